@@ -1,0 +1,67 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const layers = [0, 1, 2, 3, 4, 5, 6];
+const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/node_modules/**',
+      '.nx/**',
+      '.annex/**',
+      'conformance/recordings/**',
+      'conformance/kubectl/**',
+    ],
+  },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: {
+      // Imports go strictly down; the one pair of siblings is schema -> cel.
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          allowCircularSelfDependency: true,
+          checkDynamicDependenciesExceptions: ['.*'],
+          depConstraints: layers.map((layer) => ({
+            sourceTag: `layer:${layer}`,
+            onlyDependOnLibsWithTags: [...below(layer), ...(layer === 1 ? ['allow:schema'] : [])],
+          })),
+        },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
+        { selector: 'ExportAllDeclaration', message: 'List what you export.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: '@annex/testkit', message: 'The test kit is for tests only.' }] },
+      ],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
+    },
+  },
+  {
+    files: [
+      '**/*.test.ts',
+      '**/*.contract.ts',
+      '**/*.e2e.ts',
+      'apps/e2e/**',
+      'conformance/**',
+      'vitest.config.ts',
+      'bench/**',
+    ],
+    rules: {
+      'no-restricted-imports': 'off',
+      'max-lines': ['error', { max: 600 }],
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': 'off',
+    },
+  },
+);

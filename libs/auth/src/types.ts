@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
+
+/** Who makes a request, as `authentication.k8s.io` UserInfo. */
+export interface UserInfo {
+  name: string;
+  uid?: string;
+  groups: readonly string[];
+  /** Keys are lower case. */
+  extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What authenticators look at. */
+export interface Credentials {
+  headers: IncomingHttpHeaders;
+  /** Values of repeated headers, in order, names as sent: name, value, name, value … */
+  rawHeaders: readonly string[];
+  /** The certificate the client proved to own, with its chain; unverified by TLS (any CA is let through the handshake). */
+  peerCertificate: PeerCertificate | undefined;
+}
+
+/** The outcome of one authenticator: a user, "not mine" (`undefined`), or a refusal that ends in 401. */
+export interface Authenticated {
+  user: UserInfo;
+  /** Names the authenticator, for the decision trace. */
+  by: string;
+  /** The audiences that the credential is valid for, where it says. */
+  audiences?: readonly string[];
+}
+
+export interface Authenticator {
+  readonly name: string;
+  /** Resolves to `undefined` where the credentials are of another kind; throws {@link CredentialsError} where they are bad. */
+  authenticate(credentials: Credentials): Promise<Authenticated | undefined> | Authenticated | undefined;
+}
+
+/** Credentials of this authenticator's kind that do not hold. Its message is for logs and traces, never for clients. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+/** What an authorizer is asked, as the SubjectAccessReview spec. */
+export interface Attributes {
+  user: UserInfo;
+  verb: string;
+  resourceRequest: boolean;
+  /** Resource requests only. */
+  apiGroup: string;
+  apiVersion: string;
+  resource: string;
+  subresource: string;
+  namespace: string;
+  name: string;
+  /** Non-resource requests only. */
+  path: string;
+}
+
+export interface Decision {
+  decision: 'allow' | 'deny' | 'noOpinion';
+  reason: string;
+  /** What went wrong on the way, where something did; the decision holds all the same. */
+  evaluationError?: string;
+}
+
+export interface Authorizer {
+  readonly name: string;
+  authorize(attributes: Attributes): Promise<Decision> | Decision;
+}

@@ -1,0 +1,124 @@
+import { stringifyJson } from './json.ts';
+
+/**
+ * A path to a field, built downwards and printed as kube prints it: `spec.versions[0].name`, `metadata.labels[app]`.
+ * Immutable.
+ */
+export class FieldPath {
+  static readonly root = new FieldPath(undefined, '');
+  private readonly parent: FieldPath | undefined;
+  private readonly segment: string;
+
+  private constructor(parent: FieldPath | undefined, segment: string) {
+    this.parent = parent;
+    this.segment = segment;
+  }
+
+  /** The path of these names from the root: `FieldPath.of('spec', 'names')`. */
+  static of(...names: string[]): FieldPath {
+    return FieldPath.root.child(...names);
+  }
+
+  child(...names: string[]): FieldPath {
+    return names.reduce<FieldPath>((path, name) => new FieldPath(path, name), this);
+  }
+
+  index(index: number): FieldPath {
+    return new FieldPath(this, `[${index}]`);
+  }
+
+  key(key: string): FieldPath {
+    return new FieldPath(this, `[${key}]`);
+  }
+
+  /** The printed form; empty for the root. */
+  toString(): string {
+    if (this.parent === undefined) return '';
+    const above = this.parent.toString();
+    return above === '' || this.segment.startsWith('[') ? above + this.segment : `${above}.${this.segment}`;
+  }
+}
+
+/** The kinds of field errors with the words kube prints for them and the `reason` of their cause in a Status. */
+const fieldErrorTypes = {
+  FieldValueNotFound: 'Not found',
+  FieldValueRequired: 'Required value',
+  FieldValueDuplicate: 'Duplicate value',
+  FieldValueInvalid: 'Invalid value',
+  FieldValueNotSupported: 'Unsupported value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
+  FieldValueTooMany: 'Too many',
+  InternalError: 'Internal error',
+  FieldValueTypeInvalid: 'Invalid value',
+} as const;
+
+export type FieldErrorType = keyof typeof fieldErrorTypes;
+
+/** One mistake in one field. `badValue` is left out of the text where the type does not print it. */
+export interface FieldError {
+  type: FieldErrorType;
+  field: string;
+  badValue?: unknown;
+  detail: string;
+}
+
+type At = FieldPath | string;
+const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): FieldError => ({
+  type,
+  field: typeof at === 'string' ? at : at.toString(),
+  badValue,
+  detail,
+});
+
+/** Constructors, one for each type, as `field.Invalid` and its siblings in apimachinery. */
+export const fieldErrors = {
+  notFound: (at: At, value: unknown) => make('FieldValueNotFound', at, value, ''),
+  required: (at: At, detail = '') => make('FieldValueRequired', at, '', detail),
+  duplicate: (at: At, value: unknown) => make('FieldValueDuplicate', at, value, ''),
+  invalid: (at: At, value: unknown, detail: string) => make('FieldValueInvalid', at, value, detail),
+  typeInvalid: (at: At, value: unknown, detail: string) => make('FieldValueTypeInvalid', at, value, detail),
+  notSupported: (at: At, value: unknown, supported: readonly string[]) =>
+    make(
+      'FieldValueNotSupported',
+      at,
+      value,
+      supported.length === 0 ? '' : `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
+    ),
+  forbidden: (at: At, detail: string) => make('FieldValueForbidden', at, '', detail),
+  tooLong: (at: At, _value: unknown, maxLength: number) =>
+    make(
+      'FieldValueTooLong',
+      at,
+      '',
+      maxLength >= 0 ? `may not be more than ${maxLength} bytes` : 'value is too long',
+    ),
+  tooMany: (at: At, actual: number, max: number) =>
+    make('FieldValueTooMany', at, actual, max >= 0 ? `must have at most ${max} items` : 'has too many items'),
+  internal: (at: At, detail: string) => make('InternalError', at, undefined, detail),
+};
+
+const valueless = new Set<FieldErrorType>([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'InternalError',
+]);
+
+/** The text without the field: `Invalid value: "x": must be …`, as in `details.causes[].message`. */
+export function fieldErrorBody(error: FieldError): string {
+  const words = fieldErrorTypes[error.type];
+  const head = valueless.has(error.type) ? words : `${words}: ${printValue(error.badValue)}`;
+  return error.detail === '' ? head : `${head}: ${error.detail}`;
+}
+
+/** The whole text: `spec.x: Invalid value: …`, as in a Status message. */
+export function fieldErrorText(error: FieldError): string {
+  return `${error.field === '' ? '<nil>' : error.field}: ${fieldErrorBody(error)}`;
+}
+
+// Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
+function printValue(value: unknown): string {
+  if (value === undefined || value === null) return 'null';
+  return stringifyJson(value);
+}

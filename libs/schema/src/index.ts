@@ -1,0 +1,2 @@
+export type { SchemaNode, ValueValidations } from './node.ts';
+export type { ObjectSchema } from './object-schema.ts';

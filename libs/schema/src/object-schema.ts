@@ -1,0 +1,17 @@
+import type { FieldError, JsonObject } from '@annex/machinery';
+import type { SchemaNode } from './node.ts';
+
+/**
+ * The compiled schema of one version of a kind. Everything is compiled when it is made, nothing per request.
+ * Functions that change an object change it in place.
+ */
+export interface ObjectSchema {
+  /** The tree, for merges and publishing. */
+  readonly root: SchemaNode;
+  /** Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them. */
+  prune(object: JsonObject): string[];
+  /** Sets the defaults of absent fields and of nulls that may not be null. */
+  applyDefaults(object: JsonObject): void;
+  /** All errors at once; `old` is the stored object of an update, and unchanged invalid values are then let through (ratcheting). */
+  validate(object: JsonObject, old?: JsonObject): FieldError[];
+}

@@ -1,0 +1,128 @@
+import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
+import type { ObjectSchema } from '@annex/schema';
+import type { RequestContext } from './context.ts';
+
+/**
+ * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.
+ * Built-in kinds declare it from recorded data, CustomResourceDefinitions make it at run time; one path serves both.
+ */
+export interface ResourceKind {
+  group: string;
+  version: string;
+  kind: string;
+  listKind: string;
+  /** The plural name in URLs. */
+  resource: string;
+  singular: string;
+  namespaced: boolean;
+  shortNames: readonly string[];
+  categories: readonly string[];
+  /** In the order discovery prints them. */
+  verbs: readonly string[];
+  /** Custom resources and built-in kinds differ in some answers (406 texts, bodies without kind, …). */
+  custom: boolean;
+  schema: ObjectSchema;
+  subresources: Readonly<Record<string, Subresource>>;
+  columns: readonly TableColumn[];
+  strategy: Strategy;
+  /** How objects are kept. Absent for kinds that are only asked and never stored (reviews). */
+  storage?: StorageKind;
+  /** Field selectors beyond metadata.name and metadata.namespace: label → value of an object (`''` where absent). */
+  selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
+  /** Sent with every answer of a deprecated version. */
+  deprecationWarning?: string;
+}
+
+/** How the objects of a resource are kept; shared by all of its versions. */
+export interface StorageKind {
+  /** `/registry/<group>/<resource>/`, as kube-apiserver has it. */
+  prefix: string;
+  /** The version that objects are stored in: `group/version`. */
+  apiVersion: string;
+  /**
+   * Turns a stored object into this kind's version: defaults of the storage version, conversion, pruning.
+   * Gets a private copy and may change it. Throws StatusError where conversion fails.
+   */
+  fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /** Turns an object of this kind's version into the storage version; may change its argument. */
+  toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /** True where stored bytes are this version's as they are, so that reads need neither conversion nor a copy. */
+  identity: boolean;
+}
+
+/** A column of a Table. */
+export interface TableColumn {
+  name: string;
+  type: string;
+  format: string;
+  description: string;
+  priority: number;
+  /** The cell of an object, as JSON; `now` is milliseconds since the epoch, for ages. */
+  cell(object: KubeObject, now: number): unknown;
+}
+
+/** What code decides for a kind, in the order of the write path. Every hook is optional. */
+export interface Strategy {
+  /** PUT or apply of an absent object creates it. */
+  allowCreateOnUpdate?: boolean;
+  /** Updates without resourceVersion are taken as "whatever is stored". */
+  allowUnconditionalUpdate?: boolean;
+  /** `metadata.generation` counts changes of anything but metadata and status. */
+  generation?: boolean;
+  /** What `metadata.name` must be: returns the complaints of kube's name validation. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** Fills what the server owns in a new object (after pruning and defaulting); drops status where it may not be set. */
+  prepareForCreate?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
+  /** The same for an update; restores what may not be changed through this endpoint. */
+  prepareForUpdate?(object: KubeObject, old: KubeObject, ctx: RequestContext): void | Promise<void>;
+  /** Checks beyond the schema. */
+  validateCreate?(object: KubeObject, ctx: RequestContext): FieldError[] | Promise<FieldError[]>;
+  validateUpdate?(
+    object: KubeObject,
+    old: KubeObject,
+    ctx: RequestContext,
+  ): FieldError[] | Promise<FieldError[]>;
+  /** Warnings for what is accepted but unwise. */
+  warnings?(object: KubeObject, old: KubeObject | undefined): string[];
+  /** Throws StatusError where this user may not write this content (RBAC escalation, …). */
+  admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
+  /** Throws StatusError where the object may not be deleted. */
+  admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
+  /**
+   * Changes a live object when its deletion is asked for (Namespace: phase Terminating). Returns true where it must stay
+   * until finalizers outside of metadata are gone.
+   */
+  beginDelete?(object: KubeObject, ctx: RequestContext): boolean;
+  /** True where an update of a terminating object without finalizers must not delete it yet (Namespace.spec.finalizers). */
+  holdsDeletion?(object: KubeObject): boolean;
+  /** After the object is gone from the store. */
+  afterDelete?(object: KubeObject): void | Promise<void>;
+  /** Answers a create without storing anything: reviews. The result is sent with 201. */
+  answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+}
+
+/** A subresource of a stored object. */
+export interface Subresource {
+  /** The kind it is read and written as. */
+  group: string;
+  version: string;
+  kind: string;
+  verbs: readonly string[];
+  /** The schema of what is sent, where it differs from the parent's. */
+  schema?: ObjectSchema;
+  /** What GET shows of the parent. Must not change it. Throws StatusError. */
+  read?(parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  /** The parent after `sent` was written to this subresource. May change `sent`, must not change `parent`. */
+  write?(sent: KubeObject, parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  /** Errors of a write, beside those of the parent's schema. */
+  validate?(
+    updated: KubeObject,
+    parent: KubeObject,
+    ctx: RequestContext,
+  ): FieldError[] | Promise<FieldError[]>;
+  /** Answers POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
+  create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
+}
+
+/** The object as plain JSON, for the algorithms of the schema library. */
+export const asJson = (object: KubeObject): JsonObject => object as unknown as JsonObject;
