@@ -6,6 +6,13 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+declare global {
+  interface JSON {
+    /** JSON.parse source text access, https://tc39.es/proposal-json-parse-with-source/; not yet in TypeScript's lib. */
+    rawJSON(text: string): unknown;
+  }
+}
+
 const longDigits = /\d{16}/;
 
 /**
