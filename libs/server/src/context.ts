@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '@annex/auth';
-import type { RequestInfo } from './request-info.ts';
+import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
 export interface RequestContext {
@@ -10,24 +10,54 @@ export interface RequestContext {
   auditId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The decoded path and query. */
-  url: URL;
+  /** The decoded path; authorization and routing see this and nothing else. */
+  path: string;
+  query: URLSearchParams;
   info: RequestInfo;
   user: UserInfo;
   /** The user that authenticated, where `user` is impersonated. */
   impersonator?: UserInfo;
   /** Aborts when the client goes away or the deadline passes. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
+  /** Aborts `signal`. */
+  abort(): void;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
-  /** What the steps report: the decision trace. */
-  readonly trace: TraceEntry[];
+  /** Remarks of the steps on what they decided. Never secrets. */
+  readonly notes: string[];
 }
 
-export interface TraceEntry {
-  step: string;
-  /** Milliseconds since the request was received, and how long the step itself took. */
-  at: number;
-  took: number;
-  notes: string[];
+const nobody: UserInfo = { name: '', groups: [], extra: {} };
+const nowhere = parseRequestInfo('GET', '/', new URLSearchParams());
+const noQuery = new URLSearchParams();
+
+/** The context of a request that was just received. */
+export function createContext(req: IncomingMessage, res: ServerResponse, receivedAt: number): RequestContext {
+  // Made on first use: most requests end before anybody asks for the signal.
+  let controller: AbortController | undefined;
+  const abortable = () => {
+    if (controller === undefined) {
+      controller = new AbortController();
+      const made = controller;
+      if (res.destroyed) made.abort();
+      else res.once('close', () => made.abort());
+    }
+    return controller;
+  };
+  return {
+    req,
+    res,
+    auditId: '',
+    receivedAt,
+    path: '/',
+    query: noQuery,
+    info: nowhere,
+    user: nobody,
+    get signal() {
+      return abortable().signal;
+    },
+    abort: () => abortable().abort(),
+    warnings: [],
+    notes: [],
+  };
 }

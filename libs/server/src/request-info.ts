@@ -1,9 +1,10 @@
 /**
  * What a path and method ask for, as apimachinery's RequestInfo.
- * Source: k8s.io/apiserver/pkg/endpoints/request (documented under "Request Verbs" of the authorization page).
+ * Source: "Determine the Request Verb" of the authorization documentation.
  */
 export interface RequestInfo {
   isResourceRequest: boolean;
+  /** The decoded path. */
   path: string;
   /** get, list, watch, create, update, patch, delete, deletecollection; or the lower-case method for other paths. */
   verb: string;
@@ -16,5 +17,91 @@ export interface RequestInfo {
   subresource: string;
   name: string;
   /** The path segments from the resource on. */
-  parts: string[];
+  parts: readonly string[];
+}
+
+const resourceVerbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+// Subresources of a namespace; any other segment there is a resource inside of it.
+const namespaceSubresources = new Set(['status', 'finalize']);
+const legacyVerbs = new Set(['proxy', 'watch']);
+
+const nonResource = (path: string, method: string): RequestInfo => ({
+  isResourceRequest: false,
+  path,
+  verb: method.toLowerCase(),
+  apiPrefix: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  parts: [],
+});
+
+/** Reads a decoded path as kube-apiserver does. Never throws: what is no resource path is a non-resource request. */
+export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const info = nonResource(path, method);
+  if (segments.length < 3) return info;
+  const prefix = segments.shift() as string;
+  if (prefix !== 'api' && prefix !== 'apis') return info;
+  info.apiPrefix = prefix;
+  if (prefix === 'apis') {
+    if (segments.length < 3) return nonResource(path, method);
+    info.apiGroup = segments.shift() as string;
+  }
+  info.isResourceRequest = true;
+  info.apiVersion = segments.shift() as string;
+  return withResource(info, method, segments, query);
+}
+
+function withResource(info: RequestInfo, method: string, rest: string[], query: URLSearchParams): RequestInfo {
+  const first = rest[0];
+  if (first !== undefined && legacyVerbs.has(first)) {
+    if (rest.length < 2) return info;
+    info.verb = first;
+    rest = rest.slice(1);
+  } else {
+    info.verb = resourceVerbs[method] ?? '';
+  }
+  if (rest[0] === 'namespaces') {
+    const [, namespace, third] = rest;
+    if (namespace !== undefined) {
+      info.namespace = namespace;
+      if (third !== undefined && !namespaceSubresources.has(third)) rest = rest.slice(2);
+    }
+  }
+  info.parts = rest;
+  info.resource = rest[0] ?? '';
+  info.name = rest[1] ?? '';
+  info.subresource = rest[2] ?? '';
+  collectionVerbs(info, query);
+  return info;
+}
+
+/** A GET without a name lists or watches, a DELETE without one deletes the collection. */
+function collectionVerbs(info: RequestInfo, query: URLSearchParams): void {
+  if (info.name === '' && info.verb === 'get') {
+    info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    // A collection selected by name is authorized as that name.
+    const name = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1];
+    if (name !== undefined && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(name)) info.name = name;
+  } else if (info.verb === 'get' && isTrue(query.get('watch')) && info.subresource === '') {
+    info.verb = 'watch';
+  }
+  if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
+}
+
+/** kube reads a present boolean query parameter as true unless it says false or 0. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0';
 }

@@ -1,0 +1,69 @@
+import type { JsonObject } from '@annex/machinery';
+import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { Feed, Store } from '@annex/storage';
+import type { RequestContext } from './context.ts';
+
+/** What every app is built on. */
+export interface ServerDeps {
+  store: Store;
+  feed: Feed;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** An app: a part of the API with its duties. It runs in one process with the others, or alone behind its own listener. */
+export interface App {
+  readonly name: string;
+  /** Answers a request whose identity and authorization are established. Throws StatusError for every refusal. */
+  handle(ctx: RequestContext): Promise<void>;
+  /** What it serves, for the discovery and OpenAPI documents. */
+  readonly discovery: DiscoverySource;
+  /** Resolves when the app can answer. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `items[]` of an `apidiscovery.k8s.io/v2` APIGroupDiscoveryList. */
+export interface GroupDiscovery {
+  /** The core group has no name. */
+  metadata: { name?: string; creationTimestamp?: null };
+  versions: VersionDiscovery[];
+}
+
+export interface VersionDiscovery {
+  version: string;
+  resources: ResourceDiscovery[];
+  freshness?: 'Current' | 'Stale';
+}
+
+export interface ResourceDiscovery {
+  resource: string;
+  responseKind: { group: string; version: string; kind: string };
+  scope: 'Namespaced' | 'Cluster';
+  singularResource: string;
+  verbs: string[];
+  shortNames?: string[];
+  categories?: string[];
+  subresources?: {
+    subresource: string;
+    responseKind: { group: string; version: string; kind: string };
+    verbs: string[];
+  }[];
+}
+
+/** What one server contributes to `/api`, `/apis` and `/openapi`. */
+export interface DiscoverySource {
+  groups(): GroupDiscovery[] | Promise<GroupDiscovery[]>;
+  /** `api/v1`, `apis/apps/v1`, …: the group-versions with an OpenAPI document. */
+  openapiPaths(): string[] | Promise<string[]>;
+  /** The OpenAPI v3 document of one path, built when it is first asked for. */
+  openapi(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
+  /** Calls the listener after every change; returns the function that ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Where a dispatcher sends a request: an app of this process, or a server reached over HTTPS. */
+export interface Backend {
+  handle(ctx: RequestContext): Promise<void>;
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '@annex/machinery';
+
+/** A resource as aggregated discovery describes it. */
+export interface RecordedResource {
+  resource: string;
+  responseKind: { group: string; version: string; kind: string };
+  scope: 'Namespaced' | 'Cluster';
+  singularResource: string;
+  verbs: string[];
+  shortNames?: string[];
+  categories?: string[];
+  subresources?: RecordedSubresource[];
+}
+
+export interface RecordedSubresource {
+  subresource: string;
+  responseKind: { group: string; version: string; kind: string };
+  verbs: string[];
+}
+
+interface RecordedGroup {
+  metadata: { name?: string };
+  versions: { version: string; resources: RecordedResource[] }[];
+}
+
+/** A column definition of a Table. */
+export interface RecordedColumn {
+  name: string;
+  type: string;
+  format: string;
+  priority: number;
+}
+
+/** `components.schemas` of the OpenAPI v3 document of one group version. */
+export type RecordedComponents = Record<string, JsonObject>;
+
+export interface RecordedGroupVersion {
+  group: string;
+  version: string;
+  resources: RecordedResource[];
+}
+
+const folder = new URL('../data/kinds/', import.meta.url);
+const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+
+/** Computes once, at the first call. */
+export function lazily<T>(compute: () => T): () => T {
+  let held: { value: T } | undefined;
+  return () => (held ??= { value: compute() }).value;
+}
+
+/** Every group version in the order of the recorded discovery, the core group first. */
+export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => {
+  const documents = read('discovery.json') as Record<'/api' | '/apis', { items: RecordedGroup[] }>;
+  return [...documents['/api'].items, ...documents['/apis'].items].flatMap((item) =>
+    item.versions.map((v) => ({
+      group: item.metadata.name ?? '',
+      version: v.version,
+      resources: v.resources,
+    })),
+  );
+});
+
+const columns = lazily(() => read('table-columns.json') as Record<string, RecordedColumn[]>);
+
+/** The columns of a resource; none for kinds that are never listed. */
+export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
+  return columns()[`${apiVersion}/${resource}`] ?? [];
+}
+
+const components = new Map<string, RecordedComponents>();
+
+/** The schemas of a group version. Read from disk at the first call for that group version. */
+export function recordedComponents(group: string, version: string): RecordedComponents {
+  const file = group === '' ? `api_${version}.openapi.json` : `apis_${group}_${version}.openapi.json`;
+  let known = components.get(file);
+  if (known === undefined) {
+    known = (read(file) as { schemas: RecordedComponents }).schemas;
+    components.set(file, known);
+  }
+  return known;
+}
+
+/** The name of the component that declares a kind, or `undefined`. */
+export function componentOf(schemas: RecordedComponents, gvk: { group: string; version: string; kind: string }) {
+  for (const [name, schema] of Object.entries(schemas)) {
+    const kinds = schema['x-kubernetes-group-version-kind'] as JsonObject[] | undefined;
+    if (kinds?.some((k) => k.group === gvk.group && k.version === gvk.version && k.kind === gvk.kind)) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { Buffer } from 'node:buffer';
+import { notAcceptable, failure, stringifyJson } from '@annex/machinery';
+
+/** How an object is written. */
+export type Encoding = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
+
+/** What a client wants to see: in which encoding and turned into which kind. */
+export interface Representation {
+  encoding: Encoding;
+  /** `object` as it is, or one of the meta kinds. */
+  as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** JSON indented for people. */
+  pretty: boolean;
+}
+
+interface Clause {
+  type: string;
+  params: Map<string, string>;
+  q: number;
+}
+
+const encodings: readonly Encoding[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const acceptedTypes = encodings.join(', ');
+const plainJson: Representation = { encoding: 'application/json', as: 'object', pretty: false };
+
+/** The clauses of an Accept header in the order of preference; at most 32 are read. */
+function clauses(accept: string): Clause[] {
+  const parsed = accept
+    .split(',', 32)
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map(parseClause);
+  return parsed.map((clause, i) => ({ clause, i })).sort((a, b) => b.clause.q - a.clause.q || a.i - b.i).map(({ clause }) => clause);
+}
+
+function parseClause(text: string): Clause {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const params = new Map<string, string>();
+  for (const part of rest) {
+    const eq = part.indexOf('=');
+    if (eq > 0) params.set(part.slice(0, eq).toLowerCase(), part.slice(eq + 1).replace(/^"|"$/g, ''));
+  }
+  const q = Number(params.get('q') ?? 1);
+  return { type: type.toLowerCase(), params, q: Number.isFinite(q) ? q : 1 };
+}
+
+/** The encodings that a media range covers, best first. */
+function encodingsOf(type: string): readonly Encoding[] {
+  if (type === '*/*' || type === 'application/*') return ['application/json'];
+  return encodings.filter((encoding) => encoding === type);
+}
+
+const metaKinds = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+/**
+ * Chooses the representation of an answer. Throws 406 with the text that custom resources and built-in kinds have
+ * each of their own. `protobuf` says whether the kind can be written so.
+ */
+export function negotiate(accept: string | undefined, about: { custom: boolean; protobuf: boolean; pretty?: boolean }): Representation {
+  const pretty = about.pretty ?? false;
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
+    return pretty ? { ...plainJson, pretty } : plainJson;
+  }
+  for (const clause of clauses(accept)) {
+    const as = asKind(clause);
+    if (as === undefined) continue;
+    for (const encoding of encodingsOf(clause.type)) {
+      if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object')) continue;
+      return { encoding, as, pretty: pretty || clause.params.get('pretty') === '1' };
+    }
+  }
+  throw about.custom
+    ? notAcceptable(`only the following media types are accepted: ${acceptedTypes}`)
+    : failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${builtinTypes}`, {});
+}
+
+const builtinTypes = `${acceptedTypes}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`;
+
+/** The meta kind that a clause asks for; `undefined` where it asks for one that does not exist. */
+function asKind(clause: Clause): Representation['as'] | undefined {
+  const as = clause.params.get('as');
+  if (as === undefined) return 'object';
+  if (!metaKinds.has(as) || clause.params.get('g') !== 'meta.k8s.io' || clause.params.get('v') !== 'v1') return undefined;
+  return as as Representation['as'];
+}
+
+/** The encoding of an error: the first one the client accepts, JSON where there is none. */
+export function acceptedErrorType(accept: string | undefined): Encoding {
+  for (const clause of clauses(accept ?? '')) {
+    const encoding = encodingsOf(clause.type)[0];
+    if (encoding !== undefined) return encoding;
+  }
+  return 'application/json';
+}
+
+/** Encodes one object. YAML and protobuf are loaded when they are first asked for. */
+export async function encodeAs(
+  encoding: Encoding,
+  value: Record<string, unknown>,
+  pretty = false,
+): Promise<{ contentType: string; body: Buffer }> {
+  if (encoding === 'application/yaml') {
+    const { encodeYaml } = await import('@annex/machinery');
+    return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
+  }
+  if (encoding === 'application/vnd.kubernetes.protobuf') {
+    const { encodeProtobuf } = await import('./protobuf.ts');
+    const body = encodeProtobuf(value);
+    if (body !== undefined) return { contentType: encoding, body };
+  }
+  return { contentType: 'application/json', body: Buffer.from(stringifyJson(value, pretty ? 2 : undefined)) };
+}

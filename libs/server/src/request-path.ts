@@ -1,0 +1,47 @@
+import type { Authenticator, Authorizer } from '@annex/auth';
+import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { Backend } from './app.ts';
+import { assignAuditId } from './steps/assign-audit-id.ts';
+import { authenticate } from './steps/authenticate.ts';
+import { authorize } from './steps/authorize.ts';
+import { catchPanic } from './steps/catch-panic.ts';
+import { deadline } from './steps/deadline.ts';
+import { dispatch } from './steps/dispatch.ts';
+import { dropIdentityHeaders } from './steps/drop-identity-headers.ts';
+import { impersonate } from './steps/impersonate.ts';
+import { limitInFlight } from './steps/limit-in-flight.ts';
+import { parseRequest } from './steps/parse-request.ts';
+import { recordRequest } from './steps/record-request.ts';
+import type { Step } from './step.ts';
+
+/** What the steps of the request path need. */
+export interface RequestPathDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  authenticator: Authenticator;
+  authorizer: Authorizer;
+  /** Names of the identity headers of authenticating proxies, lower case; a prefix ends in `-`. */
+  identityHeaders: readonly string[];
+  /** How long a request may take that is not a watch or another stream, in milliseconds. */
+  requestTimeoutMs: number;
+  /** How many requests that are not streams may run at once; 0 switches the limit off. */
+  maxInFlight: number;
+  /** Where a request goes that passed all steps. */
+  backend: Backend;
+}
+
+/** The request path: the order below is the order of execution. */
+export const requestSteps = (deps: RequestPathDeps): Step[] => [
+  assignAuditId,
+  recordRequest(deps),
+  catchPanic(deps.log),
+  parseRequest,
+  deadline(deps.requestTimeoutMs),
+  authenticate(deps.authenticator),
+  dropIdentityHeaders(deps.identityHeaders),
+  impersonate(deps.authorizer),
+  limitInFlight(deps.maxInFlight),
+  authorize(deps.authorizer),
+  dispatch(deps.backend),
+];

@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import { type Status, type StatusError, stringifyJson } from '@annex/machinery';
+import type { RequestContext } from './context.ts';
+import { acceptedErrorType, encodeAs } from './negotiation.ts';
+
+/** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
+const cacheControl = 'no-cache, private';
+
+/** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once. */
+export function warningHeaders(ctx: RequestContext): string[] {
+  // Control characters would end the header; kube replaces nothing but refuses such warnings.
+  // eslint-disable-next-line no-control-regex
+  const clean = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
+  return [...new Set(ctx.warnings)].map((text) => `299 - "${clean(text)}"`);
+}
+
+function head(ctx: RequestContext, code: number, headers: Record<string, string | string[]>): void {
+  const warnings = warningHeaders(ctx);
+  ctx.res.writeHead(code, {
+    'Audit-Id': ctx.auditId,
+    'Cache-Control': cacheControl,
+    ...(warnings.length > 0 ? { Warning: warnings } : {}),
+    ...headers,
+  });
+}
+
+/** Sends a whole body. A HEAD request gets its headers only. */
+export function sendBody(
+  ctx: RequestContext,
+  code: number,
+  contentType: string,
+  body: Buffer,
+  headers: Record<string, string> = {},
+): void {
+  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(body.length), ...headers });
+  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Sends a JSON value as JSON, whatever the client accepts. */
+export function sendJson(ctx: RequestContext, code: number, value: unknown, headers: Record<string, string> = {}): void {
+  sendBody(ctx, code, 'application/json', Buffer.from(stringifyJson(value)), headers);
+}
+
+/** Sends plain text with the headers of Go's http.Error. */
+export function sendText(ctx: RequestContext, code: number, text: string, headers: Record<string, string> = {}): void {
+  sendBody(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text), {
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+}
+
+/** kube's answer to a path that nobody serves. */
+export const sendNotServed = (ctx: RequestContext): void => sendText(ctx, 404, '404 page not found\n');
+
+/** The one place where an error becomes an answer: a Status in a form the client accepts, JSON where it accepts none. */
+export async function sendStatus(ctx: RequestContext, error: StatusError): Promise<void> {
+  if (ctx.res.headersSent) {
+    // Too late for a Status: an aborted connection at least tells the client that the answer is not whole.
+    ctx.res.destroy(error);
+    return;
+  }
+  const type = acceptedErrorType(ctx.req.headers.accept);
+  const { contentType, body } = await encodeAs(type, error.status as Status & Record<string, unknown>);
+  sendBody(ctx, error.code, contentType, body, error.headers);
+}
+
+/** Starts a streamed answer. */
+export function sendHead(ctx: RequestContext, code: number, contentType: string): void {
+  head(ctx, code, { 'Content-Type': contentType });
+  ctx.res.flushHeaders();
+}

@@ -1,0 +1,31 @@
+import { type Attributes, type Authorizer, type UserInfo, forbiddenStatus } from '@annex/auth';
+import type { RequestInfo } from '../request-info.ts';
+import type { Step } from '../step.ts';
+import { note } from '../trace.ts';
+
+/** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
+export const authorize = (authorizer: Authorizer): Step => ({
+  name: 'authorize',
+  async run(ctx, next) {
+    const attributes = requestAttributes(ctx.user, ctx.info);
+    const answer = authorizer.authorize(attributes);
+    const decision = answer instanceof Promise ? await answer : answer;
+    note(ctx, `${decision.decision}${decision.reason ? `: ${decision.reason}` : ''}`);
+    if (decision.decision !== 'allow') throw forbiddenStatus(attributes, decision.reason);
+    await next();
+  },
+});
+
+/** The attributes of a request, as an authorizer is asked. */
+export const requestAttributes = (user: UserInfo, info: RequestInfo): Attributes => ({
+  user,
+  verb: info.verb,
+  resourceRequest: info.isResourceRequest,
+  apiGroup: info.apiGroup,
+  apiVersion: info.apiVersion,
+  resource: info.resource,
+  subresource: info.subresource,
+  namespace: info.namespace,
+  name: info.name,
+  path: info.path,
+});

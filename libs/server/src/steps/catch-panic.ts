@@ -1,0 +1,19 @@
+import { StatusError, internalError } from '@annex/machinery';
+import type { Logger } from '@annex/runtime';
+import { sendStatus } from '../respond.ts';
+import type { Step } from '../step.ts';
+
+/** Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. */
+export const catchPanic = (log: Logger): Step => ({
+  name: 'catchPanic',
+  async run(ctx, next) {
+    try {
+      await next();
+    } catch (error) {
+      if (ctx.res.destroyed) return;
+      if (error instanceof StatusError) return sendStatus(ctx, error);
+      log.error('request failed', { auditId: ctx.auditId, error });
+      await sendStatus(ctx, internalError('an unexpected error; the log of the server has it under the audit id'));
+    }
+  },
+});

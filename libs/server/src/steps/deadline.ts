@@ -1,0 +1,23 @@
+import { failure } from '@annex/machinery';
+import type { Step } from '../step.ts';
+import { isStream } from '../streams.ts';
+
+/** Ends what takes too long with 504. Streams (watches, upgrades, proxied connections) have their own clocks. */
+export const deadline = (requestTimeoutMs: number): Step => ({
+  name: 'deadline',
+  async run(ctx, next) {
+    if (requestTimeoutMs === 0 || isStream(ctx)) return next();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
+        ctx.abort();
+      }, requestTimeoutMs);
+    });
+    try {
+      await Promise.race([next(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  },
+});

@@ -1,0 +1,21 @@
+import { tooManyRequests } from '@annex/machinery';
+import type { Step } from '../step.ts';
+import { isStream } from '../streams.ts';
+
+/** Refuses with 429 what comes while too many requests are under way. Streams and system:masters are not counted. */
+export const limitInFlight = (max: number): Step => {
+  let running = 0;
+  return {
+    name: 'limitInFlight',
+    async run(ctx, next) {
+      if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next();
+      if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
+      running++;
+      try {
+        await next();
+      } finally {
+        running--;
+      }
+    },
+  };
+};
