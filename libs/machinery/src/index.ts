@@ -58,3 +58,5 @@ export {
   unauthorized,
   unsupportedMediaType,
 } from './status.ts';
+export { PatchError, applyJsonPatch, maxJsonPatchOperations } from './json-patch.ts';
+export { applyMergePatch } from './merge-patch.ts';

@@ -1,0 +1,201 @@
+import {
+  deepCopy,
+  deepEqual,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+  stringifyJson,
+} from './json.ts';
+import { badRequest, failure, type StatusError, tooLarge } from './status.ts';
+
+/** How many operations one JSON patch may have. */
+export const maxJsonPatchOperations = 10_000;
+
+/** How much the `copy` operations of one patch may add, in characters of JSON. */
+const maxCopied = 3 * 1024 * 1024;
+
+/** Why an operation of a JSON patch does not apply. It is the `cause` of the Status that the client sees. */
+export class PatchError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PatchError';
+  }
+}
+
+type Container = JsonObject | JsonValue[];
+interface Place {
+  container: Container;
+  key: string;
+}
+interface Run {
+  doc: Container;
+  copied: number;
+}
+
+/**
+ * Applies an RFC 6902 patch and returns the patched document; neither argument is changed.
+ * Deviates from the RFC where kube-apiserver does (gopkg.in/evanphx/json-patch.v4): array indices may be negative, `replace` adds
+ * an absent object member, an absent `value` is null, `test` takes null and absent as equal.
+ * Throws a StatusError: 400 for what is no patch, 413 for too many operations, 422 where an operation fails.
+ */
+export function applyJsonPatch(doc: JsonValue, patch: unknown): JsonValue {
+  const operations = decodeOperations(patch);
+  if (operations.length > maxJsonPatchOperations) {
+    throw tooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${operations.length}`,
+    );
+  }
+  if (operations.length === 0) return doc;
+  const run: Run = { doc: deepCopy(doc) as Container, copied: 0 };
+  try {
+    for (const operation of operations) applyOperation(run, operation);
+  } catch (error) {
+    throw error instanceof PatchError ? rejected(error) : error;
+  }
+  return run.doc;
+}
+
+function rejected(cause: PatchError): StatusError {
+  const error = failure('Invalid', 'the server rejected our request due to an error in our request', {});
+  error.cause = cause;
+  return error;
+}
+
+function decodeOperations(patch: unknown): JsonObject[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) throw undecodable(patch, 'value of type []handlers.jsonPatchOp');
+  for (const operation of patch) {
+    if (operation === null) continue;
+    if (!isObject(operation)) throw undecodable(operation, 'value of type handlers.jsonPatchOp');
+    for (const field of ['op', 'path', 'from']) {
+      const value = getOwn(operation, field) ?? '';
+      if (typeof value !== 'string')
+        throw undecodable(value, `struct field jsonPatchOp.${field} of type string`);
+    }
+  }
+  return (patch as (JsonObject | null)[]).map((operation) => operation ?? {});
+}
+
+function undecodable(value: unknown, target: string): StatusError {
+  return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${target}`);
+}
+
+/** The name that Go's decoder gives to a JSON value. */
+export function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : value === null ? 'null' : typeof value;
+}
+
+const appliers: Record<string, (run: Run, operation: JsonObject) => void> = {
+  add: (run, operation) => add(placeOf(run, operation, 'path', 'add'), valueOf(operation)),
+  remove: (run, operation) => remove(placeOf(run, operation, 'path', 'remove')),
+  replace,
+  move(run, operation) {
+    const from = placeOf(run, operation, 'from', 'move');
+    const value = read(from);
+    remove(from);
+    add(placeOf(run, operation, 'path', 'move'), value ?? null);
+  },
+  copy,
+  test(run, operation) {
+    const path = pathOf(operation, 'path');
+    const actual = path === '' ? run.doc : read(placeOf(run, operation, 'path', 'test'));
+    if (!deepEqual(actual ?? null, getOwn(operation, 'value') ?? null)) {
+      throw new PatchError(`testing value ${path} failed: test failed`);
+    }
+  },
+};
+
+function applyOperation(run: Run, operation: JsonObject): void {
+  const kind = getOwn(operation, 'op');
+  const apply = typeof kind === 'string' && Object.hasOwn(appliers, kind) ? appliers[kind] : undefined;
+  if (apply === undefined)
+    throw new PatchError(`Unexpected kind: ${typeof kind === 'string' ? kind : 'unknown'}`);
+  apply(run, operation);
+}
+
+function replace(run: Run, operation: JsonObject): void {
+  const value = valueOf(operation);
+  if (pathOf(operation, 'path') !== '') {
+    const place = placeOf(run, operation, 'path', 'replace');
+    if (Array.isArray(place.container)) place.container[indexOf(place, place.container.length - 1)] = value;
+    else setOwn(place.container, place.key, value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw new PatchError('replace operation value must be object or array');
+  }
+  run.doc = value;
+}
+
+function copy(run: Run, operation: JsonObject): void {
+  const value = read(placeOf(run, operation, 'from', 'copy')) ?? null;
+  const place = placeOf(run, operation, 'path', 'copy');
+  run.copied += stringifyJson(value).length;
+  if (run.copied > maxCopied) {
+    throw new PatchError(
+      `the copy operations add ${run.copied} characters, which exceeds the limit of ${maxCopied}`,
+    );
+  }
+  add(place, deepCopy(value));
+}
+
+function add(place: Place, value: JsonValue): void {
+  const { container, key } = place;
+  if (!Array.isArray(container)) setOwn(container, key, value);
+  else container.splice(key === '-' ? container.length : indexOf(place, container.length), 0, value);
+}
+
+function remove(place: Place): void {
+  const { container, key } = place;
+  if (Array.isArray(container)) container.splice(indexOf(place, container.length - 1), 1);
+  else if (!Object.hasOwn(container, key)) throw new PatchError(`Unable to remove nonexistent key: ${key}`);
+  else delete container[key];
+}
+
+function read(place: Place): JsonValue | undefined {
+  const { container, key } = place;
+  if (Array.isArray(container)) return container[indexOf(place, container.length - 1)];
+  return getOwn(container, key) as JsonValue | undefined;
+}
+
+function indexOf(place: Place, last: number): number {
+  if (!/^[+-]?\d+$/.test(place.key))
+    throw new PatchError(`value was not a proper array index: '${place.key}'`);
+  const given = Number(place.key);
+  const index = given < 0 ? given + last + 1 : given;
+  if (index < 0 || index > last) throw new PatchError(`Unable to access invalid index: ${place.key}`);
+  return index;
+}
+
+const valueOf = (operation: JsonObject): JsonValue =>
+  deepCopy((getOwn(operation, 'value') ?? null) as JsonValue);
+
+function pathOf(operation: JsonObject, field: 'path' | 'from'): string {
+  const path = getOwn(operation, field);
+  if (typeof path !== 'string') throw new PatchError(`operation missing ${field} field`);
+  return path;
+}
+
+/** The container that holds what the pointer names, which itself need not be there. */
+function placeOf(run: Run, operation: JsonObject, field: 'path' | 'from', kind: string): Place {
+  const path = pathOf(operation, field);
+  const tokens = path.split('/');
+  if (tokens.length < 2)
+    throw new PatchError(`${kind} operation does not apply: doc is missing path: "${path}"`);
+  let container = run.doc;
+  for (const token of tokens.slice(1, -1)) {
+    const next = read({ container, key: unescapeToken(token) });
+    if (typeof next !== 'object' || next === null) {
+      throw new PatchError(`${kind} operation does not apply: doc is missing path: "${path}"`);
+    }
+    container = next;
+  }
+  return { container, key: unescapeToken(tokens.at(-1) ?? '') };
+}
+
+const unescapeToken = (token: string): string =>
+  token.includes('~') ? token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : token;
