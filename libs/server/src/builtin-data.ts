@@ -83,10 +83,14 @@ export function recordedComponents(group: string, version: string): RecordedComp
 }
 
 /** The name of the component that declares a kind, or `undefined`. */
-export function componentOf(schemas: RecordedComponents, gvk: { group: string; version: string; kind: string }) {
+export function componentOf(
+  schemas: RecordedComponents,
+  gvk: { group: string; version: string; kind: string },
+) {
   for (const [name, schema] of Object.entries(schemas)) {
     const kinds = schema['x-kubernetes-group-version-kind'] as JsonObject[] | undefined;
-    if (kinds?.some((k) => k.group === gvk.group && k.version === gvk.version && k.kind === gvk.kind)) return name;
+    if (kinds?.some((k) => k.group === gvk.group && k.version === gvk.version && k.kind === gvk.kind))
+      return name;
   }
   return undefined;
 }

@@ -1,0 +1,39 @@
+import type { KubeObject } from '@annex/machinery';
+import type { StorageKind } from './resource-kind.ts';
+
+/** Fields of `events.k8s.io/v1` and how the core group, in which events are stored, calls them. */
+const renamed: readonly (readonly [events: string, core: string])[] = [
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['reportingController', 'reportingComponent'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+];
+
+function rename(
+  event: KubeObject,
+  apiVersion: string,
+  names: readonly (readonly [string, string])[],
+): KubeObject {
+  const to = new Map(names);
+  return {
+    ...Object.fromEntries(Object.entries(event).map(([name, value]) => [to.get(name) ?? name, value])),
+    apiVersion,
+  } as KubeObject;
+}
+
+/** Events of `events.k8s.io` are the core group's events under other field names. */
+export const eventsStorage: StorageKind = {
+  prefix: '/registry/events/',
+  apiVersion: 'v1',
+  identity: false,
+  fromStored: (stored) =>
+    rename(
+      stored,
+      'events.k8s.io/v1',
+      renamed.map(([events, core]) => [core, events]),
+    ),
+  toStored: (event) => rename(event, 'v1', renamed),
+};

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { builtinKinds, extendKind } from './builtin-kinds.ts';
+
+const find = (group: string, resource: string) =>
+  builtinKinds((g) => g === group).find((kind) => kind.resource === resource)!;
+
+describe('built-in kinds', () => {
+  it('takes names, verbs and subresources from recorded discovery', () => {
+    const deployments = find('apps', 'deployments');
+    expect(deployments).toMatchObject({
+      group: 'apps',
+      version: 'v1',
+      kind: 'Deployment',
+      listKind: 'DeploymentList',
+      singular: 'deployment',
+      namespaced: true,
+      shortNames: ['deploy'],
+      categories: ['all'],
+      custom: false,
+      storage: { prefix: '/registry/apps/deployments/', apiVersion: 'apps/v1', identity: true },
+    });
+    expect(Object.keys(deployments.subresources)).toEqual(['scale', 'status']);
+    expect(deployments.subresources.scale).toMatchObject({
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+    });
+  });
+
+  it('keeps core objects directly under /registry', () => {
+    expect(find('', 'configmaps').storage?.prefix).toBe('/registry/configmaps/');
+  });
+
+  it('does not store what can only be created', () => {
+    expect(find('authentication.k8s.io', 'tokenreviews').storage).toBeUndefined();
+  });
+
+  it('stores events.k8s.io events as core events', async () => {
+    const { storage } = find('events.k8s.io', 'events');
+    const event = {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'e' },
+      note: 'n',
+      regarding: {},
+    };
+    const stored = await storage!.toStored(structuredClone(event));
+    expect(storage!.prefix).toBe('/registry/events/');
+    expect(stored).toEqual({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'e' },
+      message: 'n',
+      involvedObject: {},
+    });
+    expect(await storage!.fromStored(stored)).toEqual(event);
+  });
+
+  it('keeps the status away from the main endpoint and the spec away from the status endpoint', async () => {
+    const { strategy, subresources } = find('apps', 'deployments');
+    const old = { metadata: { name: 'd' }, spec: { replicas: 1 }, status: { replicas: 1 } };
+    const sent = {
+      metadata: { name: 'd', labels: { a: 'b' } },
+      spec: { replicas: 2 },
+      status: { replicas: 2 },
+    };
+    const updated = structuredClone(sent);
+    await strategy.prepareForUpdate!(updated, old, undefined as never);
+    expect(updated.status).toEqual({ replicas: 1 });
+    expect(await subresources.status!.write!(structuredClone(sent), old, undefined as never)).toMatchObject({
+      metadata: { labels: { a: 'b' } },
+      spec: { replicas: 1 },
+      status: { replicas: 2 },
+    });
+  });
+
+  it('extends a kind without compiling its schema', () => {
+    const kind = find('', 'configmaps');
+    let compiled = false;
+    Object.defineProperty(kind, 'schema', {
+      configurable: true,
+      enumerable: true,
+      get: () => (compiled = true),
+    });
+    const extended = extendKind(kind, {
+      cells: { Data: () => '2' },
+      strategy: { allowCreateOnUpdate: true },
+    });
+    expect(compiled).toBe(false);
+    expect(extended.columns.map((c) => c.name)).toEqual(['Name', 'Data', 'Age']);
+    expect(extended.columns[1]!.cell({ metadata: {} }, 0)).toBe('2');
+    expect(extended.strategy).toMatchObject({ allowCreateOnUpdate: true, allowUnconditionalUpdate: true });
+  });
+});

@@ -1,0 +1,93 @@
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type NameCheck } from '@annex/machinery';
+import type { Strategy } from './resource-kind.ts';
+
+/**
+ * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
+ * `g` generation counts changes. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
+ */
+const flags: Readonly<Record<string, string>> = {
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': 'g',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': 'g',
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': 'g',
+  'admissionregistration.k8s.io/validatingadmissionpolicies': 'g',
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': 'g',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': 'g',
+  'apiextensions.k8s.io/customresourcedefinitions': 'g',
+  'apiregistration.k8s.io/apiservices': 'u',
+  'apps/controllerrevisions': 'u',
+  'apps/daemonsets': 'ug',
+  'apps/deployments': 'ug',
+  'apps/replicasets': 'ug',
+  'apps/statefulsets': 'ug',
+  'autoscaling/horizontalpodautoscalers': 'u',
+  'batch/cronjobs': 'ug',
+  'batch/jobs': 'ug',
+  'certificates.k8s.io/certificatesigningrequests': 'u',
+  'coordination.k8s.io/leases': 'c',
+  'discovery.k8s.io/endpointslices': 'ug',
+  'events.k8s.io/events': 'cu',
+  'flowcontrol.apiserver.k8s.io/flowschemas': 'ug',
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': 'ug',
+  'networking.k8s.io/ingressclasses': 'ug',
+  'networking.k8s.io/ingresses': 'ug',
+  'networking.k8s.io/ipaddresses': 'u',
+  'networking.k8s.io/networkpolicies': 'ug',
+  'networking.k8s.io/servicecidrs': 'u',
+  'node.k8s.io/runtimeclasses': '',
+  'policy/poddisruptionbudgets': 'g',
+  'rbac.authorization.k8s.io/clusterrolebindings': 'cu',
+  'rbac.authorization.k8s.io/clusterroles': 'cu',
+  'rbac.authorization.k8s.io/rolebindings': 'cu',
+  'rbac.authorization.k8s.io/roles': 'cu',
+  'resource.k8s.io/deviceclasses': 'ug',
+  'resource.k8s.io/resourceclaims': 'u',
+  'resource.k8s.io/resourceclaimtemplates': 'u',
+  'resource.k8s.io/resourceslices': 'ug',
+  'scheduling.k8s.io/priorityclasses': 'ug',
+  'storage.k8s.io/csidrivers': 'g',
+  'storage.k8s.io/csinodes': '',
+  'storage.k8s.io/csistoragecapacities': '',
+  'storage.k8s.io/storageclasses': 'u',
+  'storage.k8s.io/volumeattachments': '',
+  'storage.k8s.io/volumeattributesclasses': 'u',
+  '/configmaps': 'u',
+  '/endpoints': 'cu',
+  '/events': 'cu',
+  '/limitranges': 'cu',
+  '/namespaces': 'u',
+  '/nodes': 'u',
+  '/persistentvolumeclaims': 'u',
+  '/persistentvolumes': 'u',
+  '/pods': 'ug',
+  '/podtemplates': 'ug',
+  '/replicationcontrollers': 'ug',
+  '/resourcequotas': 'u',
+  '/secrets': 'u',
+  '/serviceaccounts': 'u',
+  '/services': 'cu',
+};
+
+/** What `metadata.name` must be, where it is not a DNS subdomain. */
+const nameChecks: Readonly<Record<string, NameCheck>> = {
+  '/namespaces': nameIsDnsLabel,
+  '/services': nameIsDnsLabel,
+  'apps/statefulsets': nameIsDnsLabel,
+  'apiregistration.k8s.io/apiservices': nameIsPathSegment,
+  'certificates.k8s.io/certificatesigningrequests': () => [],
+  'rbac.authorization.k8s.io/clusterrolebindings': nameIsPathSegment,
+  'rbac.authorization.k8s.io/clusterroles': nameIsPathSegment,
+  'rbac.authorization.k8s.io/rolebindings': nameIsPathSegment,
+  'rbac.authorization.k8s.io/roles': nameIsPathSegment,
+};
+
+/** The part of a strategy that is the same kind of fact for every kind. */
+export function traitsOf(group: string, resource: string): Strategy {
+  const key = `${group}/${resource}`;
+  const has = (flag: string) => flags[key]?.includes(flag) ?? false;
+  return {
+    allowCreateOnUpdate: has('c'),
+    allowUnconditionalUpdate: has('u'),
+    generation: has('g'),
+    validateName: nameChecks[key] ?? nameIsDnsSubdomain,
+  };
+}
