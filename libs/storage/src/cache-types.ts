@@ -3,18 +3,22 @@ import type { Entry } from './store.ts';
 /**
  * What a watch cache offers to the layers above: the entries of one prefix, decoded once, with their recent history.
  * `T` is the decoded value; decoding happens once per stored revision, and results are shared: never change them.
+ * A prefix that ends with a slash means everything below it, one that does not means exactly that key.
  */
 export interface WatchCache<T> {
-  /** Resolves when the cache shows at least this revision (default: the store's current one at the time of the call). */
+  /**
+   * Resolves when the cache shows at least this revision (default: the store's current one at the time of the call).
+   * Loads the cache on the first call. Throws StoreError `future` where the revision does not come within 3 seconds.
+   */
   waitFor(revision?: number): Promise<void>;
-  /** The revision the cache shows. */
+  /** The revision the cache shows, which every subscription was told everything up to; 0 before the first `waitFor`. */
   readonly revision: number;
   get(key: string): CacheEntry<T> | undefined;
   /** Entries under a prefix of the cache's prefix, in the order of their keys, with the revision they show. */
   list(prefix: string): { entries: CacheEntry<T>[]; revision: number };
   /**
    * Calls `onEvent` for each change after `fromRevision`, history first, synchronously in order; `onProgress` when the
-   * cache moved on without an event under the prefix; `onError` once, last. Throws StoreError `compacted` where history
+   * cache moved on (coalesced, for bookmarks); `onError` once, last. Throws StoreError `compacted` where history
    * does not reach back. Returns the function that ends it.
    */
   subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void;
@@ -32,9 +36,9 @@ export interface CacheEvent<T> {
   type: 'added' | 'modified' | 'deleted';
   key: string;
   revision: number;
-  /** The value after the change; for `deleted` the last value. */
+  /** The value after the change; for `deleted` the last value, as of the revision of the deletion. */
   value: T;
-  /** The value before the change, for `modified` and `deleted`. */
+  /** The value before the change, for `modified` and `deleted`; absent where only the store knew it and forgot it. */
   previous?: T;
 }
 

@@ -95,6 +95,8 @@ export interface DeleteResult {
 export interface WatchOptions {
   fromRevision: number;
   signal: AbortSignal;
+  /** Ask for `progress` batches, so that every revision that the store knows of is soon covered by a batch. */
+  progress?: boolean;
 }
 
 export interface WatchBatch {

@@ -1,0 +1,41 @@
+/** How much history an embedded store keeps: a revision is forgotten when it is beyond both. */
+export interface HistoryOptions {
+  /** The newest revisions that are always kept. Default 10,000. */
+  revisions?: number;
+  /** Younger revisions than this are always kept. Default 5 minutes. */
+  milliseconds?: number;
+}
+
+const sampleMilliseconds = 15_000;
+
+/** Compacts in the background by the kept number of revisions and age. */
+export class AutoCompaction {
+  readonly #timer: NodeJS.Timeout;
+  readonly #samples: { time: number; revision: number }[] = [];
+
+  constructor(
+    history: HistoryOptions = {},
+    ledger: { readonly revision: number; readonly compacted: number },
+    compact: (revision: number) => Promise<void>,
+  ) {
+    const { revisions = 10_000, milliseconds = 300_000 } = history;
+    const interval = Math.max(10, Math.min(sampleMilliseconds, milliseconds));
+    this.#timer = setInterval(() => {
+      const target = this.#target(ledger.revision, revisions, milliseconds);
+      // Failing to forget is harmless, and the next round tries again.
+      if (target > ledger.compacted) compact(target).catch(() => {});
+    }, interval).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #target(revision: number, revisions: number, milliseconds: number): number {
+    const now = Date.now();
+    this.#samples.push({ time: now, revision });
+    while (this.#samples[1] && this.#samples[1].time <= now - milliseconds) this.#samples.shift();
+    const oldest = this.#samples[0]!;
+    return oldest.time <= now - milliseconds ? Math.min(oldest.revision, revision - revisions) : 0;
+  }
+}

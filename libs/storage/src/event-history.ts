@@ -1,0 +1,60 @@
+/** How many recent events are kept, and how long. */
+export interface EventHistoryOptions {
+  /** Never more than this. Default 4096. */
+  maxEvents?: number;
+  /** Older events go when there are more than {@link minEvents}. Default 5 minutes. */
+  maxAgeMilliseconds?: number;
+  /** Kept whatever their age. Default 100. */
+  minEvents?: number;
+}
+
+interface Kept<E> {
+  revision: number;
+  time: number;
+  event: E;
+}
+
+/** The recent events in the order of their revisions, complete after `floor`. */
+export class EventHistory<E> {
+  /** Events after this revision are all there. */
+  floor: number;
+  #events: Kept<E>[] = [];
+  #first = 0;
+  readonly #maxEvents: number;
+  readonly #maxAge: number;
+  readonly #minEvents: number;
+
+  constructor(floor: number, options: EventHistoryOptions = {}) {
+    this.floor = floor;
+    this.#maxEvents = options.maxEvents ?? 4096;
+    this.#maxAge = options.maxAgeMilliseconds ?? 300_000;
+    this.#minEvents = options.minEvents ?? 100;
+  }
+
+  push(revision: number, event: E, time: number): void {
+    this.#events.push({ revision, time, event });
+    while (this.#excess(time)) this.floor = this.#events[this.#first++]!.revision;
+    if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** The events after a revision, which must not be below `floor`. */
+  after(revision: number): E[] {
+    let low = this.#first;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#events[middle]!.revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events.slice(low).map((kept) => kept.event);
+  }
+
+  #excess(now: number): boolean {
+    const count = this.#events.length - this.#first;
+    if (count > this.#maxEvents) return true;
+    return count > this.#minEvents && this.#events[this.#first]!.time < now - this.#maxAge;
+  }
+}

@@ -1,0 +1,373 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CacheEvent, CacheListener } from './cache-types.ts';
+import { createFeed, type Feed, type FeedOptions } from './feed.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { type Store, StoreError, type WatchBatch, type WatchOptions } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+
+const pods = '/registry/pods/';
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+const pod = (name: string, labels: Record<string, string> = {}) => bytes({ metadata: { name, labels } });
+
+let open: { feed: Feed; store: Store }[] = [];
+afterEach(async () => {
+  for (const { feed, store } of open) {
+    await feed.close();
+    await store.close();
+  }
+  open = [];
+});
+
+function setUp(store: Store = createMemoryStore(), options: FeedOptions = {}) {
+  const feed = createFeed(store, { progressMilliseconds: 1, ...options });
+  open.push({ feed, store });
+  return { store, feed, cache: feed.objects(pods) };
+}
+
+function recorder() {
+  const seen: string[] = [];
+  const errors: Error[] = [];
+  const listener: CacheListener<StoredObject> = {
+    onEvent: (e: CacheEvent<StoredObject>) =>
+      seen.push(`${e.type} ${e.key.slice(pods.length)} ${e.revision}`),
+    onError: (error) => errors.push(error),
+  };
+  return { seen, errors, listener };
+}
+
+describe('reading', () => {
+  test('a cache shows what was there before it, and every write after waitFor', async () => {
+    const { store, cache } = setUp();
+    await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    expect(cache.list(pods).entries.map((e) => e.key)).toEqual([`${pods}a/one`]);
+    const revision = await store.create(`${pods}a/two`, pod('two'));
+    await cache.waitFor(revision);
+    expect(cache.get(`${pods}a/two`)?.value.object.metadata).toEqual({
+      name: 'two',
+      labels: {},
+      resourceVersion: String(revision),
+    });
+    expect(cache.revision).toBe(revision);
+  });
+
+  test('waitFor without a revision waits for the newest write', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    void store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    expect(cache.list(pods).entries).toHaveLength(1);
+  });
+
+  test('a list is in key order, of one namespace or one key, and never of a resource with a longer name', async () => {
+    const { store, feed, cache } = setUp();
+    for (const key of ['b/x', 'a/z', 'a/y', 'ab/x']) await store.create(pods + key, pod(key));
+    await store.create('/registry/podsx/a/x', pod('x'));
+    await cache.waitFor();
+    const keys = (prefix: string) => cache.list(prefix).entries.map((e) => e.key.slice(pods.length));
+    expect(keys(pods)).toEqual(['a/y', 'a/z', 'ab/x', 'b/x']);
+    expect(keys(`${pods}a/`)).toEqual(['a/y', 'a/z']);
+    expect(keys(`${pods}a/y`)).toEqual(['a/y']);
+    expect(keys(`${pods}a/nothing`)).toEqual([]);
+    const longer = feed.objects('/registry/podsx/');
+    await longer.waitFor();
+    expect(longer.list('/registry/podsx/').entries).toHaveLength(1);
+  });
+
+  test('updates and deletions show', async () => {
+    const { store, cache } = setUp();
+    const created = await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    const updated = await store.update(`${pods}a/one`, pod('one', { a: 'b' }), created);
+    await cache.waitFor(updated);
+    expect(cache.get(`${pods}a/one`)?.value.object.metadata.labels).toEqual({ a: 'b' });
+    await cache.waitFor((await store.delete(`${pods}a/one`)).revision);
+    expect(cache.list(pods)).toEqual({ entries: [], revision: updated + 1 });
+  });
+
+  test('one decoded object is shared by all readers, its JSON is encoded once', async () => {
+    const { store, feed, cache } = setUp();
+    const revision = await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    const { value } = cache.get(`${pods}a/one`)!;
+    expect(cache.list(pods).entries[0]!.value).toBe(value);
+    expect(value.json()).toBe(value.json());
+    expect(value.json().toString()).toBe(
+      `{"metadata":{"name":"one","labels":{},"resourceVersion":"${revision}"}}`,
+    );
+    expect(feed.objects(pods)).toBe(cache);
+  });
+
+  test('a value that is no JSON is left out of a cache that decodes eagerly, and said in the log', async () => {
+    const warned: object[] = [];
+    const { store, feed } = setUp(createMemoryStore(), { log: { warn: (about) => warned.push(about) } });
+    await store.create('/registry/things/bad', Buffer.from('{'));
+    await store.create('/registry/things/good', Buffer.from('1'));
+    const decode = (entry: { value: Uint8Array }) =>
+      JSON.parse(Buffer.from(entry.value).toString()) as number;
+    const cache = feed.cache('/registry/things/', decode);
+    await cache.waitFor();
+    expect(cache.list('/registry/things/').entries.map((e) => e.value)).toEqual([1]);
+    expect(warned).toMatchObject([{ key: '/registry/things/bad' }]);
+  });
+
+  test('a revision that does not come is refused as future', async () => {
+    const { cache } = setUp(createMemoryStore(), { waitMilliseconds: 5 });
+    await expect(cache.waitFor(1000)).rejects.toMatchObject({ code: 'future', revision: 1 });
+  });
+
+  test('writes of others than the cache move its revision', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const revision = await store.create('/elsewhere/a', pod('a'));
+    await cache.waitFor(revision);
+    expect(cache.revision).toBe(revision);
+  });
+});
+
+describe('subscribing', () => {
+  test('history comes first, then what happens, each once and in order', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const from = await store.create(`${pods}a/zero`, pod('zero'));
+    const one = await store.create(`${pods}a/one`, pod('one'));
+    await store.create(`${pods}b/other`, pod('other'));
+    await cache.waitFor();
+    const { seen, listener } = recorder();
+    cache.subscribe(`${pods}a/`, from, listener);
+    expect(seen).toEqual([`added a/one ${from + 1}`]);
+    await store.update(`${pods}a/one`, pod('one', { a: 'b' }), one);
+    await store.delete(`${pods}a/one`);
+    await cache.waitFor();
+    expect(seen).toEqual([
+      `added a/one ${from + 1}`,
+      `modified a/one ${from + 3}`,
+      `deleted a/one ${from + 4}`,
+    ]);
+  });
+
+  test('history reaches back to before the cache was first used', async () => {
+    const { store, cache } = setUp();
+    const one = await store.create(`${pods}a/one`, pod('one'));
+    const two = await store.update(`${pods}a/one`, pod('one', { a: 'b' }), one);
+    await store.delete(`${pods}a/one`);
+    await cache.waitFor();
+    const events: CacheEvent<StoredObject>[] = [];
+    cache.subscribe(pods, 1, { onEvent: (event) => events.push(event) });
+    expect(events.map((e) => [e.type, e.revision, e.value.object.metadata])).toEqual([
+      ['added', one, { name: 'one', labels: {}, resourceVersion: String(one) }],
+      ['modified', two, { name: 'one', labels: { a: 'b' }, resourceVersion: String(two) }],
+      ['deleted', two + 1, { name: 'one', labels: { a: 'b' }, resourceVersion: String(two + 1) }],
+    ]);
+    expect(events[2]!.previous!.object.metadata.resourceVersion).toBe(String(two));
+  });
+
+  test('a subscription to one key hears of that key only', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const { seen, listener } = recorder();
+    cache.subscribe(`${pods}a/one`, cache.revision, listener);
+    await store.create(`${pods}a/one`, pod('one'));
+    await store.create(`${pods}a/one2`, pod('one2'));
+    await store.create(`${pods}a/one/x`, pod('x'));
+    await cache.waitFor();
+    expect(seen).toEqual(['added a/one 2']);
+  });
+
+  test('a subscription from the future hears of what comes after', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const { seen, listener } = recorder();
+    cache.subscribe(pods, 2, listener);
+    await store.create(`${pods}a/one`, pod('one'));
+    await store.create(`${pods}a/two`, pod('two'));
+    await cache.waitFor();
+    expect(seen).toEqual(['added a/two 3']);
+  });
+
+  test('what was ended hears nothing', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const { seen, listener } = recorder();
+    const end = cache.subscribe(pods, cache.revision, listener);
+    expect(cache.watchers).toBe(1);
+    end();
+    end();
+    expect(cache.watchers).toBe(0);
+    await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    expect(seen).toEqual([]);
+  });
+
+  test('progress is told when the store moved on elsewhere', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const told = Promise.withResolvers<number>();
+    cache.subscribe(pods, cache.revision, { onEvent: () => {}, onProgress: told.resolve });
+    const revision = await store.create('/registry/services/a/b', pod('b'));
+    expect(await told.promise).toBe(revision);
+  });
+
+  test('history that was dropped is refused as compacted', async () => {
+    const { store, cache } = setUp(createMemoryStore(), { history: { maxEvents: 3 } });
+    await cache.waitFor();
+    for (let i = 0; i < 5; i++) await store.create(`${pods}a/${i}`, pod(`${i}`));
+    await cache.waitFor();
+    expect(() => cache.subscribe(pods, 2, recorder().listener)).toThrow(StoreError);
+    const { seen, listener } = recorder();
+    cache.subscribe(pods, 3, listener);
+    expect(seen).toEqual(['added a/2 4', 'added a/3 5', 'added a/4 6']);
+  });
+
+  test('a failing listener does not keep events from others', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const fail = () => {
+      throw new Error('no');
+    };
+    cache.subscribe(pods, cache.revision, { onEvent: fail });
+    const { seen, listener } = recorder();
+    cache.subscribe(pods, cache.revision, listener);
+    await store.create(`${pods}a/one`, pod('one'));
+    await cache.waitFor();
+    expect(seen).toEqual(['added a/one 2']);
+  });
+
+  test('a listener that subscribes another one hands it each event once', async () => {
+    const { store, cache } = setUp();
+    await cache.waitFor();
+    const { seen, listener } = recorder();
+    let subscribed = false;
+    cache.subscribe(pods, 1, {
+      onEvent: () => {
+        if (!subscribed) cache.subscribe(pods, 1, listener);
+        subscribed = true;
+      },
+    });
+    await store.create(`${pods}a/one`, pod('one'));
+    await store.create(`${pods}a/two`, pod('two'));
+    await cache.waitFor();
+    expect(seen).toEqual(['added a/one 2', 'added a/two 3']);
+  });
+
+  test('a forgotten cache ends its subscriptions', async () => {
+    const { feed, cache } = setUp();
+    await cache.waitFor();
+    const { errors, listener } = recorder();
+    cache.subscribe(pods, cache.revision, listener);
+    feed.forget(pods);
+    expect(errors).toMatchObject([{ code: 'unavailable' }]);
+    expect(feed.objects(pods)).not.toBe(cache);
+  });
+
+  test('closing the feed ends subscriptions with an error', async () => {
+    const { feed, cache } = setUp();
+    await cache.waitFor();
+    const { errors, listener } = recorder();
+    cache.subscribe(pods, cache.revision, listener);
+    await feed.close();
+    expect(errors).toMatchObject([{ code: 'unavailable' }]);
+    await expect(cache.waitFor(1000)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+/** A store whose watches can be cut from outside, as a network can. */
+function fragile(inner: Store) {
+  let cut = () => {};
+  let down = false;
+  async function* watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch> {
+    if (down) throw new StoreError('unavailable', 'not reached');
+    const broken = Promise.withResolvers<never>();
+    cut = () => broken.reject(new StoreError('unavailable', 'connection lost'));
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, options.signal]);
+    const batches = inner.watch(prefix, { ...options, signal })[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await Promise.race([batches.next(), broken.promise]);
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+  const store: Store = {
+    capabilities: inner.capabilities,
+    currentRevision: () => inner.currentRevision(),
+    get: (...args) => inner.get(...args),
+    list: (...args) => inner.list(...args),
+    create: (...args) => inner.create(...args),
+    update: (...args) => inner.update(...args),
+    delete: (...args) => inner.delete(...args),
+    compact: (...args) => inner.compact(...args),
+    close: () => inner.close(),
+    watch,
+  };
+  return {
+    store,
+    cut() {
+      down = true;
+      cut();
+    },
+    mend() {
+      down = false;
+    },
+  };
+}
+
+describe('recovering', () => {
+  test('a broken watch goes on where it was: nothing lost, nothing twice', async () => {
+    const { store, cut, mend } = fragile(createMemoryStore());
+    const { cache } = setUp(store);
+    await cache.waitFor();
+    const { seen, errors, listener } = recorder();
+    cache.subscribe(pods, cache.revision, listener);
+    await cache.waitFor(await store.create(`${pods}a/one`, pod('one')));
+    cut();
+    await store.create(`${pods}a/two`, pod('two'));
+    mend();
+    await cache.waitFor();
+    expect(seen).toEqual(['added a/one 2', 'added a/two 3']);
+    expect(errors).toEqual([]);
+  });
+
+  test('where history was compacted meanwhile, subscriptions end and the cache reads anew', async () => {
+    const { store, cut, mend } = fragile(createMemoryStore());
+    const { cache } = setUp(store);
+    await store.create(`${pods}a/one`, pod('one'));
+    await store.create(`${pods}a/two`, pod('two'));
+    await cache.waitFor();
+    const { seen, errors, listener } = recorder();
+    cache.subscribe(pods, cache.revision, listener);
+    cut();
+    await store.delete(`${pods}a/one`);
+    const compacted = await store.create(`${pods}a/three`, pod('three'));
+    await store.create(`${pods}a/four`, pod('four'));
+    await store.compact(compacted);
+    mend();
+    await cache.waitFor();
+    expect(cache.list(pods).entries.map((e) => e.key.slice(pods.length))).toEqual([
+      'a/four',
+      'a/three',
+      'a/two',
+    ]);
+    expect(seen).toEqual([]);
+    expect(errors).toMatchObject([{ code: 'compacted' }]);
+    cache.subscribe(pods, compacted, listener);
+    expect(seen).toEqual([`added a/four ${compacted + 1}`]);
+  });
+
+  test('a feed starts on a store whose history is short', async () => {
+    const store = createMemoryStore();
+    for (let i = 0; i < 20; i++) await store.create(`${pods}a/${i}`, pod(`${i}`));
+    await store.compact(10);
+    const { cache } = setUp(store);
+    await cache.waitFor();
+    expect(cache.list(pods).entries).toHaveLength(20);
+    expect(() => cache.subscribe(pods, 5, recorder().listener)).toThrow('too old');
+    const { seen, listener } = recorder();
+    cache.subscribe(pods, 19, listener);
+    expect(seen).toEqual(['added a/18 20', 'added a/19 21']);
+  });
+});

@@ -1,0 +1,278 @@
+import type { DecodeEntry, WatchCache } from './cache-types.ts';
+import { EventHistory, type EventHistoryOptions } from './event-history.ts';
+import { prefixesOf } from './prefixes.ts';
+import { type Store, StoreError, type StoreEvent, type WatchBatch } from './store.ts';
+import { StoredObject } from './stored-object.ts';
+import { type AtRevision, FeedCache } from './watch-cache.ts';
+
+const root = '/registry/';
+/** How far back the feed reads on start, so that watches of clients survive a restart. */
+const startHistory = 1000;
+
+/** What a feed takes from its surroundings. */
+export interface FeedOptions {
+  clock?: { now(): number };
+  log?: FeedLog;
+  /** How many recent events each cache keeps for watches that start in the past. */
+  history?: EventHistoryOptions;
+  /** How often subscriptions hear of progress at most. Default 250 ms. */
+  progressMilliseconds?: number;
+  /** How long a reader waits for a revision that does not come. Default 3 s, as in kube-apiserver. */
+  waitMilliseconds?: number;
+}
+
+/** The part of a logger that a feed uses. */
+export interface FeedLog {
+  warn(about: object, message: string): void;
+}
+
+/**
+ * Follows everything under `/registry/` of a store by one watch, and keeps the watch caches of this process from it.
+ * It starts on first use, reconnects by itself, and reads everything anew where history was compacted away.
+ */
+export interface Feed {
+  /** Connects and catches up with the store. */
+  start(): Promise<void>;
+  /** Everything up to this revision reached the caches. */
+  readonly revision: number;
+  /** The one cache of a prefix, which must lie under `/registry/` and end with a slash. It loads on its first `waitFor`. */
+  cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T>;
+  /** The one cache of the Kubernetes objects under a prefix. */
+  objects(prefix: string): WatchCache<StoredObject>;
+  /** Ends a cache that is no longer needed, and its subscriptions. */
+  forget(prefix: string): void;
+  /** Ends all caches and subscriptions. */
+  close(): Promise<void>;
+}
+
+/** A feed over a store. The store stays open when the feed is closed. */
+export function createFeed(store: Store, options: FeedOptions = {}): Feed {
+  return new StoreFeed(store, options);
+}
+
+interface Waiter {
+  revision: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+const decodeObject: DecodeEntry<StoredObject> = (entry) => new StoredObject(entry);
+const objectAt: AtRevision<StoredObject> = (object, revision) => object.at(revision);
+
+interface Registration {
+  cache: FeedCache<unknown>;
+  decode: DecodeEntry<unknown>;
+}
+
+class StoreFeed implements Feed {
+  revision = 0;
+  readonly #store: Store;
+  readonly #options: FeedOptions;
+  readonly #registrations = new Map<string, Registration>();
+  readonly #stop = new AbortController();
+  #waiters: Waiter[] = [];
+  #history = new EventHistory<StoreEvent>(Infinity);
+  #running: Promise<void> | undefined;
+  #started: Promise<void> | undefined;
+  #received = false;
+  #announcing: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, options: FeedOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#started ??= this.#begin().catch((error: unknown) => {
+      this.#started = undefined;
+      throw error;
+    });
+    return this.#started;
+  }
+
+  cache<T>(prefix: string, decode: DecodeEntry<T>, atRevision?: AtRevision<T>): WatchCache<T> {
+    const known = this.#registrations.get(prefix);
+    if (known) {
+      if (known.decode !== decode) throw new Error(`the cache of ${prefix} decodes otherwise`);
+      return known.cache as unknown as WatchCache<T>;
+    }
+    if (!prefix.startsWith(root) || !prefix.endsWith('/')) throw new Error(`${prefix} cannot be cached`);
+    const cache = new FeedCache<T>({
+      store: this.#store,
+      feed: this.#side,
+      prefix,
+      decode,
+      atRevision,
+      history: this.#options.history,
+    });
+    this.#registrations.set(prefix, { cache: cache as unknown as FeedCache<unknown>, decode });
+    return cache;
+  }
+
+  objects(prefix: string): WatchCache<StoredObject> {
+    return this.cache(prefix, decodeObject, objectAt);
+  }
+
+  forget(prefix: string): void {
+    const known = this.#registrations.get(prefix);
+    this.#registrations.delete(prefix);
+    known?.cache.fail(new StoreError('unavailable', `${prefix} is no longer served`), false);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#announcing);
+    const error = closedError();
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    for (const { cache } of this.#registrations.values()) cache.fail(error, false);
+    await this.#running;
+  }
+
+  readonly #side = {
+    revision: () => this.revision,
+    reached: (revision?: number) => this.#reached(revision),
+    recent: (prefix: string) => ({
+      floor: this.#history.floor,
+      events: this.#history.after(this.#history.floor).filter((event) => event.entry.key.startsWith(prefix)),
+    }),
+    now: () => this.#now(),
+    warn: (message: string, about: object) => this.#options.log?.warn(about, message),
+  };
+
+  async #begin(): Promise<void> {
+    if (this.#stop.signal.aborted) throw closedError();
+    const current = await this.#store.currentRevision();
+    if (!this.#running) {
+      this.#resetTo(Math.max(1, current - startHistory));
+      this.#running = this.#follow();
+    }
+    await this.#wait(current);
+  }
+
+  /** Watches until the feed is closed; every failure is answered by another try. */
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        const batches = this.#store.watch(root, { fromRevision: this.revision, signal, progress: true });
+        for await (const batch of batches) {
+          failures = 0;
+          this.#receive(batch);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        failures = await this.#recover(error, failures);
+      }
+    }
+  }
+
+  async #recover(error: unknown, failures: number): Promise<number> {
+    if (error instanceof StoreError && error.code === 'compacted' && error.revision !== undefined) {
+      this.#restart(error, error.revision);
+      return failures;
+    }
+    this.#options.log?.warn({ err: error, failures }, 'the watch of the store broke, it is tried again');
+    await pause(Math.min(5000, 50 * 2 ** failures), this.#stop.signal);
+    return failures + 1;
+  }
+
+  /** Goes on from where the store's history begins. What was seen before may have holes, so the caches read anew. */
+  #restart(error: StoreError, compacted: number): void {
+    const { revision } = this;
+    this.#resetTo(compacted);
+    // On start the feed only tries how far back history goes.
+    if (!this.#received) return;
+    this.#options.log?.warn({ revision, compacted }, 'history was compacted away, caches are read anew');
+    for (const { cache } of this.#registrations.values()) cache.fail(error, true);
+  }
+
+  #resetTo(revision: number): void {
+    this.revision = revision;
+    this.#history = new EventHistory<StoreEvent>(revision, { minEvents: 0, ...this.#options.history });
+  }
+
+  #receive(batch: WatchBatch): void {
+    this.#received = true;
+    const now = this.#now();
+    if (batch.events.length > 0) {
+      for (const event of batch.events) this.#history.push(event.entry.modRevision, event, now);
+      for (const [cache, events] of this.#byCache(batch.events)) cache.receive(events);
+    }
+    this.revision = Math.max(this.revision, batch.revision);
+    this.#wake();
+    this.#announceSoon();
+  }
+
+  #byCache(events: readonly StoreEvent[]): Map<FeedCache<unknown>, StoreEvent[]> {
+    const found = new Map<FeedCache<unknown>, StoreEvent[]>();
+    for (const event of events) {
+      for (const prefix of prefixesOf(event.entry.key, root.length + 1)) {
+        const cache = this.#registrations.get(prefix)?.cache;
+        if (!cache) continue;
+        const own = found.get(cache);
+        if (own) own.push(event);
+        else found.set(cache, [event]);
+      }
+    }
+    return found;
+  }
+
+  #wake(): void {
+    if (this.#waiters.length === 0) return;
+    const waiting = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiting) {
+      if (waiter.revision <= this.revision) waiter.resolve();
+      else this.#waiters.push(waiter);
+    }
+  }
+
+  #announceSoon(): void {
+    this.#announcing ??= setTimeout(() => {
+      this.#announcing = undefined;
+      for (const { cache } of this.#registrations.values()) cache.announce(this.revision);
+    }, this.#options.progressMilliseconds ?? 250).unref();
+  }
+
+  async #reached(revision?: number): Promise<void> {
+    if (this.#stop.signal.aborted) throw closedError();
+    await this.start();
+    const wanted = revision ?? (await this.#store.currentRevision());
+    if (wanted > this.revision) await this.#wait(wanted);
+  }
+
+  #wait(revision: number): Promise<void> {
+    if (revision <= this.revision) return Promise.resolve();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { revision, resolve, reject };
+    const timer = setTimeout(() => {
+      this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      const about = { revision: this.revision };
+      reject(
+        new StoreError('future', `revision ${revision} did not come, the newest is ${this.revision}`, about),
+      );
+    }, this.#options.waitMilliseconds ?? 3000).unref();
+    this.#waiters.push(waiter);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  #now(): number {
+    return this.#options.clock?.now() ?? Date.now();
+  }
+}
+
+function closedError(): StoreError {
+  return new StoreError('unavailable', 'the feed is closed');
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}

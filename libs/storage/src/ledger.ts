@@ -1,0 +1,177 @@
+import {
+  type Entry,
+  type GetResult,
+  type ListOptions,
+  type ListResult,
+  StoreError,
+  type StoreEvent,
+} from './store.ts';
+
+/** Where the value of a key is: enough to decide a write, without the value. */
+export interface Head {
+  createRevision: number;
+  modRevision: number;
+}
+
+/** One revision of the log. `head` is what the key became (absent: deleted), `previous` what it was (absent: new). */
+export interface LogRecord {
+  revision: number;
+  key: string;
+  head?: Head;
+  previous?: Head;
+}
+
+/**
+ * What the embedded stores have in common: the live keys, and a log of every revision after `compacted`.
+ * Reads at a revision and watch history are worked out from these two, see {@link getFrom}, {@link listFrom}.
+ */
+export interface Ledger {
+  readonly revision: number;
+  readonly compacted: number;
+  head(key: string): Head | undefined;
+  /** Visits the live keys under a prefix from `startKey` on, in order, until `visit` returns false. */
+  scan(prefix: string, startKey: string, visit: (key: string, head: Head) => boolean | void): void;
+  count(prefix: string, startKey: string): number;
+  /** The record of a revision after `compacted`. */
+  record(revision: number): LogRecord;
+  /** The entry that a head of this key points to. */
+  entry(key: string, head: Head): Entry;
+}
+
+/** A write as asked for. */
+export type Write =
+  | { kind: 'create'; key: string; value: Uint8Array; ttlSeconds?: number | undefined }
+  | { kind: 'update'; key: string; value: Uint8Array; expected: number; ttlSeconds?: number | undefined }
+  | { kind: 'delete'; key: string; expected?: number | undefined };
+
+/** Why a write cannot be done on the key as it is, or undefined. */
+export function refusal(ledger: Pick<Ledger, 'entry'>, write: Write, head: Head | undefined) {
+  if (write.kind === 'create') {
+    if (!head) return undefined;
+    return new StoreError('exists', `key ${write.key} exists`, { current: ledger.entry(write.key, head) });
+  }
+  if (!head) return new StoreError('notFound', `key ${write.key} not found`);
+  if (write.expected === undefined || write.expected === head.modRevision) return undefined;
+  return new StoreError(
+    'conflict',
+    `key ${write.key} is at revision ${head.modRevision}, not ${write.expected}`,
+    { current: ledger.entry(write.key, head) },
+  );
+}
+
+/** The log record of a write that was not refused. */
+export function recordOf(write: Write, revision: number, previous: Head | undefined): LogRecord {
+  const record: LogRecord = { revision, key: write.key };
+  if (previous) record.previous = previous;
+  if (write.kind !== 'delete') {
+    record.head = { createRevision: previous?.createRevision ?? revision, modRevision: revision };
+  }
+  return record;
+}
+
+/** The watch event of a log record. */
+export function eventOf(ledger: Pick<Ledger, 'entry'>, record: LogRecord): StoreEvent {
+  const { key, head, previous } = record;
+  const entry = head ? ledger.entry(key, head) : deletedEntry(key, record.revision);
+  const event: StoreEvent = { type: head ? 'put' : 'delete', entry };
+  if (previous) event.previous = ledger.entry(key, previous);
+  return event;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** How a deletion appears in a watch event. */
+export function deletedEntry(key: string, revision: number): Entry {
+  return { key, value: noBytes, createRevision: 0, modRevision: revision };
+}
+
+/** Reads a key, now or as of a revision. */
+export function getFrom(ledger: Ledger, key: string, revision?: number): GetResult {
+  const at = readableRevision(ledger, revision);
+  let head = ledger.head(key);
+  if (
+    at < ledger.revision && head?.modRevision !== undefined ? head.modRevision > at : at < ledger.revision
+  ) {
+    const changed = changesAfter(ledger, at, key, true);
+    if (changed.has(key)) head = changed.get(key);
+  }
+  return head ? { entry: ledger.entry(key, head), revision: ledger.revision } : { revision: ledger.revision };
+}
+
+/** Lists a prefix, now or as of a revision. */
+export function listFrom(ledger: Ledger, prefix: string, options: ListOptions = {}): ListResult {
+  const at = readableRevision(ledger, options.revision);
+  const startKey = options.startKey ?? prefix;
+  const limit = options.limit || Infinity;
+  return at === ledger.revision
+    ? listNow(ledger, prefix, startKey, limit)
+    : listAt(ledger, at, prefix, startKey, limit);
+}
+
+function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number): ListResult {
+  const entries: Entry[] = [];
+  let more = false;
+  ledger.scan(prefix, startKey, (key, head) => {
+    more = entries.length >= limit;
+    if (!more) entries.push(ledger.entry(key, head));
+    return !more;
+  });
+  const count = more ? ledger.count(prefix, startKey) : entries.length;
+  return { entries, revision: ledger.revision, more, count };
+}
+
+function listAt(ledger: Ledger, at: number, prefix: string, startKey: string, limit: number): ListResult {
+  const changed = changesAfter(ledger, at, prefix, false);
+  const heads: [string, Head][] = [];
+  ledger.scan(prefix, startKey, (key, head) => {
+    if (!changed.has(key)) heads.push([key, head]);
+  });
+  for (const [key, head] of changed) if (head && key >= startKey) heads.push([key, head]);
+  heads.sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = heads.slice(0, limit).map(([key, head]) => ledger.entry(key, head));
+  return { entries, revision: at, more: heads.length > entries.length, count: heads.length };
+}
+
+/** What the keys that changed after a revision were at that revision. */
+function changesAfter(
+  ledger: Ledger,
+  at: number,
+  keyOrPrefix: string,
+  exact: boolean,
+): Map<string, Head | undefined> {
+  const changed = new Map<string, Head | undefined>();
+  for (let revision = at + 1; revision <= ledger.revision; revision++) {
+    const { key, previous } = ledger.record(revision);
+    if (exact ? key !== keyOrPrefix : !key.startsWith(keyOrPrefix)) continue;
+    if (!changed.has(key)) changed.set(key, previous);
+    if (exact) break;
+  }
+  return changed;
+}
+
+function readableRevision(ledger: Ledger, revision: number | undefined): number {
+  if (!revision) return ledger.revision;
+  if (revision > ledger.revision) throw futureError(revision, ledger.revision);
+  if (revision < ledger.compacted) throw compactedError(revision, ledger.compacted);
+  return revision;
+}
+
+/** The error of reading a revision that is not written yet. */
+export function futureError(revision: number, current: number): StoreError {
+  return new StoreError('future', `revision ${revision} is in the future, the current one is ${current}`, {
+    revision: current,
+  });
+}
+
+/** The error of reading history that is gone. */
+export function compactedError(revision: number, compacted: number): StoreError {
+  return new StoreError('compacted', `revision ${revision} is compacted, the oldest is ${compacted}`, {
+    revision: compacted,
+  });
+}
+
+/** Throws where a compaction to this revision is not possible. */
+export function checkCompaction(ledger: Ledger, revision: number): void {
+  if (revision > ledger.revision) throw futureError(revision, ledger.revision);
+  if (revision <= ledger.compacted) throw compactedError(revision, ledger.compacted);
+}

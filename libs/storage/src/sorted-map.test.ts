@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { SortedMap } from './sorted-map.ts';
+
+const all = <V>(map: SortedMap<V>, prefix: string, startKey = prefix) => {
+  const found: [string, V][] = [];
+  map.scan(prefix, startKey, (key, value) => {
+    found.push([key, value]);
+  });
+  return found;
+};
+
+test('keys come in order whatever the order of their insertion', () => {
+  const map = new SortedMap<number>();
+  const keys = Array.from({ length: 5000 }, (_, i) => `/${String((i * 7919) % 5000).padStart(4, '0')}`);
+  keys.forEach((key, i) => map.set(key, i));
+  expect(map.size).toBe(5000);
+  expect(all(map, '/').map(([key]) => key)).toEqual([...keys].sort());
+  expect(map.get('/0001')).toBe(keys.indexOf('/0001'));
+});
+
+test('deleted keys are gone and others stay, across all chunks', () => {
+  const map = new SortedMap<number>();
+  for (let i = 0; i < 3000; i++) map.set(`/${String(i).padStart(4, '0')}`, i);
+  for (let i = 0; i < 3000; i++)
+    if (i % 3 !== 0) expect(map.delete(`/${String(i).padStart(4, '0')}`)).toBe(true);
+  expect(map.delete('/0001')).toBe(false);
+  expect(map.values('/')).toEqual(Array.from({ length: 1000 }, (_, i) => i * 3));
+  for (const value of map.values('/')) map.delete(`/${String(value).padStart(4, '0')}`);
+  expect(map.size).toBe(0);
+  expect(all(map, '/')).toEqual([]);
+});
+
+test('a scan holds to its prefix, its start and its end', () => {
+  const map = new SortedMap<number>();
+  ['/a/1', '/a/2', '/a/3', '/ab/1', '/b/1'].forEach((key, i) => map.set(key, i));
+  expect(all(map, '/a/')).toEqual([
+    ['/a/1', 0],
+    ['/a/2', 1],
+    ['/a/3', 2],
+  ]);
+  expect(all(map, '/a/', '/a/2')).toEqual([
+    ['/a/2', 1],
+    ['/a/3', 2],
+  ]);
+  expect(all(map, '/c/')).toEqual([]);
+  let visited = 0;
+  map.scan('/', '/', () => ++visited < 2);
+  expect(visited).toBe(2);
+});

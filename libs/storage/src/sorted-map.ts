@@ -1,0 +1,109 @@
+const chunkLimit = 512;
+
+interface Chunk<V> {
+  keys: string[];
+  values: V[];
+}
+
+/** A map in the order of its keys; inserting and deleting touch one chunk only, reading a range copies nothing but references. */
+export class SortedMap<V> {
+  #chunks: Chunk<V>[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): V | undefined {
+    const chunk = this.#chunks[this.#chunkOf(key)];
+    if (!chunk) return undefined;
+    const at = lowerBound(chunk.keys, key);
+    return chunk.keys[at] === key ? chunk.values[at] : undefined;
+  }
+
+  set(key: string, value: V): void {
+    const index = this.#chunkOf(key);
+    const chunk = this.#chunks[index];
+    if (!chunk) {
+      this.#chunks.push({ keys: [key], values: [value] });
+      this.#size = 1;
+      return;
+    }
+    const at = lowerBound(chunk.keys, key);
+    if (chunk.keys[at] === key) {
+      chunk.values[at] = value;
+      return;
+    }
+    chunk.keys.splice(at, 0, key);
+    chunk.values.splice(at, 0, value);
+    this.#size++;
+    if (chunk.keys.length > chunkLimit) this.#split(index, chunk);
+  }
+
+  delete(key: string): boolean {
+    const index = this.#chunkOf(key);
+    const chunk = this.#chunks[index];
+    if (!chunk) return false;
+    const at = lowerBound(chunk.keys, key);
+    if (chunk.keys[at] !== key) return false;
+    chunk.keys.splice(at, 1);
+    chunk.values.splice(at, 1);
+    this.#size--;
+    if (chunk.keys.length === 0) this.#chunks.splice(index, 1);
+    return true;
+  }
+
+  /** Calls `visit` for each key under the prefix from `startKey` on, in order, until it returns false. */
+  scan(prefix: string, startKey: string, visit: (key: string, value: V) => boolean | void): void {
+    const from = startKey > prefix ? startKey : prefix;
+    for (let c = this.#chunkOf(from), first = true; c < this.#chunks.length; c++, first = false) {
+      const { keys, values } = this.#chunks[c]!;
+      for (let i = first ? lowerBound(keys, from) : 0; i < keys.length; i++) {
+        const key = keys[i]!;
+        if (!key.startsWith(prefix) || visit(key, values[i]!) === false) return;
+      }
+    }
+  }
+
+  /** The values under a prefix, in the order of their keys. */
+  values(prefix: string): V[] {
+    const found: V[] = [];
+    this.scan(prefix, prefix, (_key, value) => {
+      found.push(value);
+    });
+    return found;
+  }
+
+  clear(): void {
+    this.#chunks = [];
+    this.#size = 0;
+  }
+
+  /** The last chunk that starts at or before the key: the one that holds it or would. */
+  #chunkOf(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#chunks[middle]!.keys[0]! <= key) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
+  #split(index: number, chunk: Chunk<V>): void {
+    const half = chunk.keys.length >>> 1;
+    this.#chunks.splice(index + 1, 0, { keys: chunk.keys.splice(half), values: chunk.values.splice(half) });
+  }
+}
+
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,266 @@
+import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from './cache-types.ts';
+import { EventHistory, type EventHistoryOptions } from './event-history.ts';
+import { SortedMap } from './sorted-map.ts';
+import { type Entry, type Store, StoreError, type StoreEvent } from './store.ts';
+import { prefixesOf } from './prefixes.ts';
+
+/** What a cache is told when an object disappears: the last value, as of the revision of the deletion. */
+export type AtRevision<T> = (value: T, revision: number) => T;
+
+/** What a cache needs from its feed. */
+export interface FeedSide {
+  /** Everything up to here was given to `receive`. */
+  revision(): number;
+  /** Resolves when `revision` is at least this; without one, the store's current revision is meant. */
+  reached(revision?: number): Promise<void>;
+  /** Recent events under a prefix, complete after `floor`. */
+  recent(prefix: string): { floor: number; events: StoreEvent[] };
+  now(): number;
+  warn(message: string, about: object): void;
+}
+
+interface CacheOptions<T> {
+  store: Store;
+  feed: FeedSide;
+  prefix: string;
+  decode: DecodeEntry<T>;
+  atRevision?: AtRevision<T> | undefined;
+  history?: EventHistoryOptions | undefined;
+}
+
+interface Subscription<T> {
+  fromRevision: number;
+  listener: CacheListener<T>;
+}
+
+/** The cache of one prefix. It is fed by {@link FeedCache.receive} and loads itself on first use. */
+export class FeedCache<T> implements WatchCache<T> {
+  readonly prefix: string;
+  readonly #options: CacheOptions<T>;
+  readonly #entries = new SortedMap<CacheEntry<T>>();
+  readonly #subscriptions = new Map<string, Set<Subscription<T>>>();
+  #history: EventHistory<() => CacheEvent<T>>;
+  #watchers = 0;
+  /** Events that arrived while the list was being loaded; undefined once it is. */
+  #pending: StoreEvent[] | undefined;
+  #loading: Promise<void> | undefined;
+  #loaded = false;
+
+  constructor(options: CacheOptions<T>) {
+    this.#options = options;
+    this.prefix = options.prefix;
+    this.#history = new EventHistory(Infinity, options.history);
+  }
+
+  get watchers(): number {
+    return this.#watchers;
+  }
+
+  get revision(): number {
+    return this.#loaded ? this.#options.feed.revision() : 0;
+  }
+
+  async waitFor(revision?: number): Promise<void> {
+    const { feed } = this.#options;
+    if (!this.#loaded || this.#pending) await this.load();
+    if (revision === undefined || revision > feed.revision()) await feed.reached(revision);
+    // The history that the feed follows may have been compacted away meanwhile.
+    if (this.#pending) await this.waitFor(revision);
+  }
+
+  get(key: string): CacheEntry<T> | undefined {
+    return this.#entries.get(key);
+  }
+
+  list(prefix: string): { entries: CacheEntry<T>[]; revision: number } {
+    if (prefix.endsWith('/')) return { entries: this.#entries.values(prefix), revision: this.revision };
+    const entry = this.#entries.get(prefix);
+    return { entries: entry ? [entry] : [], revision: this.revision };
+  }
+
+  subscribe(prefix: string, fromRevision: number, listener: CacheListener<T>): () => void {
+    if (!this.#loaded || this.#pending) throw new StoreError('unavailable', `${this.prefix} is not loaded`);
+    const { floor } = this.#history;
+    if (fromRevision < floor) {
+      throw new StoreError('compacted', `revision ${fromRevision} is too old, the oldest is ${floor}`, {
+        revision: floor,
+      });
+    }
+    const subscription = { fromRevision, listener };
+    const group = this.#subscriptions.get(prefix) ?? new Set();
+    for (const event of this.#history.after(fromRevision)) {
+      const happened = event();
+      subscription.fromRevision = happened.revision;
+      if (covers(prefix, happened.key)) listener.onEvent(happened);
+    }
+    this.#subscriptions.set(prefix, group.add(subscription));
+    this.#watchers++;
+    return () => this.#unsubscribe(prefix, subscription);
+  }
+
+  /** Loads the list, once; later calls wait for the first. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  /** Takes the events of one batch, all of them under the prefix. */
+  receive(events: readonly StoreEvent[]): void {
+    if (this.#pending) {
+      this.#pending.push(...events);
+      return;
+    }
+    if (!this.#loaded) return;
+    for (const event of events) this.#apply(event);
+  }
+
+  /** Tells those who want to know that everything up to the revision was delivered. */
+  announce(revision: number): void {
+    if (!this.#loaded || this.#pending) return;
+    for (const group of this.#subscriptions.values()) {
+      for (const { listener, fromRevision } of group) {
+        if (revision > fromRevision) listener.onProgress?.(revision);
+      }
+    }
+  }
+
+  /** Ends all subscriptions, and forgets everything unless `reload` is wanted. */
+  fail(error: Error, reload: boolean): void {
+    const ended = [...this.#subscriptions.values()].flatMap((group) => [...group]);
+    this.#subscriptions.clear();
+    this.#watchers = 0;
+    const wasUsed = this.#loaded || this.#loading !== undefined;
+    this.#loading = undefined;
+    // Readers go on seeing the old list until the new one is there.
+    this.#pending = undefined;
+    if (!reload) {
+      this.#loaded = false;
+      this.#entries.clear();
+    } else if (wasUsed) {
+      this.#pending = [];
+      this.load().catch((cause: unknown) => {
+        this.#options.feed.warn('a watch cache could not be reloaded', { prefix: this.prefix, err: cause });
+      });
+    }
+    for (const { listener } of ended) listener.onError?.(error);
+  }
+
+  async #load(): Promise<void> {
+    const { store, feed, prefix, history } = this.#options;
+    await feed.reached(0);
+    const { floor, events } = feed.recent(prefix);
+    const pending = [...events];
+    this.#pending = pending;
+    const { entries, revision } = await store.list(prefix);
+    await feed.reached(revision);
+    if (this.#pending !== pending) return this.#overtaken();
+    this.#history = new EventHistory(floor, history);
+    this.#entries.clear();
+    for (const entry of entries) this.#put(entry);
+    this.#pending = undefined;
+    this.#loaded = true;
+    for (const event of pending) {
+      if (event.entry.modRevision > revision) this.#apply(event);
+      else this.#remember(event);
+    }
+  }
+
+  /** The feed lost its history while the list was being read: another load began, or nothing is wanted any more. */
+  #overtaken(): Promise<void> {
+    if (this.#loading) return this.#loading;
+    throw new StoreError('unavailable', `${this.prefix} was closed while it was loading`);
+  }
+
+  #put(entry: Entry): CacheEntry<T> | undefined {
+    try {
+      const cached = { key: entry.key, modRevision: entry.modRevision, value: this.#options.decode(entry) };
+      this.#entries.set(entry.key, cached);
+      return cached;
+    } catch (error) {
+      this.#options.feed.warn('a stored value cannot be decoded', { key: entry.key, err: error });
+      this.#entries.delete(entry.key);
+      return undefined;
+    }
+  }
+
+  /** Keeps an event that the loaded list already shows. It is decoded when somebody asks for it. */
+  #remember(event: StoreEvent): void {
+    const { key, modRevision } = event.entry;
+    if (event.type === 'delete' && !event.previous) {
+      this.#history.floor = Math.max(this.#history.floor, modRevision);
+      return;
+    }
+    let decoded: CacheEvent<T> | undefined;
+    const decode = (entry: Entry) => {
+      const cached = this.#entries.get(entry.key);
+      return cached?.modRevision === entry.modRevision ? cached.value : this.#options.decode(entry);
+    };
+    this.#history.push(
+      modRevision,
+      () => (decoded ??= this.#pastEvent(event, key, modRevision, decode)),
+      this.#options.feed.now(),
+    );
+  }
+
+  #pastEvent(event: StoreEvent, key: string, revision: number, decode: DecodeEntry<T>): CacheEvent<T> {
+    const previous = event.previous && decode(event.previous);
+    if (event.type === 'delete') return this.#deletion(key, revision, previous!);
+    const value = decode(event.entry);
+    return previous === undefined
+      ? { type: event.entry.createRevision === revision ? 'added' : 'modified', key, revision, value }
+      : { type: 'modified', key, revision, value, previous };
+  }
+
+  #apply(event: StoreEvent): void {
+    const { key, modRevision: revision } = event.entry;
+    const previous = this.#entries.get(key);
+    const current = event.type === 'put' ? this.#put(event.entry) : undefined;
+    if (!current) {
+      this.#entries.delete(key);
+      if (previous) this.#emit(this.#deletion(key, revision, previous.value));
+    } else if (previous) {
+      this.#emit({ type: 'modified', key, revision, value: current.value, previous: previous.value });
+    } else {
+      this.#emit({ type: 'added', key, revision, value: current.value });
+    }
+  }
+
+  #deletion(key: string, revision: number, previous: T): CacheEvent<T> {
+    const { atRevision } = this.#options;
+    const value = atRevision ? atRevision(previous, revision) : previous;
+    return { type: 'deleted', key, revision, value, previous };
+  }
+
+  #emit(event: CacheEvent<T>): void {
+    this.#history.push(event.revision, () => event, this.#options.feed.now());
+    this.#tell(event.key, event);
+    for (const prefix of prefixesOf(event.key, this.prefix.length)) this.#tell(prefix, event);
+  }
+
+  #tell(prefix: string, event: CacheEvent<T>): void {
+    const group = this.#subscriptions.get(prefix);
+    if (!group) return;
+    for (const { fromRevision, listener } of group) {
+      if (event.revision <= fromRevision) continue;
+      try {
+        listener.onEvent(event);
+      } catch (error) {
+        this.#options.feed.warn('a watch listener failed', { key: event.key, err: error });
+      }
+    }
+  }
+
+  #unsubscribe(prefix: string, subscription: Subscription<T>): void {
+    const group = this.#subscriptions.get(prefix);
+    if (!group?.delete(subscription)) return;
+    this.#watchers--;
+    if (group.size === 0) this.#subscriptions.delete(prefix);
+  }
+}
+
+function covers(prefix: string, key: string): boolean {
+  return prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix;
+}

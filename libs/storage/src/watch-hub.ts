@@ -1,0 +1,104 @@
+import { compactedError, eventOf, type Ledger } from './ledger.ts';
+import { StoreError, type StoreEvent, type WatchBatch, type WatchOptions } from './store.ts';
+
+const batchLimit = 500;
+const tailLimit = 4096;
+
+interface Watcher {
+  prefix: string;
+  /** Everything up to here was handed out. */
+  position: number;
+  progress: boolean;
+  /** Set while the consumer waits for the next batch. */
+  wake: (() => void) | undefined;
+}
+
+/**
+ * Serves the watches of a ledger. A watcher is a position in the log and not a queue: a slow consumer costs no memory,
+ * and one that falls behind compaction is told so. The newest events are kept decoded, for all watchers together.
+ */
+export class WatchHub {
+  readonly #ledger: Ledger;
+  readonly #watchers = new Set<Watcher>();
+  #tail: StoreEvent[] = [];
+  #tailStart: number;
+  #closed = false;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#tailStart = ledger.revision + 1;
+  }
+
+  /** Tells the watchers about the revisions that follow the last published one, after the ledger shows them. */
+  publish(events: StoreEvent[]): void {
+    if (this.#tail.length + events.length > 2 * tailLimit) {
+      const excess = this.#tail.length + events.length - tailLimit;
+      this.#tailStart += this.#tail.splice(0, excess).length;
+    }
+    for (const event of events) this.#tail.push(event);
+    const revision = this.#tailEnd;
+    for (const watcher of this.#watchers) {
+      if (!watcher.wake) continue;
+      const concerned = events.some(
+        ({ entry }) => entry.modRevision > watcher.position && entry.key.startsWith(watcher.prefix),
+      );
+      if (concerned || watcher.progress) watcher.wake();
+      else if (revision > watcher.position) watcher.position = revision;
+    }
+  }
+
+  async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, void> {
+    const { fromRevision, signal, progress = false } = options;
+    // Revision 1 is the empty store: it has no event.
+    const watcher: Watcher = { prefix, position: Math.max(1, fromRevision), progress, wake: undefined };
+    const wake = () => watcher.wake?.();
+    this.#watchers.add(watcher);
+    signal.addEventListener('abort', wake);
+    try {
+      while (!signal.aborted) {
+        const batch = this.#next(watcher);
+        if (batch) yield batch;
+        else await new Promise<void>((resolve) => (watcher.wake = resolve));
+        watcher.wake = undefined;
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#watchers.delete(watcher);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const watcher of this.#watchers) watcher.wake?.();
+  }
+
+  /** The newest revision that may be handed out: a ledger may already show writes whose writers were not answered yet. */
+  get #tailEnd(): number {
+    return this.#tailStart + this.#tail.length - 1;
+  }
+
+  #next(watcher: Watcher): WatchBatch | undefined {
+    if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
+    const start = watcher.position;
+    const end = this.#tailEnd;
+    if (start < this.#ledger.compacted) throw compactedError(start, this.#ledger.compacted);
+    if (start >= end) return undefined;
+    const events: StoreEvent[] = [];
+    let revision = start;
+    while (revision < end && events.length < batchLimit) {
+      revision++;
+      const event = this.#event(revision, watcher.prefix);
+      if (event) events.push(event);
+    }
+    watcher.position = revision;
+    if (events.length === 0 && !watcher.progress) return undefined;
+    return { revision, events };
+  }
+
+  #event(revision: number, prefix: string): StoreEvent | undefined {
+    const recent = this.#tail[revision - this.#tailStart];
+    if (recent) return recent.entry.key.startsWith(prefix) ? recent : undefined;
+    const record = this.#ledger.record(revision);
+    return record.key.startsWith(prefix) ? eventOf(this.#ledger, record) : undefined;
+  }
+}
