@@ -60,3 +60,70 @@ export {
 } from './status.ts';
 export { PatchError, applyJsonPatch, maxJsonPatchOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
+export { utf8Length } from './utf8.ts';
+export {
+  type Check,
+  type NameCheck,
+  nameIsDns1035Label,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+  regexComplaint,
+  validateCIdentifier,
+  validateConfigMapKey,
+  validateDns1035Label,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateEnvVarName,
+  validateHttpHeaderName,
+  validateLabelValue,
+  validatePathSegmentName,
+  validatePathSegmentPrefix,
+  validatePercent,
+  validatePortName,
+  validatePortNumber,
+  validateQualifiedName,
+  validateWildcardDns1123Subdomain,
+} from './names.ts';
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  LabelSelector,
+  type LabelSelectorObject,
+  SelectorError,
+  compileLabelSelector,
+  parseLabelSelector,
+} from './labels.ts';
+export {
+  type FieldLookup,
+  type FieldRequirement,
+  FieldSelector,
+  escapeFieldValue,
+  parseFieldSelector,
+  unknownFieldSelector,
+  unsupportedFieldLabel,
+} from './fields.ts';
+export { formatMicroTime, formatTime, parseTime } from './time.ts';
+export { humanDuration, parseDuration } from './duration.ts';
+export {
+  type MetaRules,
+  fieldImmutable,
+  totalAnnotationSizeLimit,
+  validateAnnotations,
+  validateFieldManager,
+  validateFinalizers,
+  validateLabelKey,
+  validateLabels,
+  validateLabelSelector,
+  validateManagedFields,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validateOwnerReferences,
+  validateStandardFinalizers,
+} from './validate-meta.ts';
+export { exceedsDepth, findDuplicateFields, maxDepth } from './strict.ts';
+export { type DecodedYaml, YamlError, type YamlLimits, decodeYaml, yamlDuplicatesText } from './yaml.ts';
+export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from './quantity.ts';
+export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
+export { JsonPathError } from './jsonpath-parser.ts';

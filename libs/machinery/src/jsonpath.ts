@@ -1,0 +1,187 @@
+import { isObject } from './json.ts';
+import { JsonPathError, parseTemplate, type PathNode } from './jsonpath-parser.ts';
+
+/** A compiled JSONPath: finds the values it names in a JSON value. */
+export interface JsonPath {
+  /**
+   * The matches of the first action, in order; none where a key is missing.
+   * Throws {@link JsonPathError} with kube's text where the path does not fit the data.
+   */
+  find(data: unknown): unknown[];
+}
+
+type Step = (values: unknown[]) => unknown[];
+
+/** Compiles a path in the dialect of printer columns and kubectl: `.spec.x`, `['a']`, `[-1]`, `[*]`, `..`, `?(@.a=="b")`. */
+export function compileJsonPath(path: string): JsonPath {
+  return compileJsonPathTemplate(`{${path}}`);
+}
+
+/** Compiles the form with braces, `{.spec.x}`; text outside of them is a match of its own. */
+export function compileJsonPathTemplate(template: string): JsonPath {
+  const [first = []] = parseTemplate(template);
+  const run = chain(first);
+  return { find: (data) => run([data]) };
+}
+
+function chain(nodes: PathNode[]): Step {
+  const steps = nodes.map(compile);
+  return (values) => steps.reduce((current, step) => step(current), values);
+}
+
+function compile(node: PathNode): Step {
+  switch (node.kind) {
+    case 'text':
+      return () => [node.text];
+    case 'number':
+    case 'bool':
+      return (values) => values.map(() => node.value);
+    case 'identifier':
+      return () => {
+        throw new JsonPathError(`unrecognized identifier ${node.name}`);
+      };
+    case 'field':
+      return (values) => values.flatMap((value) => fieldOf(value, node.name));
+    case 'wildcard':
+      return (values) => values.flatMap(children);
+    case 'recursive':
+      return (values) => values.flatMap(descend);
+    case 'union': {
+      const branches = node.branches.map(chain);
+      return (values) => branches.flatMap((branch) => branch(values));
+    }
+    case 'slice':
+      return (values) => values.flatMap((value) => sliceOf(value, node));
+    case 'filter':
+      return compileFilter(node);
+  }
+}
+
+const fieldOf = (value: unknown, name: string): unknown[] =>
+  isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [];
+
+function children(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isObject(value)) return Object.values(value);
+  // Go ranges over the bytes of a string.
+  return typeof value === 'string' ? [...new TextEncoder().encode(value)] : [];
+}
+
+function descend(value: unknown): unknown[] {
+  const below = children(value);
+  if (below.length === 0) return [];
+  return typeof value === 'string' ? [value] : [value, ...below.flatMap(descend)];
+}
+
+function sliceOf(value: unknown, node: PathNode & { kind: 'slice' }): unknown[] {
+  if (value === null || value === undefined) return [];
+  if (!Array.isArray(value)) throw new JsonPathError(`${goType(value)} is not array or slice`);
+  const { length } = value;
+  let start = node.start ?? 0;
+  if (start < 0) start += length;
+  let end = node.end ?? length;
+  if (end < 0 || (end === 0 && node.single)) end += length;
+  if (start === end) return [];
+  if (start >= length || start < 0) throw outOfBounds(start, length);
+  if (end > length || end < 0) throw outOfBounds(end - 1, length);
+  if (start > end) {
+    throw new JsonPathError(`starting index ${start} is greater than ending index ${end}`);
+  }
+  const step = node.step ?? 1;
+  if (step <= 0) throw new JsonPathError('step must be > 0');
+  return value.slice(start, end).filter((_item, i) => i % step === 0);
+}
+
+const outOfBounds = (index: number, length: number) =>
+  new JsonPathError(`array index out of bounds: index ${index}, length ${length}`);
+
+function compileFilter(node: PathNode & { kind: 'filter' }): Step {
+  const left = chain(node.left);
+  const right = chain(node.right);
+  const { operator } = node;
+  const passes = (item: unknown): boolean => {
+    if (operator === 'exists') return exists(left, item);
+    const lefts = left([item]);
+    if (lefts.length === 0) return false;
+    const rights = right([item]);
+    if (rights.length === 0) return false;
+    if (lefts.length > 1 || rights.length > 1) {
+      throw new JsonPathError('can only compare one element at a time');
+    }
+    return holds(operator, lefts[0], rights[0]);
+  };
+  return (values) =>
+    values.flatMap((value) => {
+      if (!Array.isArray(value)) {
+        throw new JsonPathError(`${String(value)} is not array or slice and cannot be filtered`);
+      }
+      return value.filter(passes);
+    });
+}
+
+// An error on the way means that nothing is there.
+function exists(path: Step, item: unknown): boolean {
+  try {
+    return path([item]).length > 0;
+  } catch (error) {
+    if (error instanceof JsonPathError) return false;
+    throw error;
+  }
+}
+
+function holds(operator: string, a: unknown, b: unknown): boolean {
+  switch (operator) {
+    case '==':
+      return equal(a, b);
+    case '!=':
+      return !equal(a, b);
+    case '<':
+      return less(a, b);
+    case '>=':
+      return !less(a, b);
+    case '<=':
+      return less(a, b) || equal(a, b);
+    case '>':
+      return !(less(a, b) || equal(a, b));
+    default:
+      throw new JsonPathError(`unrecognized filter operator ${operator}`);
+  }
+}
+
+type Basic = number | bigint | string | boolean;
+
+function sameKind(a: unknown, b: unknown): [Basic, Basic] {
+  const left = basicKind(a);
+  if (left !== basicKind(b)) throw new JsonPathError('incompatible types for comparison');
+  return [a as Basic, b as Basic];
+}
+
+function basicKind(value: unknown): 'number' | 'string' | 'boolean' {
+  const kind = typeof value;
+  if (kind === 'bigint') return 'number';
+  if (kind === 'number' || kind === 'string' || kind === 'boolean') return kind;
+  throw new JsonPathError('invalid type for comparison');
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  const [left, right] = sameKind(a, b);
+  // An int64 beyond 2^53 equals a number only by loose comparison.
+  return typeof left === 'bigint' || typeof right === 'bigint' ? left == right : left === right;
+}
+
+function less(a: unknown, b: unknown): boolean {
+  const [left, right] = sameKind(a, b);
+  if (typeof left === 'boolean') throw new JsonPathError('invalid type for comparison');
+  return left < right;
+}
+
+const goType = (value: unknown): string =>
+  isObject(value)
+    ? 'map[string]interface {}'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'string'
+        ? 'string'
+        : Number.isInteger(Number(value))
+          ? 'int64'
+          : 'float64';

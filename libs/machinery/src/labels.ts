@@ -1,0 +1,313 @@
+import { type FieldError, FieldPath, fieldErrors, fieldErrorText } from './field.ts';
+import { lexSelector, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
+import { validateLabelValue, validateQualifiedName } from './names.ts';
+
+/** The operators of a label requirement, by the names kube has for them in the query parameter. */
+export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | 'gt' | 'lt';
+
+/** One term of a label selector. */
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+/** The labels of an object as they stand in `metadata.labels`. */
+export type Labels = Readonly<Record<string, string>> | undefined;
+
+/** LabelSelector of `meta/v1`. */
+export interface LabelSelectorObject {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+/** A compiled label selector: an object matches when every requirement holds. Immutable. */
+export class LabelSelector {
+  /** Matches every object. */
+  static readonly everything = new LabelSelector([], false);
+  /** Matches no object. */
+  static readonly nothing = new LabelSelector([], true);
+
+  readonly requirements: readonly LabelRequirement[];
+  private readonly never: boolean;
+
+  private constructor(requirements: readonly LabelRequirement[], never: boolean) {
+    this.requirements = requirements;
+    this.never = never;
+  }
+
+  /** A selector of these requirements, sorted by key. The requirements must be valid. */
+  static of(requirements: readonly LabelRequirement[]): LabelSelector {
+    if (requirements.length === 0) return LabelSelector.everything;
+    return new LabelSelector(
+      requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)),
+      false,
+    );
+  }
+
+  /** True when the selector restricts nothing. */
+  get empty(): boolean {
+    return !this.never && this.requirements.length === 0;
+  }
+
+  matches(labels: Labels): boolean {
+    if (this.never) return false;
+    for (const requirement of this.requirements) if (!requirementHolds(requirement, labels)) return false;
+    return true;
+  }
+
+  /** The text of a query parameter that parses to this selector. */
+  toString(): string {
+    return this.requirements.map(requirementText).join(',');
+  }
+}
+
+const integer = /^[+-]?\d+$/;
+
+function requirementHolds(requirement: LabelRequirement, labels: Labels): boolean {
+  const { key, operator, values } = requirement;
+  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case 'in':
+    case '=':
+    case '==':
+      return value !== undefined && values.includes(value);
+    case 'notin':
+    case '!=':
+      return value === undefined || !values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case 'gt':
+    case 'lt': {
+      if (value === undefined || !integer.test(value)) return false;
+      const limit = BigInt(values[0] ?? '0');
+      return operator === 'gt' ? BigInt(value) > limit : BigInt(value) < limit;
+    }
+  }
+}
+
+function requirementText({ key, operator, values }: LabelRequirement): string {
+  if (operator === 'exists') return key;
+  if (operator === '!') return `!${key}`;
+  const list = values.toSorted().join(',');
+  if (operator === 'in' || operator === 'notin') return `${key} ${operator} (${list})`;
+  return `${key}${operator === 'gt' ? '>' : operator === 'lt' ? '<' : operator}${list}`;
+}
+
+/** Thrown for a selector that cannot be parsed; the message is kube's. */
+export class SelectorError extends Error {}
+
+/**
+ * Parses the `labelSelector` query parameter.
+ * Throws {@link SelectorError} with the text kube-apiserver answers.
+ */
+export function parseLabelSelector(text: string): LabelSelector {
+  return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).selector());
+}
+
+/**
+ * Compiles a LabelSelector object. `undefined` matches nothing, `{}` everything, as in apimachinery.
+ * Throws {@link SelectorError}; validate first with `validateLabelSelector` where a field path is wanted.
+ */
+export function compileLabelSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
+  if (selector === undefined || selector === null) return LabelSelector.nothing;
+  const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
+    newRequirement(key, '=', [value]),
+  );
+  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) => {
+    const known = objectOperators.get(operator);
+    if (known === undefined) {
+      throw new SelectorError(`${JSON.stringify(operator)} is not a valid label selector operator`);
+    }
+    return newRequirement(key, known, values ?? []);
+  });
+  return LabelSelector.of([...equal, ...expressions]);
+}
+
+const objectOperators = new Map<string, LabelOperator>([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+function newRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+  const errors = [...keyErrors(key, FieldPath.of('key')), ...arityErrors(operator, values)];
+  values.forEach((value, i) => {
+    const found = validateLabelValue(value);
+    if (found.length === 0) return;
+    errors.push(fieldErrors.invalid(FieldPath.of('values').index(i).key(key), value, found.join('; ')));
+  });
+  if (errors.length > 0) throw new SelectorError(aggregate(errors));
+  return { key, operator, values };
+}
+
+function keyErrors(key: string, path: FieldPath): FieldError[] {
+  const found = validateQualifiedName(key);
+  return found.length === 0 ? [] : [fieldErrors.invalid(path, key, found.join('; '))];
+}
+
+function arityErrors(operator: LabelOperator, values: readonly string[]): FieldError[] {
+  const path = FieldPath.of('values');
+  const complain = (why: string) => [fieldErrors.invalid(path, values, why)];
+  switch (operator) {
+    case 'in':
+    case 'notin':
+      return values.length > 0 ? [] : complain("for 'in', 'notin' operators, values set can't be empty");
+    case 'exists':
+    case '!':
+      return values.length === 0 ? [] : complain('values set must be empty for exists and does not exist');
+    case 'gt':
+    case 'lt':
+      return values
+        .map((value, i) => ({ value, at: path.index(i) }))
+        .filter(({ value }) => !isInt64(value))
+        .map(({ value, at }) =>
+          fieldErrors.invalid(at, value, "for 'Gt', 'Lt' operators, the value must be an integer"),
+        );
+    default:
+      return [];
+  }
+}
+
+const isInt64 = (text: string) => integer.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+
+function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+const operators = new Map<SelectorTokenKind, LabelOperator>([
+  ['in', 'in'],
+  ['notin', 'notin'],
+  ['=', '='],
+  ['==', '=='],
+  ['!=', '!='],
+  ['>', 'gt'],
+  ['<', 'lt'],
+]);
+
+// A recursive descent over the tokens, with one token of lookahead. The texts are those of apimachinery's labels.Parse.
+class Parser {
+  private readonly tokens: SelectorToken[];
+  private position = 0;
+
+  constructor(text: string) {
+    this.tokens = lexSelector(text);
+  }
+
+  selector(): LabelRequirement[] {
+    const found: LabelRequirement[] = [];
+    for (;;) {
+      const { kind, text } = this.peek();
+      if (kind === 'end') return found;
+      if (kind !== 'identifier' && kind !== '!') {
+        throw new SelectorError(`found '${text}', expected: !, identifier, or 'end of string'`);
+      }
+      found.push(this.requirement());
+      const next = this.take();
+      if (next.kind === 'end') return found;
+      if (next.kind !== ',') {
+        throw new SelectorError(`found '${next.text}', expected: ',' or 'end of string'`);
+      }
+      const after = this.peek();
+      if (after.kind !== 'identifier' && after.kind !== '!') {
+        throw new SelectorError(`found '${after.text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  private requirement(): LabelRequirement {
+    try {
+      return this.parseRequirement();
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      throw new SelectorError(`unable to parse requirement: ${error.message}`);
+    }
+  }
+
+  private parseRequirement(): LabelRequirement {
+    let token = this.take();
+    const absent = token.kind === '!';
+    if (absent) token = this.take();
+    if (token.kind !== 'identifier') {
+      throw new SelectorError(`found '${token.text}', expected: identifier`);
+    }
+    const errors = keyErrors(token.text, FieldPath.root);
+    if (errors.length > 0) throw new SelectorError(aggregate(errors));
+    const next = this.peek();
+    if (absent) return newRequirement(token.text, '!', []);
+    if (next.kind === 'end' || next.kind === ',') return newRequirement(token.text, 'exists', []);
+    const operator = this.operator();
+    const values = operator === 'in' || operator === 'notin' ? this.valueList() : [this.exactValue()];
+    return newRequirement(token.text, operator, [...new Set(values)].sort());
+  }
+
+  private operator(): LabelOperator {
+    const token = this.take(false);
+    const operator = operators.get(token.kind);
+    if (operator === undefined) {
+      throw new SelectorError(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+    return operator;
+  }
+
+  private exactValue(): string {
+    const ahead = this.peek();
+    if (ahead.kind === 'end' || ahead.kind === ',') return '';
+    const token = this.take();
+    if (token.kind === 'identifier') return token.text;
+    throw new SelectorError(`found '${token.text}', expected: identifier`);
+  }
+
+  private valueList(): string[] {
+    const open = this.take();
+    if (open.kind !== '(') throw new SelectorError(`found '${open.text}' expected: '('`);
+    const first = this.peek();
+    if (first.kind === ')') {
+      this.take();
+      return [''];
+    }
+    if (first.kind !== 'identifier' && first.kind !== ',') {
+      throw new SelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
+    }
+    const values = this.identifiers();
+    if (this.take().kind !== ')') throw new SelectorError(`found '${first.text}', expected: ')'`);
+    return values;
+  }
+
+  private identifiers(): string[] {
+    const values: string[] = [];
+    for (;;) {
+      const token = this.take();
+      const ahead = this.peek();
+      if (token.kind === 'identifier') {
+        values.push(token.text);
+        if (ahead.kind === ')') return values;
+        if (ahead.kind !== ',') throw new SelectorError(`found '${ahead.text}', expected: ',' or ')'`);
+      } else if (token.kind === ',') {
+        // `(,x`, `x,,y` and `x,)` name the empty value.
+        if (values.length === 0 || ahead.kind === ')' || ahead.kind === ',') values.push('');
+        if (ahead.kind === ')') return values;
+      } else {
+        throw new SelectorError(`found '${token.text}', expected: ',', or identifier`);
+      }
+    }
+  }
+
+  private peek(): SelectorToken {
+    return asValue(this.tokens[this.position] ?? end);
+  }
+
+  // Keywords are ordinary identifiers everywhere but in the place of an operator.
+  private take(keywordsAreValues = true): SelectorToken {
+    const token = this.tokens[this.position++] ?? end;
+    return keywordsAreValues ? asValue(token) : token;
+  }
+}
+
+const end: SelectorToken = { kind: 'end', text: '' };
+const asValue = (token: SelectorToken): SelectorToken =>
+  token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token;

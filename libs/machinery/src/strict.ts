@@ -1,0 +1,139 @@
+import { type JsonValue } from './json.ts';
+
+/** The nesting that Annex accepts in a JSON or YAML document. */
+export const maxDepth = 1000;
+
+/** kube's limit for the number of strict decoding errors that one answer lists. */
+const maxErrors = 100;
+
+/**
+ * The keys that occur twice in one object of a JSON text, in kube's words: `duplicate field "spec.a"`.
+ * `value` is what the text was parsed to; without duplicates the answer is found by counting.
+ */
+export function findDuplicateFields(text: string, value: JsonValue): string[] {
+  return countKeysInText(text) === countKeysInValue(value) ? [] : new DuplicateScanner(text).scan();
+}
+
+/** True when arrays and objects of a JSON text are nested deeper than the limit. The text need not be valid. */
+export function exceedsDepth(text: string, limit = maxDepth): boolean {
+  // So short a text cannot open and close that many brackets.
+  if (text.length < 2 * limit) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) i = stringEnd(text, i);
+    else if (code === openBrace || code === openBracket) {
+      if (++depth > limit) return true;
+    } else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return false;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+// The index of the quote that ends the string begun at `start`; the end of the text where there is none.
+function stringEnd(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+  } while (isEscaped(text, end));
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+  return slashes % 2 === 1;
+}
+
+function countKeysInText(text: string): number {
+  let keys = 0;
+  for (let start = text.indexOf('"'); start >= 0;) {
+    let next = stringEnd(text, start) + 1;
+    while (isBlank(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) === colon) keys++;
+    start = text.indexOf('"', next);
+  }
+  return keys;
+}
+
+const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+function countKeysInValue(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) keys += countKeysInValue(item);
+    return keys;
+  }
+  for (const key of Object.keys(value)) keys += 1 + countKeysInValue(value[key] ?? null);
+  return keys;
+}
+
+interface Frame {
+  path: string;
+  /** The keys seen so far in an object; absent in an array. */
+  seen?: Set<string>;
+  index: number;
+  key: string;
+}
+
+/** Walks a JSON text that is known to be valid. */
+class DuplicateScanner {
+  private readonly text: string;
+  private readonly found = new Set<string>();
+  private readonly frames: Frame[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  scan(): string[] {
+    const { text } = this;
+    for (let i = 0; i < text.length && this.found.size < maxErrors; i++) {
+      const code = text.charCodeAt(i);
+      if (code === quote) i = this.string(i);
+      else if (code === openBrace) this.open(new Set());
+      else if (code === openBracket) this.open(undefined);
+      else if (code === closeBrace || code === closeBracket) this.frames.pop();
+      else if (code === 0x2c) {
+        const frame = this.frames.at(-1);
+        if (frame !== undefined) frame.index++;
+      }
+    }
+    return [...this.found];
+  }
+
+  private open(seen: Set<string> | undefined): void {
+    this.frames.push({ path: this.path(), index: 0, key: '', ...(seen ? { seen } : {}) });
+  }
+
+  // The path of the value that begins here.
+  private path(): string {
+    const frame = this.frames.at(-1);
+    if (frame === undefined) return '';
+    return frame.seen === undefined ? `${frame.path}[${frame.index}]` : join(frame.path, frame.key);
+  }
+
+  private string(start: number): number {
+    const end = stringEnd(this.text, start);
+    let next = end + 1;
+    while (isBlank(this.text.charCodeAt(next))) next++;
+    const frame = this.frames.at(-1);
+    if (frame?.seen === undefined || this.text.charCodeAt(next) !== colon) return end;
+    const key = JSON.parse(this.text.slice(start, end + 1)) as string;
+    if (frame.seen.has(key)) this.found.add(`duplicate field ${JSON.stringify(join(frame.path, key))}`);
+    frame.seen.add(key);
+    frame.key = key;
+    return next;
+  }
+}
+
+const join = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);

@@ -1,0 +1,36 @@
+/** A moment as kube writes it: RFC 3339, UTC, whole seconds. */
+export function formatTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** A moment as MicroTime writes it: RFC 3339, UTC, six digits of a second. */
+export function formatMicroTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;
+}
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+
+/** The milliseconds since 1970 of an RFC 3339 text, or `undefined` where it is none (Go's `time.RFC3339`). */
+export function parseTime(text: string): number | undefined {
+  const found = rfc3339.exec(text);
+  if (found === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '0', zone = 'Z'] = found;
+  const part = (digits: string | undefined) => Number(digits);
+  if (part(hour) > 23 || part(minute) > 59 || part(second) > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(part(year), part(month) - 1, part(day));
+  // A day or month out of its range rolls over into another one.
+  if (date.getUTCMonth() !== part(month) - 1 || date.getUTCDate() !== part(day)) return undefined;
+  const offset = zoneMinutes(zone);
+  if (offset === undefined) return undefined;
+  const time = ((part(hour) * 60 + part(minute) - offset) * 60 + part(second)) * 1000;
+  return date.getTime() + time + Math.trunc(Number(`0.${fraction}`) * 1000);
+}
+
+function zoneMinutes(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4, 6));
+  if (hours > 24 || minutes > 60) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
