@@ -8,3 +8,28 @@ export {
   type Decision,
   type UserInfo,
 } from './types.ts';
+export {
+  ensurePki,
+  type PkiAuthority,
+  PkiError,
+  type PkiFiles,
+  type PkiOptions,
+  type PkiPair,
+} from './pki.ts';
+export {
+  type CertificateAndKey,
+  type ClientIdentity,
+  issueClientCertificate,
+  issueServingCertificate,
+  newCertificateAuthority,
+} from './pki-certificate.ts';
+export { kubeconfigText, type KubeconfigContent, writeKubeconfig } from './kubeconfig-file.ts';
+export { credentialIdKey, x509Authenticator, type X509Options } from './x509-authenticator.ts';
+export { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header-authenticator.ts';
+export {
+  anonymousAuthenticator,
+  anonymousUser,
+  authenticatedGroup,
+  unauthenticatedGroup,
+} from './anonymous-authenticator.ts';
+export { unionAuthenticator } from './union-authenticator.ts';

@@ -17,6 +17,8 @@ export interface Credentials {
   rawHeaders: readonly string[];
   /** The certificate the client proved to own, with its chain; unverified by TLS (any CA is let through the handshake). */
   peerCertificate: PeerCertificate | undefined;
+  /** The audiences that a token must be meant for; those of the server, where left out. */
+  audiences?: readonly string[];
 }
 
 /** The outcome of one authenticator: a user, "not mine" (`undefined`), or a refusal that ends in 401. */
@@ -37,6 +39,13 @@ export interface Authenticator {
 /** Credentials of this authenticator's kind that do not hold. Its message is for logs and traces, never for clients. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
+  /** The client certificate is spoken for: later authenticators must not take it for something else. */
+  readonly spendsCertificate: boolean;
+
+  constructor(message: string, { spendsCertificate = false } = {}) {
+    super(message);
+    this.spendsCertificate = spendsCertificate;
+  }
 }
 
 /** What an authorizer is asked, as the SubjectAccessReview spec. */

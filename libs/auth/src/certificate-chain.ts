@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
+
+/** A certificate that is known to lead to a trusted authority. */
+export interface VerifiedCertificate {
+  leaf: X509Certificate;
+  details: CertificateDetails;
+  /** The chain holds in this period, milliseconds since the epoch. */
+  notBefore: number;
+  notAfter: number;
+}
+
+/** Why no chain leads to a trusted authority. */
+export class ChainError extends Error {
+  override readonly name = 'ChainError';
+}
+
+interface Link {
+  certificate: X509Certificate;
+  details: CertificateDetails;
+  notBefore: number;
+  notAfter: number;
+}
+
+const clientAuth = '1.3.6.1.5.5.7.3.2';
+const anyUsage = '2.5.29.37.0';
+const brokenDigest = /md2|md4|md5|sha-?1(?!\d)/i;
+/** As many as Go tries; a client cannot make us search for long. */
+const maxChecks = 100;
+const maxSent = 10;
+
+/** Verifies client certificates against a bundle of authorities, with the rules of Go's crypto/x509. */
+export class ClientTrust {
+  readonly #roots: Link[];
+
+  /** Throws {@link ChainError} on a bundle without certificates. */
+  constructor(bundle: string) {
+    this.#roots = certificatesOf(bundle).map(link);
+    if (this.#roots.length === 0) throw new ChainError('the bundle holds no PEM certificate');
+  }
+
+  /** The leaf stands first, then what the client sent with it. Throws {@link ChainError}. */
+  verify(sent: readonly Buffer[], now: number): VerifiedCertificate {
+    const links = parse(sent.slice(0, maxSent));
+    const [leaf, ...intermediates] = links as [Link, ...Link[]];
+    const search = new Search(this.#roots, intermediates, now);
+    requireUsable(leaf, now);
+    const chain = search.from(leaf, [leaf]);
+    if (chain === undefined) throw new ChainError(search.complaint);
+    return {
+      leaf: leaf.certificate,
+      details: leaf.details,
+      notBefore: Math.max(...chain.map((l) => l.notBefore)),
+      notAfter: Math.min(...chain.map((l) => l.notAfter)),
+    };
+  }
+}
+
+class Search {
+  complaint = 'certificate signed by unknown authority';
+  readonly #roots: readonly Link[];
+  readonly #intermediates: readonly Link[];
+  readonly #now: number;
+  #checks = 0;
+
+  constructor(roots: readonly Link[], intermediates: readonly Link[], now: number) {
+    this.#roots = roots;
+    this.#intermediates = intermediates;
+    this.#now = now;
+  }
+
+  from(child: Link, chain: readonly Link[]): Link[] | undefined {
+    if (this.#roots.some((root) => root.certificate.raw.equals(child.certificate.raw))) return [...chain];
+    for (const [parents, trusted] of [
+      [this.#roots, true],
+      [this.#intermediates, false],
+    ] as const) {
+      for (const parent of parents) {
+        if (chain.includes(parent) || !this.#issued(child, parent, chain.length - 1)) continue;
+        const longer = [...chain, parent];
+        const found = trusted ? longer : this.from(parent, longer);
+        if (found !== undefined) return found;
+      }
+    }
+    return undefined;
+  }
+
+  #issued(child: Link, parent: Link, authoritiesBelow: number): boolean {
+    if (!child.certificate.checkIssued(parent.certificate) || ++this.#checks > maxChecks) return false;
+    try {
+      requireUsable(parent, this.#now);
+      requireAuthority(parent, authoritiesBelow);
+      requireSignature(child, parent);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      this.complaint = error.message;
+      return false;
+    }
+  }
+}
+
+function requireUsable(link: Link, now: number): void {
+  if (now < link.notBefore)
+    throw new ChainError(`certificate is not yet valid before ${link.certificate.validFrom}`);
+  if (now > link.notAfter) throw new ChainError(`certificate has expired on ${link.certificate.validTo}`);
+  if (link.details.unknownCritical.length > 0)
+    throw new ChainError('certificate has an unhandled critical extension');
+  const usages = link.certificate.keyUsage as string[] | undefined;
+  if (usages !== undefined && !usages.includes(clientAuth) && !usages.includes(anyUsage)) {
+    throw new ChainError('certificate specifies an incompatible key usage');
+  }
+}
+
+function requireAuthority({ certificate, details }: Link, authoritiesBelow: number): void {
+  if (!certificate.ca) throw new ChainError('certificate is not authorized to sign other certificates');
+  if (details.pathLength !== undefined && authoritiesBelow > details.pathLength) {
+    throw new ChainError('too many intermediates for path length constraint');
+  }
+}
+
+function requireSignature(child: Link, parent: Link): void {
+  const algorithm = (child.certificate as { signatureAlgorithm?: string }).signatureAlgorithm ?? '';
+  if (brokenDigest.test(algorithm)) throw new ChainError(`insecure signature algorithm ${algorithm}`);
+  if (!child.certificate.verify(parent.certificate.publicKey))
+    throw new ChainError('certificate signature does not hold');
+}
+
+function parse(sent: readonly Buffer[]): Link[] {
+  try {
+    return sent.map((raw) => link(new X509Certificate(raw)));
+  } catch {
+    throw new ChainError('certificate cannot be parsed');
+  }
+}
+
+const link = (certificate: X509Certificate): Link => ({
+  certificate,
+  details: certificateDetails(certificate),
+  notBefore: certificate.validFromDate.getTime(),
+  notAfter: certificate.validToDate.getTime(),
+});
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The certificates of a PEM bundle. */
+export const certificatesOf = (bundle: string): X509Certificate[] =>
+  (bundle.match(pemBlock) ?? []).map((pem) => new X509Certificate(pem));

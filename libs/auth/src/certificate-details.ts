@@ -1,0 +1,68 @@
+import type { X509Certificate } from 'node:crypto';
+import { derChildren, derElements } from './der.ts';
+
+/** What verification needs of a certificate and Node's `X509Certificate` does not tell. */
+export interface CertificateDetails {
+  /** How many authorities may stand between this one and a leaf; `undefined` is any number. */
+  pathLength: number | undefined;
+  /** Critical extensions that nobody here understands, as hex object identifiers. */
+  unknownCritical: string[];
+  /** The values of the subject's user id attribute, which Kubernetes registered for itself. */
+  uids: string[];
+}
+
+const basicConstraints = '551d13';
+/** Extensions that verification honours: key usage, alternative names, basic constraints, extended key usage. */
+const understood = new Set(['551d0f', '551d11', basicConstraints, '551d25']);
+/** 1.3.6.1.4.1.57683.2, https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates */
+const userId = '2b0601040183c25302';
+
+const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  octetString: 0x04,
+  objectId: 0x06,
+  sequence: 0x30,
+  version: 0xa0,
+  extensions: 0xa3,
+};
+
+/** Reads those details. Throws `RangeError` on bytes that are not a certificate. */
+export function certificateDetails(certificate: X509Certificate): CertificateDetails {
+  const [toBeSigned] = derChildren(certificate.raw);
+  const fields = derElements(toBeSigned?.content ?? Buffer.alloc(0));
+  // version is optional; serial, signature, issuer and validity stand before the subject.
+  const subject = fields[(fields[0]?.tag === tags.version ? 1 : 0) + 4];
+  const wrapped = fields.find((field) => field.tag === tags.extensions);
+  const extensions =
+    wrapped === undefined ? [] : derChildren(wrapped.content).map((e) => extension(e.content));
+  const constraints = extensions.find((e) => e.id === basicConstraints);
+  return {
+    pathLength: constraints && pathLength(constraints.value),
+    unknownCritical: extensions.filter((e) => e.critical && !understood.has(e.id)).map((e) => e.id),
+    uids: subject === undefined ? [] : userIds(subject.content),
+  };
+}
+
+function extension(content: Buffer): { id: string; critical: boolean; value: Buffer } {
+  const parts = derElements(content);
+  const critical = parts.find((part) => part.tag === tags.boolean);
+  return {
+    id: parts[0]?.content.toString('hex') ?? '',
+    critical: critical !== undefined && critical.content[0] !== 0,
+    value: parts.find((part) => part.tag === tags.octetString)?.content ?? Buffer.alloc(0),
+  };
+}
+
+function pathLength(value: Buffer): number | undefined {
+  const length = derChildren(value).find((part) => part.tag === tags.integer);
+  return length === undefined ? undefined : Number(BigInt(`0x${length.content.toString('hex') || '0'}`));
+}
+
+function userIds(subject: Buffer): string[] {
+  return derElements(subject)
+    .flatMap((set) => derElements(set.content))
+    .map((attribute) => derElements(attribute.content))
+    .filter(([type]) => type?.content.toString('hex') === userId)
+    .map(([, value]) => value?.content.toString('utf8') ?? '');
+}

@@ -1,0 +1,45 @@
+import { writeFileAtomically } from './pki-files.ts';
+
+/** Who connects where, for a kubeconfig file. Certificates and keys are PEM. */
+export interface KubeconfigContent {
+  server: string;
+  caData: string;
+  cert: string;
+  key: string;
+  /** Names in the file. */
+  cluster?: string;
+  user?: string;
+}
+
+/** Writes a kubeconfig of one cluster and one user with the certificates inside, readable by its owner only. */
+export function writeKubeconfig(file: string, content: KubeconfigContent): Promise<void> {
+  return writeFileAtomically(file, kubeconfigText(content), 0o600);
+}
+
+/** The text of that file. */
+export function kubeconfigText(content: KubeconfigContent): string {
+  const cluster = JSON.stringify(content.cluster ?? 'annex');
+  const user = JSON.stringify(content.user ?? 'kubernetes-admin');
+  const context = JSON.stringify(`${content.user ?? 'kubernetes-admin'}@${content.cluster ?? 'annex'}`);
+  const base64 = (pem: string) => Buffer.from(pem).toString('base64');
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: ${cluster}
+  cluster:
+    server: ${JSON.stringify(content.server)}
+    certificate-authority-data: ${base64(content.caData)}
+users:
+- name: ${user}
+  user:
+    client-certificate-data: ${base64(content.cert)}
+    client-key-data: ${base64(content.key)}
+contexts:
+- name: ${context}
+  context:
+    cluster: ${cluster}
+    user: ${user}
+current-context: ${context}
+preferences: {}
+`;
+}

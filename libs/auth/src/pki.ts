@@ -1,0 +1,216 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import {
+  type CertificateAndKey,
+  day,
+  issueClientCertificate,
+  issueServingCertificate,
+  newCertificateAuthority,
+  newPrivateKey,
+  publicKeyOf,
+} from './pki-certificate.ts';
+import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
+
+/** A certificate with its key, in memory and where it lies. */
+export interface PkiPair extends CertificateAndKey {
+  certFile: string;
+  keyFile: string;
+}
+
+/** A certificate authority; without a key it can be trusted but issues nothing. */
+export interface PkiAuthority {
+  cert: string;
+  key: string | undefined;
+  certFile: string;
+  keyFile: string;
+}
+
+/** The key files of a server, named as kubeadm names them. */
+export interface PkiFiles {
+  ca: PkiAuthority;
+  frontProxyCa: PkiAuthority;
+  apiserver: PkiPair;
+  frontProxyClient: PkiPair;
+  admin: PkiPair;
+  /** The key that signs service-account tokens. */
+  serviceAccount: { key: string; publicKey: string; keyFile: string; publicKeyFile: string };
+}
+
+export interface PkiOptions {
+  /** Further names and addresses of the server: bind address, first address of the service range, … */
+  subjectAltNames?: readonly string[];
+  /** Milliseconds since the epoch. */
+  now?: number;
+  /** Told of every file that is made or renewed, and why. */
+  onIssued?: (name: string, why: string) => void;
+}
+
+/** Key files that are there but cannot be used. */
+export class PkiError extends Error {
+  override readonly name = 'PkiError';
+}
+
+const serverNames = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '127.0.0.1',
+  '::1',
+];
+
+/** Leaves with less time than this are renewed when the server starts. */
+const renewBefore = 30 * day;
+
+/**
+ * Makes what is missing of the server's keys and certificates in a directory, renews leaves that are about to expire,
+ * and only reads the rest. Throws {@link PkiError} where a file is there but of no use.
+ */
+export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<PkiFiles> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const context = { dir, now: options.now ?? Date.now(), onIssued: options.onIssued ?? (() => {}) };
+  const names = [...new Set([...serverNames, ...(options.subjectAltNames ?? [])])];
+  const ca = ensureAuthority(context, 'ca', 'kubernetes-ca');
+  const frontProxyCa = ensureAuthority(context, 'front-proxy-ca', 'front-proxy-ca');
+  const leaf = (name: string, issuer: Promise<PkiAuthority>, issue: Issue, sans: string[] = []) =>
+    ensureLeaf(context, name, issuer, issue, sans);
+  const client = (identity: { user: string; groups?: string[] }): Issue => {
+    return (issuer, key) => issueClientCertificate(issuer, identity, { now: context.now, key });
+  };
+  const [serving, proxyClient, admin, serviceAccount] = await Promise.all([
+    leaf('apiserver', ca, (issuer, key) => issueApiserver(issuer, key, names, context.now), names),
+    leaf('front-proxy-client', frontProxyCa, client({ user: 'front-proxy-client' })),
+    leaf('admin', ca, client({ user: 'kubernetes-admin', groups: ['system:masters'] })),
+    ensureServiceAccountKey(context),
+  ]);
+  return {
+    ca: await ca,
+    frontProxyCa: await frontProxyCa,
+    apiserver: serving,
+    frontProxyClient: proxyClient,
+    admin,
+    serviceAccount,
+  };
+}
+
+interface Context {
+  dir: string;
+  now: number;
+  onIssued: (name: string, why: string) => void;
+}
+
+type Issue = (issuer: CertificateAndKey, key: string) => Promise<CertificateAndKey>;
+
+const issueApiserver = (issuer: CertificateAndKey, key: string, subjectAltNames: string[], now: number) =>
+  issueServingCertificate(issuer, { commonName: 'kube-apiserver', subjectAltNames }, { now, key });
+
+async function readPair(dir: string, name: string) {
+  const certFile = join(dir, `${name}.crt`);
+  const keyFile = join(dir, `${name}.key`);
+  const [cert, key] = await Promise.all([readFileIfPresent(certFile), readFileIfPresent(keyFile)]);
+  return { cert, key, certFile, keyFile };
+}
+
+// The key goes first: a crash in between leaves a key that the next start gets a certificate for.
+async function writePair(
+  files: { certFile: string; keyFile: string },
+  made: CertificateAndKey,
+): Promise<PkiPair> {
+  await writeFileAtomically(files.keyFile, made.key, 0o600);
+  await writeFileAtomically(files.certFile, made.cert, 0o644);
+  return { ...made, certFile: files.certFile, keyFile: files.keyFile };
+}
+
+async function ensureAuthority(context: Context, name: string, commonName: string): Promise<PkiAuthority> {
+  const files = await readPair(context.dir, name);
+  if (files.cert === undefined) {
+    context.onIssued(name, 'missing');
+    const options = { now: context.now, key: files.key ?? (await newPrivateKey()) };
+    return writePair(files, await newCertificateAuthority(commonName, options));
+  }
+  const cert = parseCertificate(files.certFile, files.cert);
+  if (Date.parse(cert.validTo) <= context.now) {
+    throw new PkiError(
+      `${files.certFile} expired on ${cert.validTo}: remove ${name}.crt, ${name}.key and what it signed`,
+    );
+  }
+  if (files.key !== undefined && !holdsKey(cert, files.keyFile, files.key)) {
+    throw new PkiError(`${files.keyFile} is not the key of ${files.certFile}`);
+  }
+  return { ...files, cert: files.cert };
+}
+
+async function ensureLeaf(
+  context: Context,
+  name: string,
+  authority: Promise<PkiAuthority>,
+  issue: Issue,
+  subjectAltNames: readonly string[],
+): Promise<PkiPair> {
+  const files = await readPair(context.dir, name);
+  // Started before the authority is there, so that keys are generated side by side.
+  const newKey = files.key === undefined ? newPrivateKey() : undefined;
+  newKey?.catch(() => {});
+  const issuer = await authority;
+  const why = reasonToIssue(files, issuer, context.now, subjectAltNames);
+  if (why === undefined) return files as PkiPair;
+  if (issuer.key === undefined) {
+    throw new PkiError(`${files.certFile}: ${why}, and ${issuer.keyFile} is not there to issue it`);
+  }
+  context.onIssued(name, why);
+  const key = files.key ?? ((await newKey) as string);
+  return writePair(files, await issue({ cert: issuer.cert, key: issuer.key }, key));
+}
+
+function reasonToIssue(
+  files: { cert?: string; key?: string; certFile: string; keyFile: string },
+  issuer: PkiAuthority,
+  now: number,
+  subjectAltNames: readonly string[],
+): string | undefined {
+  if (files.cert === undefined || files.key === undefined) return 'missing';
+  const cert = parseCertificate(files.certFile, files.cert);
+  if (!holdsKey(cert, files.keyFile, files.key)) return 'the key changed';
+  if (!cert.verify(new X509Certificate(issuer.cert).publicKey)) return 'the authority changed';
+  if (Date.parse(cert.validTo) - now < renewBefore) return `it expires on ${cert.validTo}`;
+  const missing = subjectAltNames.find((name) => !covers(cert, name));
+  return missing === undefined ? undefined : `it does not name ${missing}`;
+}
+
+const covers = (cert: X509Certificate, name: string): boolean =>
+  (isIP(name) ? cert.checkIP(name) : cert.checkHost(name, { subject: 'never' })) !== undefined;
+
+function parseCertificate(file: string, pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new PkiError(`${file} is not a PEM certificate`);
+  }
+}
+
+function holdsKey(cert: X509Certificate, keyFile: string, pem: string): boolean {
+  try {
+    return cert.checkPrivateKey(createPrivateKey(pem));
+  } catch {
+    throw new PkiError(`${keyFile} is not a PEM private key`);
+  }
+}
+
+async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serviceAccount']> {
+  const keyFile = join(context.dir, 'sa.key');
+  const publicKeyFile = join(context.dir, 'sa.pub');
+  const [key, publicKey] = await Promise.all([readFileIfPresent(keyFile), readFileIfPresent(publicKeyFile)]);
+  if (key !== undefined && publicKey !== undefined) return { key, publicKey, keyFile, publicKeyFile };
+  if (key === undefined && publicKey !== undefined) {
+    throw new PkiError(`${keyFile} is missing, and ${publicKeyFile} is of no use without it`);
+  }
+  context.onIssued('sa', 'missing');
+  const made = key ?? (await newPrivateKey());
+  if (key === undefined) await writeFileAtomically(keyFile, made, 0o600);
+  const madePublic = publicKeyOf(made);
+  await writeFileAtomically(publicKeyFile, madePublic, 0o644);
+  return { key: made, publicKey: madePublic, keyFile, publicKeyFile };
+}
