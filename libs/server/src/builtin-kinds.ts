@@ -1,4 +1,4 @@
-import { groupVersion, type JsonObject, type KubeObject } from '@annex/machinery';
+import { groupVersion, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { type Cell, genericCells } from './builtin-cells.ts';
 import { cohabitants } from './builtin-cohabitants.ts';
@@ -11,41 +11,59 @@ import {
   recordedGroupVersions,
 } from './builtin-data.ts';
 import type { TypeDefaults } from './builtin-defaults.ts';
-import { builtinDefaults, builtinSchema } from './builtin-schema.ts';
-import { statusStrategy, statusSubresource } from './builtin-status.ts';
+import { builtinSchema } from './builtin-schema.ts';
+import { combineStrategies, statusStrategy, statusSubresource } from './builtin-status.ts';
 import { traitsOf } from './builtin-traits.ts';
 import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from './resource-kind.ts';
 
 /** What an app adds to a recorded kind. */
 export interface KindExtension {
-  /** Added to the strategy that recorded facts give (status isolation); hooks of the same name replace it. */
-  strategy?: Strategy;
-  /** Defaults by type, beyond those in the recorded schemas. */
+  /** Defaults by type, beyond those in the recorded schema. */
   defaults?: TypeDefaults;
+  /** Added to the strategy that recorded facts give; see {@link combineStrategies}. */
+  strategy?: Strategy;
   /** Cells by the name of their column. Columns without a cell stay empty. */
   cells?: Readonly<Record<string, Cell>>;
   /** Added to the recorded subresource of that name. */
   subresources?: Readonly<Record<string, Partial<Subresource>>>;
   selectableFields?: ReadonlyMap<string, (object: KubeObject) => string>;
-  storage?: StorageKind;
+  storage?: Partial<StorageKind>;
   deprecationWarning?: string;
 }
+
+/** An extension by `group/resource`; kinds that are not named stay as recorded. */
+export type KindExtensions = Readonly<Record<string, KindExtension>>;
 
 /**
  * The kinds of the groups that the predicate accepts, in the order of kube-apiserver's discovery, as recorded.
  * Reads discovery and columns only; the schema of a kind is compiled when it is first asked for.
  */
-export function builtinKinds(accepts: (group: string) => boolean = () => true): ResourceKind[] {
+export function builtinKinds(
+  accepts: (group: string) => boolean = () => true,
+  extensions: KindExtensions = {},
+): ResourceKind[] {
   return recordedGroupVersions()
     .filter((gv) => accepts(gv.group))
-    .flatMap((gv) => gv.resources.map((recorded) => builtinKind(gv.group, gv.version, recorded)));
+    .flatMap((gv) =>
+      gv.resources.map((recorded) =>
+        builtinKind(gv.group, gv.version, recorded, extensions[`${gv.group}/${recorded.resource}`] ?? {}),
+      ),
+    );
 }
 
-function builtinKind(group: string, version: string, recorded: RecordedResource): ResourceKind {
+function builtinKind(
+  group: string,
+  version: string,
+  recorded: RecordedResource,
+  extension: KindExtension,
+): ResourceKind {
   const kind = recorded.responseKind.kind;
-  const schema = lazily(() => builtinSchema(group, version, { group, version, kind }));
-  const names = recorded.subresources?.map((s) => s.subresource) ?? [];
-  const hasStatus = names.includes('status');
+  const schema = lazily(() => builtinSchema(group, version, { group, version, kind }, extension.defaults));
+  const subresources = recorded.subresources ?? [];
+  const hasStatus = subresources.some((s) => s.subresource === 'status');
+  const traits = traitsOf(group, recorded.resource);
+  const base = hasStatus ? { ...traits, ...statusStrategy(lazily(() => newStatus(schema()))) } : traits;
+  const { strategy = {}, selectableFields = new Map(), deprecationWarning } = extension;
   return {
     group,
     version,
@@ -62,16 +80,26 @@ function builtinKind(group: string, version: string, recorded: RecordedResource)
       return schema();
     },
     subresources: Object.fromEntries(
-      recorded.subresources?.map((s) => [s.subresource, builtinSubresource(group, version, kind, s)]) ?? [],
+      subresources.map((s) => [s.subresource, builtinSubresource(group, version, kind, s, extension)]),
     ),
     columns: recordedColumns(groupVersion({ group, version }), recorded.resource).map((column) =>
-      withCell(column, genericCells[column.name]),
+      withCell(column, extension.cells?.[column.name] ?? genericCells[column.name]),
     ),
-    strategy: { ...traitsOf(group, recorded.resource), ...(hasStatus ? statusStrategy : {}) },
+    strategy: combineStrategies(base, strategy),
     // What can only be created is asked, not kept.
-    ...(recorded.verbs.includes('list') ? { storage: storageOf(group, version, recorded.resource) } : {}),
-    selectableFields: new Map(),
+    ...(recorded.verbs.includes('list')
+      ? { storage: { ...storageOf(group, version, recorded.resource), ...extension.storage } }
+      : {}),
+    selectableFields,
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
   };
+}
+
+/** The status of an object that is new: what defaults make of none. */
+function newStatus(schema: ObjectSchema): JsonValue | undefined {
+  const object: JsonObject = {};
+  schema.applyDefaults(object);
+  return object.status;
 }
 
 function builtinSubresource(
@@ -79,19 +107,19 @@ function builtinSubresource(
   version: string,
   kind: string,
   recorded: RecordedSubresource,
+  extension: KindExtension,
 ): Subresource {
   const own = recorded.responseKind;
   const gvk = own.version === '' ? { group, version, kind: own.kind } : own;
-  const names = { ...gvk, verbs: recorded.verbs };
-  if (gvk.kind === kind)
-    return recorded.subresource === 'status' ? { ...names, ...statusSubresource } : names;
-  const schema = lazily(() => builtinSchema(group, version, gvk));
-  return {
-    ...names,
-    get schema(): ObjectSchema {
-      return schema();
-    },
+  const names = {
+    ...gvk,
+    verbs: recorded.verbs,
+    ...(recorded.subresource === 'status' ? statusSubresource : {}),
+    ...extension.subresources?.[recorded.subresource],
   };
+  if (gvk.kind === kind) return names;
+  const schema = lazily(() => builtinSchema(group, version, gvk));
+  return Object.defineProperty(names, 'schema', { get: schema, enumerable: true, configurable: true });
 }
 
 function storageOf(group: string, version: string, resource: string): StorageKind {
@@ -114,47 +142,11 @@ function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
   return { ...column, description: column.name === 'Name' ? nameDescription : '', cell };
 }
 
-/** A copy of a recorded kind with an app's code added. Schemas stay lazy. */
+/** A recorded kind again, with an app's code in it. Its schema stays lazy. */
 export function extendKind(kind: ResourceKind, extension: KindExtension): ResourceKind {
-  const { cells = {}, defaults, subresources = {}, strategy = {}, ...rest } = extension;
-  const columns = kind.columns.map((column) => {
-    const cell = cells[column.name];
-    return cell === undefined ? column : { ...column, cell };
-  });
-  const merged = Object.entries(kind.subresources).map(([name, recorded]): [string, Subresource] => {
-    const added = subresources[name];
-    return [name, added === undefined ? recorded : lazyMerge(recorded, added)];
-  });
-  const schema = lazily(() =>
-    defaults ? withDefaults(kind.schema, builtinDefaults(kind, defaults)) : kind.schema,
-  );
-  return lazyMerge(kind, {
-    ...rest,
-    get schema(): ObjectSchema {
-      return schema();
-    },
-    columns,
-    subresources: Object.fromEntries(merged),
-    strategy: { ...kind.strategy, ...strategy },
-  });
-}
-
-function withDefaults(schema: ObjectSchema, setDefaults: (object: JsonObject) => void): ObjectSchema {
-  return {
-    root: schema.root,
-    prune: (object) => schema.prune(object),
-    applyDefaults(object) {
-      schema.applyDefaults(object);
-      setDefaults(object);
-    },
-    validate: (object, old) => schema.validate(object, old),
-  };
-}
-
-// A spread would run the getters of the schemas.
-function lazyMerge<T extends object>(base: T, added: Partial<T>): T {
-  return Object.defineProperties(
-    {},
-    { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(added) },
-  ) as T;
+  const found = recordedGroupVersions()
+    .find((gv) => gv.group === kind.group && gv.version === kind.version)
+    ?.resources.find((recorded) => recorded.resource === kind.resource);
+  if (found === undefined) throw new Error(`${kind.resource}.${kind.group} is not a recorded kind`);
+  return builtinKind(kind.group, kind.version, found, extension);
 }
