@@ -127,3 +127,4 @@ export { type DecodedYaml, YamlError, type YamlLimits, decodeYaml, yamlDuplicate
 export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from './quantity.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
+export { encodeYaml } from './encode-yaml.ts';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '@annex/auth';
+import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
@@ -14,6 +15,8 @@ export interface RequestContext {
   path: string;
   query: URLSearchParams;
   info: RequestInfo;
+  /** The kind that the path names, once it was found to be served. */
+  kind?: ResourceKind;
   user: UserInfo;
   /** The user that authenticated, where `user` is impersonated. */
   impersonator?: UserInfo;

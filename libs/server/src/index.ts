@@ -1,5 +1,28 @@
-export type { RequestContext, TraceEntry } from './context.ts';
-export type { RequestInfo } from './request-info.ts';
+export type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+export type {
+  App,
+  Backend,
+  DiscoverySource,
+  GroupDiscovery,
+  ResourceDiscovery,
+  ServerDeps,
+  VersionDiscovery,
+} from './app.ts';
+export { type RequestContext, createContext } from './context.ts';
+export { type HealthCheck, answerHealth } from './health.ts';
+export { KindRegistry } from './kind-registry.ts';
+export { type Listener, type ListenerOptions, createListener } from './listener.ts';
+export { namespaceLifecycle } from './namespace-lifecycle.ts';
+export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
+export { peerCertificate } from './peer-certificate.ts';
+export { type RequestPathDeps, requestSteps } from './request-path.ts';
+export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.ts';
+export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
+export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
+export { requestAttributes } from './steps/authorize.ts';
+export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
+export { note } from './trace.ts';
+export { type RequestInfo, isTrue, parseRequestInfo } from './request-info.ts';
 export {
   type ResourceKind,
   type StorageKind,
@@ -8,8 +31,8 @@ export {
   type TableColumn,
   asJson,
 } from './resource-kind.ts';
-export type { Step } from './step.ts';
+export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { type Cell, age } from './builtin-cells.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin-defaults.ts';
-export { type KindExtension, builtinKinds, extendKind } from './builtin-kinds.ts';
+export { type KindExtension, type KindExtensions, builtinKinds, extendKind } from './builtin-kinds.ts';
 export { restore } from './builtin-status.ts';

@@ -62,4 +62,5 @@ export class KindRegistry {
   }
 }
 
-const kindKey = (group: string, version: string, resource: string): string => `${group}/${version}/${resource}`;
+const kindKey = (group: string, version: string, resource: string): string =>
+  `${group}/${version}/${resource}`;

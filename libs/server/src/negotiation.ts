@@ -19,7 +19,11 @@ interface Clause {
   q: number;
 }
 
-const encodings: readonly Encoding[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const encodings: readonly Encoding[] = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+];
 const acceptedTypes = encodings.join(', ');
 const plainJson: Representation = { encoding: 'application/json', as: 'object', pretty: false };
 
@@ -30,7 +34,10 @@ function clauses(accept: string): Clause[] {
     .map((text) => text.trim())
     .filter((text) => text !== '')
     .map(parseClause);
-  return parsed.map((clause, i) => ({ clause, i })).sort((a, b) => b.clause.q - a.clause.q || a.i - b.i).map(({ clause }) => clause);
+  return parsed
+    .map((clause, i) => ({ clause, i }))
+    .sort((a, b) => b.clause.q - a.clause.q || a.i - b.i)
+    .map(({ clause }) => clause);
 }
 
 function parseClause(text: string): Clause {
@@ -56,7 +63,10 @@ const metaKinds = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetad
  * Chooses the representation of an answer. Throws 406 with the text that custom resources and built-in kinds have
  * each of their own. `protobuf` says whether the kind can be written so.
  */
-export function negotiate(accept: string | undefined, about: { custom: boolean; protobuf: boolean; pretty?: boolean }): Representation {
+export function negotiate(
+  accept: string | undefined,
+  about: { custom: boolean; protobuf: boolean; pretty?: boolean },
+): Representation {
   const pretty = about.pretty ?? false;
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
     return pretty ? { ...plainJson, pretty } : plainJson;
@@ -65,7 +75,8 @@ export function negotiate(accept: string | undefined, about: { custom: boolean; 
     const as = asKind(clause);
     if (as === undefined) continue;
     for (const encoding of encodingsOf(clause.type)) {
-      if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object')) continue;
+      if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object'))
+        continue;
       return { encoding, as, pretty: pretty || clause.params.get('pretty') === '1' };
     }
   }
@@ -80,7 +91,8 @@ const builtinTypes = `${acceptedTypes}, application/json;stream=watch, applicati
 function asKind(clause: Clause): Representation['as'] | undefined {
   const as = clause.params.get('as');
   if (as === undefined) return 'object';
-  if (!metaKinds.has(as) || clause.params.get('g') !== 'meta.k8s.io' || clause.params.get('v') !== 'v1') return undefined;
+  if (!metaKinds.has(as) || clause.params.get('g') !== 'meta.k8s.io' || clause.params.get('v') !== 'v1')
+    return undefined;
   return as as Representation['as'];
 }
 

@@ -64,7 +64,12 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   return withResource(info, method, segments, query);
 }
 
-function withResource(info: RequestInfo, method: string, rest: string[], query: URLSearchParams): RequestInfo {
+function withResource(
+  info: RequestInfo,
+  method: string,
+  rest: string[],
+  query: URLSearchParams,
+): RequestInfo {
   const first = rest[0];
   if (first !== undefined && legacyVerbs.has(first)) {
     if (rest.length < 2) return info;

@@ -48,6 +48,8 @@ export interface StorageKind {
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** True where stored bytes are this version's as they are, so that reads need neither conversion nor a copy. */
   identity: boolean;
+  /** After how many seconds the store forgets an object; `undefined` for never. */
+  ttlSeconds?(object: KubeObject): number | undefined;
 }
 
 /** A column of a Table. */

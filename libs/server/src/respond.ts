@@ -37,12 +37,22 @@ export function sendBody(
 }
 
 /** Sends a JSON value as JSON, whatever the client accepts. */
-export function sendJson(ctx: RequestContext, code: number, value: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  ctx: RequestContext,
+  code: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
   sendBody(ctx, code, 'application/json', Buffer.from(stringifyJson(value)), headers);
 }
 
 /** Sends plain text with the headers of Go's http.Error. */
-export function sendText(ctx: RequestContext, code: number, text: string, headers: Record<string, string> = {}): void {
+export function sendText(
+  ctx: RequestContext,
+  code: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
   sendBody(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text), {
     'X-Content-Type-Options': 'nosniff',
     ...headers,

@@ -10,7 +10,10 @@ export interface Step<C = RequestContext> {
 export type StepObserver<C> = (step: string, ctx: C, tookMs: number) => void;
 
 /** Makes one function of a list of steps; the order of the list is the order of execution. */
-export function composeSteps<C>(steps: readonly Step<C>[], observe?: StepObserver<C>): (ctx: C) => Promise<void> {
+export function composeSteps<C>(
+  steps: readonly Step<C>[],
+  observe?: StepObserver<C>,
+): (ctx: C) => Promise<void> {
   const runners: ((ctx: C) => Promise<void>)[] = [async () => undefined];
   for (const step of [...steps].reverse()) {
     const rest = runners[0] as (ctx: C) => Promise<void>;

@@ -5,5 +5,10 @@ const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 
 /** True for requests that last as long as their client wants. */
 export function isStream(ctx: RequestContext): boolean {
   const { verb, subresource } = ctx.info;
-  return verb === 'watch' || verb === 'proxy' || streamedSubresources.has(subresource) || ctx.req.headers.upgrade !== undefined;
+  return (
+    verb === 'watch' ||
+    verb === 'proxy' ||
+    streamedSubresources.has(subresource) ||
+    ctx.req.headers.upgrade !== undefined
+  );
 }

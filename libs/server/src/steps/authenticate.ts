@@ -1,4 +1,3 @@
-import type { TLSSocket } from 'node:tls';
 import { type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import { peerCertificate } from '../peer-certificate.ts';
@@ -15,7 +14,7 @@ export const authenticate = (authenticator: Authenticator): Step => ({
       result = await authenticator.authenticate({
         headers: req.headers,
         rawHeaders: req.rawHeaders,
-        peerCertificate: peerCertificate(req.socket as TLSSocket),
+        peerCertificate: peerCertificate(req),
       });
     } catch (error) {
       if (!(error instanceof CredentialsError)) throw error;

@@ -13,7 +13,10 @@ export const catchPanic = (log: Logger): Step => ({
       if (ctx.res.destroyed) return;
       if (error instanceof StatusError) return sendStatus(ctx, error);
       log.error('request failed', { auditId: ctx.auditId, error });
-      await sendStatus(ctx, internalError('an unexpected error; the log of the server has it under the audit id'));
+      await sendStatus(
+        ctx,
+        internalError('an unexpected error; the log of the server has it under the audit id'),
+      );
     }
   },
 });

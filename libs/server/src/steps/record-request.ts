@@ -35,10 +35,22 @@ export const recordRequest = (deps: { clock: Clock; log: Logger; metrics: Metric
   };
 };
 
-const knownVerbs = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'post', 'put']);
+const knownVerbs = new Set([
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'post',
+  'put',
+]);
 
 // Methods are the client's words: only known ones may become label values.
-const measuredVerb = (ctx: RequestContext): string => (knownVerbs.has(ctx.info.verb) ? ctx.info.verb : 'other');
+const measuredVerb = (ctx: RequestContext): string =>
+  knownVerbs.has(ctx.info.verb) ? ctx.info.verb : 'other';
 
 function logRequest(log: Logger, ctx: RequestContext, seconds: number): void {
   if (!log.isEnabled('info')) return;

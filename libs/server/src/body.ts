@@ -1,0 +1,42 @@
+import { Buffer } from 'node:buffer';
+import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
+import type { RequestContext } from './context.ts';
+
+/** The largest body of a write, as kube-apiserver's: 3 MiB. */
+export const maxBodyBytes = 3 * 1024 * 1024;
+
+/** Reads a body whole. Throws 413 past the limit (the rest is not read) and 400 where the client stops halfway. */
+export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promise<Buffer> {
+  const declared = Number(ctx.req.headers['content-length'] ?? 0);
+  if (declared > limit) throw bodyTooLarge(ctx, limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return await new Promise<Buffer>((resolve, reject) => {
+    ctx.req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        ctx.req.pause();
+        reject(bodyTooLarge(ctx, limit));
+      } else chunks.push(chunk);
+    });
+    ctx.req.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    ctx.req.once('error', (error) => reject(badRequest(`unable to read the request body: ${error.message}`)));
+    ctx.req.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
+  });
+}
+
+function bodyTooLarge(ctx: RequestContext, limit: number) {
+  // What was not read cannot be followed by another request.
+  if (ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
+  return tooLarge(`Request entity too large: limit is ${limit}`);
+}
+
+/** The media type of a body without its parameters, lower case; empty where none was sent. */
+export const mediaType = (ctx: RequestContext): string =>
+  (ctx.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** kube's refusal of a body in a form it does not read. */
+export const unknownFormat = (accepted: readonly string[]) =>
+  unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );

@@ -1,0 +1,46 @@
+import type { Buffer } from 'node:buffer';
+import { type JsonValue, badRequest, decodeYaml, findDuplicateFields, parseJson } from '@annex/machinery';
+import { unknownFormat } from './body.ts';
+import type { ResourceKind } from './resource-kind.ts';
+
+/** The forms of a patch, by media type. */
+export const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** The media types of patches that a kind takes, in the order kube lists them. */
+export const acceptedPatches = (kind: Pick<ResourceKind, 'custom'>): string[] =>
+  kind.custom
+    ? [patchTypes.json, patchTypes.merge, patchTypes.apply]
+    : [patchTypes.json, patchTypes.merge, patchTypes.strategic, patchTypes.apply];
+
+/** Parses a patch. Throws 400 for what does not parse and 415 for a form that the kind does not take. */
+export function decodePatch(
+  body: Buffer,
+  type: string,
+  kind: ResourceKind,
+): { patch: JsonValue; strict: string[] } {
+  const accepted = acceptedPatches(kind);
+  if (!accepted.includes(type)) throw unknownFormat(accepted);
+  const text = body.toString();
+  const parse = type === patchTypes.apply ? parseApply : parsePatch;
+  try {
+    const { value, duplicates } = parse(text);
+    return { patch: value, strict: duplicates };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(
+      type === patchTypes.apply ? `error decoding YAML: ${why}` : `error decoding patch: ${why}`,
+    );
+  }
+}
+
+const parseApply = (text: string) => decodeYaml(text);
+
+function parsePatch(text: string): { value: JsonValue; duplicates: string[] } {
+  const value = parseJson(text);
+  return { value, duplicates: Array.isArray(value) ? [] : findDuplicateFields(text, value) };
+}

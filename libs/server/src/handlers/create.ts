@@ -1,0 +1,71 @@
+import { alreadyExists, badRequest } from '@annex/machinery';
+import { mediaType, readBody } from '../body.ts';
+import { decodeObject } from '../decode-object.ts';
+import { negotiate } from '../negotiation.ts';
+import { writeQuery } from '../options.ts';
+import { sendObject } from '../send-object.ts';
+import { checkTarget } from '../write/check-target.ts';
+import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
+import { refuseStrict } from '../write/strict.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+const optionsKinds = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+  apply: 'PatchOptions',
+} as const;
+
+/** Reads the options and the body of a write. */
+export async function beginWrite(request: ResourceRequest, operation: WriteOperation): Promise<WriteContext> {
+  const { ctx, kind, objects, subresource } = request;
+  negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const agent = String(ctx.req.headers['user-agent'] ?? '');
+  const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
+  const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
+  return createWriteContext(write, await readBody(ctx), mediaType(ctx));
+}
+
+/** POST to a collection. */
+export async function create(request: ResourceRequest): Promise<void> {
+  const { kind, ctx, objects } = request;
+  const write = await beginWrite(request, 'create');
+  if (kind.strategy.answer !== undefined) return await answer(write);
+  // A POST to the URL of an object is a create of that name: kube answers 409 where it is there.
+  if (ctx.info.name !== '' && (await objects.read(ctx.info.namespace, ctx.info.name)) !== undefined) {
+    throw alreadyExists(kind, ctx.info.name);
+  }
+  await request.server.write(write);
+}
+
+/** POST to a subresource. */
+export async function createSubresource(request: ResourceRequest): Promise<void> {
+  const { ctx, kind, objects, subresource } = request;
+  if (subresource?.spec.create === undefined) throw badRequest('the subresource does not take POST');
+  const write = await beginWrite(request, 'create');
+  const schema = subresource.spec.schema ?? kind.schema;
+  const { object, strict } = await decodeObject(write.body, write.mediaType, {
+    ...subresource.spec,
+    custom: kind.custom,
+    schema,
+  });
+  write.strict = strict;
+  refuseStrict(write);
+  const current = await objects.read(ctx.info.namespace, ctx.info.name);
+  const result = await subresource.spec.create(object, current?.object, ctx);
+  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  await sendObject(ctx, 201, kind, result, as);
+}
+
+/** Answers a review: nothing is stored. */
+async function answer(write: WriteContext): Promise<void> {
+  const { request, kind } = write;
+  const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
+  write.strict = strict;
+  refuseStrict(write);
+  checkTarget(write, object);
+  const result = await kind.strategy.answer?.(object, request);
+  if (result === undefined) throw new Error(`${kind.kind} has no answer`);
+  const as = negotiate(request.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  await sendObject(request, 201, kind, result, as);
+}

@@ -1,0 +1,179 @@
+import {
+  type KubeObject,
+  type Status,
+  badRequest,
+  conflict,
+  deepCopy,
+  formatTime,
+  isObject,
+  notFound,
+  objectModified,
+  parseGroupVersion,
+} from '@annex/machinery';
+import { mediaType, readBody } from '../body.ts';
+import type { RequestContext } from '../context.ts';
+import { parseBody } from '../decode-object.ts';
+import { encodeAs, negotiate } from '../negotiation.ts';
+import { type DeleteOptions, deleteOptions } from '../options.ts';
+import type { ResourceKind } from '../resource-kind.ts';
+import { sendBody } from '../respond.ts';
+import { sendObject } from '../send-object.ts';
+import { type Current, withVersion } from '../stored-objects.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. */
+export async function remove(request: ResourceRequest): Promise<void> {
+  const { ctx, kind } = request;
+  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const options = await readDeleteOptions(ctx);
+  const { object, gone } = await removeNamed(request, ctx.info.name, options);
+  if (!gone) return await sendObject(ctx, 200, kind, object, as);
+  const { contentType, body } = await encodeAs(as.encoding, { ...success(kind, object) });
+  sendBody(ctx, 200, contentType, body);
+}
+
+/** Reads DeleteOptions from the body, or from the query where there is none. */
+export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
+  const body = await readBody(ctx);
+  if (body.length === 0) return deleteOptions(ctx.query, undefined);
+  const { value } = await parseBody(body, mediaType(ctx));
+  if (!isObject(value)) throw badRequest('the body is not DeleteOptions');
+  const kind = value.kind ?? 'DeleteOptions';
+  const apiVersion = typeof value.apiVersion === 'string' ? value.apiVersion : 'v1';
+  if (kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  parseGroupVersion(apiVersion);
+  return deleteOptions(ctx.query, value);
+}
+
+export interface Removed {
+  object: KubeObject;
+  /** False where finalizers or a grace period hold the object back. */
+  gone: boolean;
+}
+
+/** Deletes one object, or begins to. Tries again where somebody else changes it meanwhile. Throws NotFound. */
+export async function removeNamed(
+  request: ResourceRequest,
+  name: string,
+  options: DeleteOptions,
+): Promise<Removed> {
+  const { ctx, kind, objects } = request;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const current = await objects.read(ctx.info.namespace, name);
+    if (current === undefined) throw notFound(kind, name);
+    checkPreconditions(kind, name, current.object, options);
+    await kind.strategy.admitDelete?.(current.object, ctx);
+    for (const plugin of request.server.admission) {
+      const { namespace } = ctx.info;
+      const asked = {
+        request: ctx,
+        kind,
+        operation: 'DELETE' as const,
+        subresource: '',
+        namespace,
+        name,
+        dryRun: options.dryRun,
+      };
+      await plugin.validate?.({ ...asked, oldObject: current.object });
+    }
+    const removed = await tryRemove(request, current, options);
+    if (removed !== undefined) return removed;
+  }
+  throw conflict(kind, name, objectModified);
+}
+
+async function tryRemove(
+  request: ResourceRequest,
+  current: Current,
+  options: DeleteOptions,
+): Promise<Removed | undefined> {
+  const { kind, objects } = request;
+  const marked = deepCopy(current.object);
+  const held = mark(request, marked, options);
+  if (options.dryRun) return { object: marked, gone: !held };
+  if (held) {
+    const updated = await objects.update(current, marked);
+    return updated && { object: updated, gone: false };
+  }
+  const revision = await objects.remove(current);
+  if (revision === undefined) return undefined;
+  await kind.strategy.afterDelete?.(current.object);
+  return { object: withVersion(current.object, revision), gone: true };
+}
+
+/** Marks a copy of the object as terminating; returns whether anything holds it back. */
+function mark({ kind, ctx, server }: ResourceRequest, object: KubeObject, options: DeleteOptions): boolean {
+  const { metadata } = object;
+  const finalizers = deletionFinalizers(metadata.finalizers ?? [], options);
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  const heldByKind = kind.strategy.beginDelete?.(object, ctx) ?? false;
+  const held = heldByKind || (metadata.finalizers ?? []).length > 0;
+  if (held && metadata.deletionTimestamp === undefined) {
+    metadata.deletionTimestamp = formatTime(server.deps.clock.now());
+    metadata.deletionGracePeriodSeconds = 0;
+    // Marking counts as a change of the object's desired state, once.
+    if (metadata.generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
+  }
+  return held;
+}
+
+/** The finalizers that the propagation policy asks for, added to those there are. */
+function deletionFinalizers(finalizers: readonly string[], options: DeleteOptions): string[] {
+  const orphan = options.propagationPolicy === 'Orphan' || options.orphanDependents === true;
+  const foreground = options.propagationPolicy === 'Foreground';
+  const decided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  const kept = decided
+    ? finalizers.filter((f) => f !== 'orphan' && f !== 'foregroundDeletion')
+    : [...finalizers];
+  if (orphan) kept.push('orphan');
+  if (foreground) kept.push('foregroundDeletion');
+  return kept;
+}
+
+function checkPreconditions(
+  kind: ResourceKind,
+  name: string,
+  object: KubeObject,
+  options: DeleteOptions,
+): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const { metadata } = object;
+  // kube names the kind here, not the resource.
+  const what = { group: kind.group, resource: kind.kind };
+  if (uid !== undefined && uid !== null && uid !== metadata.uid) {
+    throw conflict(
+      what,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (
+    resourceVersion !== undefined &&
+    resourceVersion !== null &&
+    resourceVersion !== metadata.resourceVersion
+  ) {
+    throw conflict(
+      what,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+const success = (kind: ResourceKind, object: KubeObject): Status => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  details: {
+    name: object.metadata.name ?? '',
+    ...(kind.group ? { group: kind.group } : {}),
+    kind: kind.resource,
+    uid: object.metadata.uid ?? '',
+  },
+});

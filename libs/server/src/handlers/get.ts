@@ -1,0 +1,26 @@
+import { type KubeObject, notFound } from '@annex/machinery';
+import { parseVersion } from '../list-options.ts';
+import { negotiate } from '../negotiation.ts';
+import { sendObject } from '../send-object.ts';
+import { tooLargeVersion } from '../store-status.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** GET of one object, or of a subresource of it. */
+export async function get(request: ResourceRequest): Promise<void> {
+  const { ctx, kind, objects, subresource } = request;
+  const { namespace, name } = ctx.info;
+  const as = negotiate(ctx.req.headers.accept, {
+    custom: kind.custom,
+    protobuf: !kind.custom,
+    pretty: ctx.query.has('pretty'),
+  });
+  const version = parseVersion(ctx.query.get('resourceVersion') ?? '', true);
+  const current = await objects.read(namespace, name);
+  if (version !== undefined && version > objects.cache.revision)
+    throw tooLargeVersion(version, objects.cache.revision);
+  if (current === undefined) throw notFound(kind, name);
+  const shown: KubeObject = subresource?.spec.read
+    ? await subresource.spec.read(current.object, ctx)
+    : current.object;
+  await sendObject(ctx, 200, kind, shown, as);
+}

@@ -1,0 +1,212 @@
+import { Buffer } from 'node:buffer';
+import { type KubeObject, badRequest, expired, groupVersion, stringifyJson } from '@annex/machinery';
+import { StoreError, StoredObject } from '@annex/storage';
+import { decodeContinue, encodeContinue } from '../continue-token.ts';
+import { type ListOptions, listOptions } from '../list-options.ts';
+import { type Representation, encodeAs, negotiate } from '../negotiation.ts';
+import { partialMetadata } from '../partial-metadata.ts';
+import { sendBody } from '../respond.ts';
+import { type Selection, selection } from '../selection.ts';
+import { joinList } from '../send-object.ts';
+import { storeStatus, tooLargeVersion } from '../store-status.ts';
+import { includeObject, tableOf, tableRow } from '../table.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** A part of a collection as of one revision. */
+interface Page {
+  items: { stored: StoredObject; object: KubeObject }[];
+  revision: number;
+  continue: string;
+  remaining: number | undefined;
+}
+
+/** GET of a collection. */
+export async function list(request: ResourceRequest): Promise<void> {
+  const { ctx, kind } = request;
+  const as = negotiate(ctx.req.headers.accept, {
+    custom: kind.custom,
+    protobuf: !kind.custom,
+    pretty: ctx.query.has('pretty'),
+  });
+  const options = listOptions(ctx.query, false);
+  const chosen = selection(kind, options.labelSelector, options.fieldSelector);
+  const page = await readPage(request, options, chosen);
+  await sendPage(request, page, as);
+}
+
+/** Every object of a request's collection that its selectors choose, for deletecollection. */
+export async function selected(request: ResourceRequest): Promise<KubeObject[]> {
+  const options = listOptions(request.ctx.query, false);
+  const chosen = selection(request.kind, options.labelSelector, options.fieldSelector);
+  return (await readPage(request, options, chosen)).items.map(({ object }) => object);
+}
+
+async function readPage(request: ResourceRequest, options: ListOptions, chosen: Selection): Promise<Page> {
+  const { objects, ctx } = request;
+  const prefix = objects.prefixOf(ctx.info.namespace);
+  if (options.continue !== '') {
+    if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const token = decodeContinue(options.continue, prefix);
+    return await readAt(request, options, chosen, token.revision, token.startKey);
+  }
+  const { cache } = objects;
+  // "0" takes what there is; anything else must not be older than now.
+  if (options.resourceVersion === 0) await cache.waitFor(0);
+  else await cache.waitFor();
+  const { resourceVersion } = options;
+  if (resourceVersion !== undefined && resourceVersion > cache.revision) {
+    throw tooLargeVersion(resourceVersion, cache.revision);
+  }
+  if (options.match === 'Exact' && resourceVersion !== undefined && resourceVersion < cache.revision) {
+    return await readAt(request, options, chosen, resourceVersion, prefix);
+  }
+  const { entries, revision } = cache.list(prefix);
+  return await choose(
+    request,
+    entries.map(({ value }) => value),
+    revision,
+    options,
+    chosen,
+    prefix,
+  );
+}
+
+/** A page of history, from the store. */
+async function readAt(
+  request: ResourceRequest,
+  options: ListOptions,
+  chosen: Selection,
+  revision: number,
+  startKey: string,
+): Promise<Page> {
+  const { objects, server, ctx } = request;
+  const prefix = objects.prefixOf(ctx.info.namespace);
+  try {
+    const { entries } = await server.deps.store.list(prefix, { revision, startKey });
+    return await choose(
+      request,
+      entries.map((entry) => new StoredObject(entry)),
+      revision,
+      options,
+      chosen,
+      prefix,
+    );
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === 'compacted' && options.continue !== '') throw expiredToken();
+    throw storeStatus(error, request.kind, '');
+  }
+}
+
+const expiredToken = () =>
+  expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+  );
+
+async function choose(
+  request: ResourceRequest,
+  stored: readonly StoredObject[],
+  revision: number,
+  options: ListOptions,
+  chosen: Selection,
+  prefix: string,
+): Promise<Page> {
+  const { objects } = request;
+  const limit = options.limit || Infinity;
+  const items: Page['items'] = [];
+  for (const [i, candidate] of stored.entries()) {
+    if (items.length === limit) {
+      const next = encodeContinue({ revision, startKey: keyOf(objects, candidate) }, prefix);
+      return {
+        items,
+        revision,
+        continue: next,
+        remaining: chosen.everything ? stored.length - i : undefined,
+      };
+    }
+    const shown = objects.show(candidate);
+    const object = shown instanceof Promise ? await shown : shown;
+    if (chosen.everything || chosen.matches(object)) items.push({ stored: candidate, object });
+  }
+  return { items, revision, continue: '', remaining: undefined };
+}
+
+const keyOf = (objects: ResourceRequest['objects'], { object }: StoredObject): string =>
+  objects.key(object.metadata.namespace ?? '', object.metadata.name ?? '');
+
+async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
+  const { ctx, kind } = request;
+  const metadata = listMetadata(page, kind.custom && as.as === 'object');
+  if (as.as === 'object' && as.encoding === 'application/json' && !as.pretty) {
+    const type = { kind: kind.listKind, apiVersion: groupVersion(kind) };
+    const head = `${stringifyJson({ ...type, metadata }).slice(0, -1)},"items":[`;
+    return sendBody(
+      ctx,
+      200,
+      'application/json',
+      joinList(
+        head,
+        page.items.map((item) => itemJson(request, item)),
+      ),
+    );
+  }
+  const { contentType, body } = await encodeAs(
+    as.encoding,
+    represent(request, page, as, metadata),
+    as.pretty,
+  );
+  sendBody(ctx, 200, contentType, body);
+}
+
+/** kube's ListMeta: custom lists always have `continue`. */
+function listMetadata(page: Page, always: boolean): Record<string, unknown> {
+  return {
+    resourceVersion: String(page.revision),
+    ...(page.continue !== '' || always ? { continue: page.continue } : {}),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
+}
+
+/** The JSON of an item, from the bytes that were encoded once where they are this version's. */
+function itemJson({ kind }: ResourceRequest, { stored, object }: Page['items'][number]): Buffer {
+  if (kind.custom) return stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
+  // Items of built-in lists do not repeat their type, which the stored form begins with.
+  const json = stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
+  const type = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},`;
+  if (json.subarray(0, type.length).toString() === type)
+    return Buffer.concat([brace, json.subarray(type.length)]);
+  return Buffer.from(stringifyJson({ ...object, kind: undefined, apiVersion: undefined }));
+}
+
+const brace = Buffer.from('{');
+
+function represent(
+  request: ResourceRequest,
+  page: Page,
+  as: Representation,
+  metadata: Record<string, unknown>,
+) {
+  const { kind, ctx } = request;
+  if (as.as === 'Table') {
+    const include = includeObject(ctx.query);
+    return tableOf(
+      kind,
+      page.items.map(({ object }) => tableRow(kind, object, include, ctx.receivedAt)),
+      metadata,
+    );
+  }
+  if (as.as === 'object') {
+    const items = page.items.map(({ object }) =>
+      kind.custom ? object : { ...object, kind: undefined, apiVersion: undefined },
+    );
+    return { kind: kind.listKind, apiVersion: groupVersion(kind), metadata, items };
+  }
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    items: page.items.map(({ object }) => partialMetadata(object)),
+  };
+}

@@ -1,0 +1,18 @@
+import { PatchError, failure } from '@annex/machinery';
+import { mediaType, unknownFormat } from '../body.ts';
+import { acceptedPatches, patchTypes } from '../decode-patch.ts';
+import { beginWrite } from './create.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** PATCH of an object or of a subresource, server-side apply among them. */
+export async function patch(request: ResourceRequest): Promise<void> {
+  const type = mediaType(request.ctx);
+  const accepted = acceptedPatches(request.kind);
+  if (!accepted.includes(type)) throw unknownFormat(accepted);
+  try {
+    await request.server.write(await beginWrite(request, type === patchTypes.apply ? 'apply' : 'patch'));
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw failure('Invalid', 'the server rejected our request due to an error in our request', {});
+  }
+}

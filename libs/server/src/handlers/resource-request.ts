@@ -1,0 +1,35 @@
+import type { ServerDeps } from '../app.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import type { RequestContext } from '../context.ts';
+import type { ResourceKind, Subresource } from '../resource-kind.ts';
+import type { Step } from '../step.ts';
+import type { StoredObjects } from '../stored-objects.ts';
+import type { WriteContext } from '../write/context.ts';
+
+/** A request whose kind, and subresource where it names one, was found. */
+export interface ResourceRequest {
+  ctx: RequestContext;
+  kind: ResourceKind;
+  objects: StoredObjects;
+  subresource?: { name: string; spec: Subresource };
+  server: ResourceServer;
+}
+
+/** What the handlers of all kinds share. */
+export interface ResourceServer {
+  deps: ServerDeps;
+  admission: readonly AdmissionPlugin[];
+  write: (ctx: WriteContext) => Promise<void>;
+  writeSteps: readonly Step<WriteContext>[];
+  watchers: WatcherLimits;
+  /** Aborts when the server stops: watches end then. */
+  stopping: AbortSignal;
+}
+
+/** What a watch may take. */
+export interface WatcherLimits {
+  /** Bytes that may wait for a client that does not read; past it the watch is cut off. */
+  maxBufferedBytes: number;
+  /** How often a bookmark is sent to those who allow it, in milliseconds. */
+  bookmarkIntervalMs: number;
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@annex/runtime';
+import { type RequestContext, createContext } from './context.ts';
+import { type Step, type StepObserver, composeSteps } from './step.ts';
+
+/** How requests come in. */
+export interface ListenerOptions {
+  bindAddress: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** PEM. */
+  certificate: string;
+  key: string;
+  steps: readonly Step[];
+  clock: Clock;
+  observe?: StepObserver<RequestContext>;
+  /** Answers `Upgrade` requests of HTTP/1.1; without it they are refused. */
+  upgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** An HTTPS endpoint for HTTP/2 and HTTP/1.1. */
+export interface Listener {
+  /** Resolves to the port when connections are accepted. */
+  start(): Promise<number>;
+  /** Accepts no more, lets running requests end, and cuts off what is left after the grace time. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Takes any client certificate in the handshake: whom it belongs to is for the authenticators to say. */
+const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
+
+/** Limits on what a client can make the server hold. */
+const limits = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 30_000,
+  handshakeTimeout: 15_000,
+  maxSessionMemory: 64,
+  settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },
+} as const;
+
+/** Makes a listener that runs the steps for each request. */
+export function createListener(options: ListenerOptions): Listener {
+  const run = composeSteps(options.steps, options.observe);
+  const server = createSecureServer(
+    {
+      cert: options.certificate,
+      key: options.key,
+      allowHTTP1: true,
+      minVersion: 'TLSv1.2',
+      ...clientCertificates,
+      ...limits,
+    },
+    (req, res) => {
+      const ctx = createContext(
+        req as unknown as IncomingMessage,
+        res as unknown as ServerResponse,
+        options.clock.now(),
+      );
+      // The steps answer every error themselves; what comes here is a broken connection.
+      run(ctx).catch(() => ctx.res.destroy());
+    },
+  );
+  const connections = trackConnections(server);
+  // Broken handshakes and resets are the clients' doing; nothing is logged for them.
+  server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
+  server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
+  if (options.upgrade) server.on('upgrade', options.upgrade);
+  return {
+    start: () => listen(server, options),
+    stop: (graceMs) => close(server, connections, graceMs),
+  };
+}
+
+interface Connections {
+  sockets: Set<Socket>;
+  sessions: Set<ServerHttp2Session>;
+}
+
+function trackConnections(server: Http2SecureServer): Connections {
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  return { sockets, sessions };
+}
+
+function listen(server: Http2SecureServer, options: ListenerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.bindAddress, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function close(
+  server: Http2SecureServer,
+  { sockets, sessions }: Connections,
+  graceMs: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    for (const session of sessions) session.close();
+    // Idle HTTP/1.1 connections would hold the server until their clients let go.
+    (server as unknown as { closeIdleConnections?: () => void }).closeIdleConnections?.();
+  });
+}

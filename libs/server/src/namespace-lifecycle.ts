@@ -1,0 +1,40 @@
+import { type KubeObject, type StatusError, failure, forbidden, notFound } from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import type { ServerDeps } from './app.ts';
+
+/**
+ * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away.
+ * Source: "NamespaceLifecycle" of the admission controllers documentation.
+ */
+export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin => ({
+  name: 'NamespaceLifecycle',
+  async validate(request) {
+    if (request.operation !== 'CREATE' || !request.kind.namespaced || request.namespace === '') return;
+    if (request.kind.storage === undefined) return;
+    const cache = deps.feed.objects('/registry/namespaces/');
+    await cache.waitFor();
+    const namespace = cache.get(`/registry/namespaces/${request.namespace}`)?.value.object;
+    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
+    if (isTerminating(namespace)) throw terminating(request);
+  },
+});
+
+const isTerminating = (namespace: KubeObject): boolean =>
+  namespace.metadata.deletionTimestamp !== undefined ||
+  (namespace.status as { phase?: string } | undefined)?.phase === 'Terminating';
+
+function terminating(request: AdmissionRequest): StatusError {
+  const { kind, namespace } = request;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = forbidden(kind, request.object?.metadata.name ?? request.name, why);
+  return failure('Forbidden', status.message ?? '', {
+    ...status.details,
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  });
+}

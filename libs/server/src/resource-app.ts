@@ -1,0 +1,134 @@
+import { methodNotAllowed, noSuchResource, notFound } from '@annex/machinery';
+import type { AdmissionPlugin } from './admission.ts';
+import type { App, DiscoverySource, ServerDeps } from './app.ts';
+import type { RequestContext } from './context.ts';
+import { create, createSubresource } from './handlers/create.ts';
+import { removeCollection } from './handlers/delete-collection.ts';
+import { remove } from './handlers/delete.ts';
+import { get } from './handlers/get.ts';
+import { list } from './handlers/list.ts';
+import { patch } from './handlers/patch.ts';
+import type { ResourceRequest, ResourceServer, WatcherLimits } from './handlers/resource-request.ts';
+import { update } from './handlers/update.ts';
+import { watch } from './handlers/watch.ts';
+import type { KindRegistry } from './kind-registry.ts';
+import type { RequestInfo } from './request-info.ts';
+import { sendResourceList } from './resource-list.ts';
+import type { ResourceKind } from './resource-kind.ts';
+import { sendNotServed } from './respond.ts';
+import { composeSteps } from './step.ts';
+import { StoredObjects } from './stored-objects.ts';
+import { writeSteps } from './write-path.ts';
+
+/** What a resource app is made of. */
+export interface ResourceAppOptions {
+  name: string;
+  deps: ServerDeps;
+  kinds: KindRegistry;
+  discovery: DiscoverySource;
+  admission?: readonly AdmissionPlugin[];
+  watchers?: Partial<WatcherLimits>;
+  /** Answers a path under a group-version of this app that names no kind of it; default: kube's 404. */
+  fallback?: (ctx: RequestContext) => Promise<void> | void;
+  start?: () => Promise<void>;
+  stop?: () => Promise<void>;
+}
+
+type Handler = (request: ResourceRequest) => Promise<void>;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+const subresourceHandlers: Readonly<Record<string, Handler>> = {
+  get,
+  create: createSubresource,
+  update,
+  patch,
+};
+
+const defaultLimits: WatcherLimits = { maxBufferedBytes: 16 * 1024 * 1024, bookmarkIntervalMs: 60_000 };
+
+/** An app that serves the kinds of a registry through the one resource path. */
+export function createResourceApp(options: ResourceAppOptions): App {
+  const { deps, kinds } = options;
+  const admission = options.admission ?? [];
+  const steps = writeSteps(deps, admission);
+  const stopping = new AbortController();
+  const server: ResourceServer = {
+    deps,
+    admission,
+    writeSteps: steps,
+    write: composeSteps(steps),
+    watchers: { ...defaultLimits, ...options.watchers },
+    stopping: stopping.signal,
+  };
+  const stored = new WeakMap<ResourceKind, StoredObjects>();
+  const objectsOf = (kind: ResourceKind): StoredObjects => {
+    let objects = stored.get(kind);
+    if (objects === undefined) stored.set(kind, (objects = new StoredObjects(deps, kind)));
+    return objects;
+  };
+  return {
+    name: options.name,
+    discovery: options.discovery,
+    handle: async (ctx) => {
+      const { info } = ctx;
+      if (info.resource === '') return await sendResourceList(ctx, kinds);
+      const kind = kinds.get(info.apiGroup, info.apiVersion, info.resource);
+      if (kind === undefined || !fitsScope(kind, info)) {
+        return await (options.fallback ?? notServed(kinds))(ctx);
+      }
+      ctx.kind = kind;
+      if (kind.deprecationWarning !== undefined) ctx.warnings.push(kind.deprecationWarning);
+      await serve(ctx, kind, kind.storage ? objectsOf(kind) : (undefined as never), server);
+    },
+    start: async () => await options.start?.(),
+    stop: async () => {
+      stopping.abort();
+      await options.stop?.();
+    },
+  };
+}
+
+/**
+ * True where a path fits the scope of a kind: a namespaced one needs a namespace, except to list or watch across all,
+ * a cluster-scoped one must not have any.
+ */
+function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: RequestInfo): boolean {
+  if (!kind.namespaced) return namespace === '' || resource === 'namespaces';
+  return namespace !== '' || (parts.length === 1 && (verb === 'list' || verb === 'watch'));
+}
+
+async function serve(
+  ctx: RequestContext,
+  kind: ResourceKind,
+  objects: StoredObjects,
+  server: ResourceServer,
+): Promise<void> {
+  const { verb, subresource: name, parts } = ctx.info;
+  if (name === '') {
+    const handler = handlers[verb];
+    if (handler === undefined || !kind.verbs.includes(verb)) throw methodNotAllowed(kind, verb);
+    return await handler({ ctx, kind, objects, server });
+  }
+  const spec = Object.hasOwn(kind.subresources, name) ? kind.subresources[name] : undefined;
+  if (spec === undefined || parts.length > 3)
+    throw kind.custom ? notFound(kind, ctx.info.name) : noSuchResource();
+  const handler = subresourceHandlers[verb];
+  if (handler === undefined || !spec.verbs.includes(verb)) throw methodNotAllowed(kind, verb);
+  await handler({ ctx, kind, objects, server, subresource: { name, spec } });
+}
+
+const notServed = (kinds: KindRegistry) => (ctx: RequestContext) => {
+  // A group of built-in kinds answers with a Status, a group that is not served with text.
+  if (kinds.hasGroup(ctx.info.apiGroup)) throw noSuchResource();
+  sendNotServed(ctx);
+};

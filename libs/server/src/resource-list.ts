@@ -1,0 +1,51 @@
+import { groupVersion, noSuchResource } from '@annex/machinery';
+import type { RequestContext } from './context.ts';
+import type { KindRegistry } from './kind-registry.ts';
+import { encodeAs, negotiate } from './negotiation.ts';
+import type { ResourceKind } from './resource-kind.ts';
+import { sendBody, sendNotServed } from './respond.ts';
+
+/** Answers `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */
+export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry): Promise<void> {
+  const { apiGroup: group, apiVersion: version } = ctx.info;
+  if (!kinds.hasVersion(group, version)) {
+    if (kinds.hasGroup(group) && [...kinds.kinds()].some((kind) => kind.group === group && !kind.custom))
+      throw noSuchResource();
+    return sendNotServed(ctx);
+  }
+  const served = [...kinds.kinds()].filter((kind) => kind.group === group && kind.version === version);
+  const as = negotiate(ctx.req.headers.accept, { custom: true, protobuf: false });
+  const answer = {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: groupVersion({ group, version }),
+    resources: served.flatMap(apiResources),
+  };
+  const { contentType, body } = await encodeAs(as.encoding, answer);
+  sendBody(ctx, 200, contentType, body);
+}
+
+/** The entries of a kind: itself and its subresources. */
+function apiResources(kind: ResourceKind): Record<string, unknown>[] {
+  const own = {
+    name: kind.resource,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: kind.verbs,
+    ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
+    ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+  };
+  const subresources = Object.entries(kind.subresources).map(([name, spec]) => ({
+    name: `${kind.resource}/${name}`,
+    singularName: '',
+    namespaced: kind.namespaced,
+    // A subresource of another group-version than its parent says so.
+    ...(spec.group !== kind.group || spec.version !== kind.version
+      ? { group: spec.group, version: spec.version }
+      : {}),
+    kind: spec.kind,
+    verbs: spec.verbs,
+  }));
+  return [own, ...subresources];
+}

@@ -1,0 +1,50 @@
+import { Buffer } from 'node:buffer';
+import { type KubeObject, failure } from '@annex/machinery';
+import type { RequestContext } from './context.ts';
+import { type Representation, encodeAs } from './negotiation.ts';
+import { partialMetadata } from './partial-metadata.ts';
+import type { ResourceKind } from './resource-kind.ts';
+import { sendBody } from './respond.ts';
+import { includeObject, tableOf, tableRow } from './table.ts';
+
+/** Sends one object in the form that was agreed on. */
+export async function sendObject(
+  ctx: RequestContext,
+  code: number,
+  kind: ResourceKind,
+  object: KubeObject,
+  as: Representation,
+): Promise<void> {
+  const { contentType, body } = await encodeAs(as.encoding, represent(ctx, kind, object, as), as.pretty);
+  sendBody(ctx, code, contentType, body);
+}
+
+function represent(
+  ctx: RequestContext,
+  kind: ResourceKind,
+  object: KubeObject,
+  as: Representation,
+): Record<string, unknown> {
+  // Subresources (Scale) and reviews have no columns and are shown as they are.
+  if (as.as === 'object' || object.kind !== kind.kind) return object;
+  if (as.as === 'PartialObjectMetadata') return partialMetadata(object);
+  if (as.as === 'PartialObjectMetadataList') {
+    throw failure('NotAcceptable', 'a list of metadata was asked for where there is one object', {});
+  }
+  const rows = [tableRow(kind, object, includeObject(ctx.query), ctx.receivedAt)];
+  return tableOf(kind, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
+}
+
+/** JSON fragments of a list, joined without encoding any item again. */
+export function joinList(head: string, items: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [Buffer.from(head)];
+  items.forEach((item, i) => {
+    if (i > 0) parts.push(comma);
+    parts.push(item);
+  });
+  parts.push(close);
+  return Buffer.concat(parts);
+}
+
+const comma = Buffer.from(',');
+const close = Buffer.from(']}');

@@ -1,0 +1,43 @@
+import {
+  type GroupResource,
+  type StatusError,
+  alreadyExists,
+  expired,
+  internalError,
+  serviceUnavailable,
+  timeout,
+} from '@annex/machinery';
+import { StoreError } from '@annex/storage';
+
+/** The one place where an error of the store becomes an API error. */
+export function storeStatus(error: StoreError, resource: GroupResource, name: string): StatusError {
+  switch (error.code) {
+    case 'exists':
+      return alreadyExists(resource, name);
+    case 'compacted':
+      return expired('The resourceVersion for the provided watch is too old.');
+    case 'future':
+      return tooLargeVersion();
+    case 'tooLarge':
+      return internalError('etcdserver: request is too large');
+    case 'noSpace':
+      return internalError('etcdserver: mvcc: database space exceeded');
+    case 'unavailable':
+    case 'locked':
+      return serviceUnavailable('the storage of this server is unavailable');
+    case 'conflict':
+    case 'notFound':
+      // Callers read again and try once more; this is for one that did not.
+      return internalError(error.message);
+  }
+}
+
+/** kube's answer to a resourceVersion that was never written. */
+export const tooLargeVersion = (asked?: number, current?: number): StatusError =>
+  timeout(
+    asked === undefined
+      ? 'Too large resource version'
+      : `Too large resource version: ${asked}, current: ${current}`,
+    1,
+    [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+  );

@@ -1,0 +1,150 @@
+import { Buffer } from 'node:buffer';
+import { type KubeObject, deepCopy, stringifyJson } from '@annex/machinery';
+import { type StoredObject, StoreError } from '@annex/storage';
+import type { ServerDeps } from './app.ts';
+import type { ResourceKind, StorageKind } from './resource-kind.ts';
+import { storeStatus } from './store-status.ts';
+
+/** An object as it stands in the store and as this version of its kind shows it. */
+export interface Current {
+  stored: StoredObject;
+  /** In the version of the kind, with its resourceVersion. Shared: never change it. */
+  object: KubeObject;
+}
+
+/** The stored objects of one kind, read through the watch cache and written to the store. */
+export class StoredObjects {
+  readonly kind: ResourceKind;
+  readonly #deps: ServerDeps;
+  readonly #storage: StorageKind;
+  readonly #converted = new WeakMap<StoredObject, KubeObject | Promise<KubeObject>>();
+
+  constructor(deps: ServerDeps, kind: ResourceKind) {
+    if (kind.storage === undefined) throw new Error(`${kind.resource}.${kind.group} is not stored`);
+    this.kind = kind;
+    this.#deps = deps;
+    this.#storage = kind.storage;
+  }
+
+  get cache() {
+    return this.#deps.feed.objects(this.#storage.prefix);
+  }
+
+  get prefix(): string {
+    return this.#storage.prefix;
+  }
+
+  /** The prefix of the keys of a namespace; of all objects for the empty one. */
+  prefixOf(namespace: string): string {
+    return namespace === '' ? this.#storage.prefix : `${this.#storage.prefix}${namespace}/`;
+  }
+
+  key(namespace: string, name: string): string {
+    return this.prefixOf(namespace) + name;
+  }
+
+  /** The newest object of that name; `undefined` where there is none. */
+  async read(namespace: string, name: string): Promise<Current | undefined> {
+    await this.cache.waitFor();
+    const stored = this.cache.get(this.key(namespace, name))?.value;
+    return stored && { stored, object: await this.show(stored) };
+  }
+
+  /** A stored object in the version of the kind. Converted once, shared: never change it. */
+  show(stored: StoredObject): KubeObject | Promise<KubeObject> {
+    if (this.#storage.identity) return stored.object;
+    let shown = this.#converted.get(stored);
+    if (shown === undefined) {
+      shown = this.#convert(stored);
+      this.#converted.set(stored, shown);
+    }
+    return shown;
+  }
+
+  #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
+    const shown = this.#storage.fromStored(deepCopy(stored.object));
+    if (!(shown instanceof Promise)) return shown;
+    // A failed conversion is tried again by the next reader.
+    shown.catch(() => this.#converted.delete(stored));
+    return shown;
+  }
+
+  /** Stores a new object; resolves to it with its resourceVersion. Throws AlreadyExists. */
+  async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
+    const bytes = await this.encode(object);
+    const { namespace = '', name = '' } = object.metadata;
+    const options = ttlSeconds === undefined ? {} : { ttlSeconds };
+    const revision = await this.#write(name, () =>
+      this.#deps.store.create(this.key(namespace, name), bytes, options),
+    );
+    return withVersion(object, revision);
+  }
+
+  /**
+   * Replaces an object that was read. Resolves to `undefined` where somebody else was faster; nothing is written where
+   * the stored form stays the same.
+   */
+  async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
+    const bytes = await this.encode(object);
+    if (bytes.equals(encodeStored(current.stored.object))) return current.object;
+    const { namespace = '', name = '' } = current.object.metadata;
+    const key = this.key(namespace, name);
+    const revision = await this.#unlessChanged(name, () =>
+      this.#deps.store.update(key, bytes, current.stored.modRevision),
+    );
+    return revision === undefined ? undefined : withVersion(object, revision);
+  }
+
+  /** Removes an object that was read. Resolves to the revision, or to `undefined` where somebody else was faster. */
+  async remove(current: Current): Promise<number | undefined> {
+    const { namespace = '', name = '' } = current.object.metadata;
+    const key = this.key(namespace, name);
+    const done = await this.#unlessChanged(name, () =>
+      this.#deps.store.delete(key, current.stored.modRevision),
+    );
+    return done?.revision;
+  }
+
+  /** The stored form of an object of this kind's version. */
+  async encode(object: KubeObject): Promise<Buffer> {
+    if (this.#storage.identity) return encodeStored(object);
+    return encodeStored(await this.#storage.toStored(deepCopy(object)));
+  }
+
+  async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.#write(name, write);
+    } catch (error) {
+      if (error instanceof StoreError && (error.code === 'conflict' || error.code === 'notFound')) {
+        // The next read must see what made this write fail.
+        await this.cache.waitFor();
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  async #write<T>(name: string, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof StoreError && error.code !== 'conflict' && error.code !== 'notFound') {
+        throw storeStatus(error, this.kind, name);
+      }
+      throw error;
+    }
+  }
+}
+
+/** The bytes of an object in the store: type first, no resourceVersion, which is the store's own. */
+export function encodeStored(object: KubeObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = object;
+  return Buffer.from(
+    stringifyJson({ kind, apiVersion, metadata: { ...metadata, resourceVersion: undefined }, ...rest }),
+  );
+}
+
+/** The object with the resourceVersion of a write. */
+export function withVersion(object: KubeObject, revision: number): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}

@@ -1,0 +1,58 @@
+import { type KubeObject, badRequest } from '@annex/machinery';
+import { partialMetadata } from './partial-metadata.ts';
+import type { ResourceKind } from './resource-kind.ts';
+
+/** A row of a `meta.k8s.io/v1` Table. */
+export interface TableRow {
+  cells: unknown[];
+  object?: unknown;
+}
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** What of each object goes into its row. Throws 400 with kube's text. */
+export function includeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (value === '' || value === 'Metadata') return 'Metadata';
+  if (value === 'None' || value === 'Object') return value;
+  throw badRequest(
+    `Invalid value: ${JSON.stringify(value)}: must be one of 'None', 'Metadata', or 'Object' for includeObject`,
+  );
+}
+
+/** The row of one object; `now` in milliseconds since the epoch, for ages. */
+export function tableRow(
+  kind: ResourceKind,
+  object: KubeObject,
+  include: IncludeObject,
+  now: number,
+): TableRow {
+  const cells = kind.columns.map((column) => column.cell(object, now));
+  if (include === 'None') return { cells };
+  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
+}
+
+/** A Table around rows. Watches leave the column definitions out after their first event. */
+export function tableOf(
+  kind: ResourceKind,
+  rows: TableRow[],
+  metadata: Record<string, unknown>,
+  withColumns = true,
+): Record<string, unknown> {
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: withColumns ? columnDefinitions(kind) : null,
+    rows,
+  };
+}
+
+const columnDefinitions = (kind: ResourceKind) =>
+  kind.columns.map(({ name, type, format, description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
+  }));

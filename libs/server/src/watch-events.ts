@@ -1,0 +1,65 @@
+import { Buffer } from 'node:buffer';
+import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
+import type { CacheEvent, StoredObject } from '@annex/storage';
+import { partialMetadata } from './partial-metadata.ts';
+import type { ResourceKind } from './resource-kind.ts';
+import { type IncludeObject, tableOf, tableRow } from './table.ts';
+
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** How the events of one watch are written. */
+export interface EventForm {
+  kind: ResourceKind;
+  as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  include: IncludeObject;
+}
+
+const encoded = new WeakMap<CacheEvent<StoredObject>, Map<string, Buffer>>();
+
+/** The bytes of an event in a form; encoded once and shared by all watches of that form. */
+export function encodedEvent(
+  event: CacheEvent<StoredObject>,
+  type: WatchEventType,
+  object: KubeObject,
+  form: EventForm,
+  withColumns: boolean,
+): Buffer {
+  const key = `${type} ${form.kind.version} ${form.as} ${form.include} ${withColumns}`;
+  let forms = encoded.get(event);
+  if (forms === undefined) encoded.set(event, (forms = new Map()));
+  let bytes = forms.get(key);
+  if (bytes === undefined) forms.set(key, (bytes = encodeEvent(type, object, form, withColumns)));
+  return bytes;
+}
+
+/** The bytes of an event: one line of JSON. */
+export function encodeEvent(
+  type: WatchEventType | 'BOOKMARK',
+  object: KubeObject,
+  form: EventForm,
+  withColumns: boolean,
+): Buffer {
+  return line(type, shape(object, form, withColumns));
+}
+
+/** The last event of a watch that failed. */
+export const encodeError = (status: Status): Buffer => line('ERROR', status);
+
+const line = (type: string, object: unknown): Buffer => Buffer.from(`${stringifyJson({ type, object })}\n`);
+
+function shape(object: KubeObject, form: EventForm, withColumns: boolean): unknown {
+  if (form.as === 'object') return object;
+  if (form.as !== 'Table') return partialMetadata(object);
+  const rows = [tableRow(form.kind, object, form.include, Date.now())];
+  return tableOf(form.kind, rows, { resourceVersion: object.metadata.resourceVersion ?? '' }, withColumns);
+}
+
+/** The object of a bookmark: nothing but the revision up to which the watch is complete. */
+export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd: boolean): KubeObject {
+  const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  return {
+    kind: kind.kind,
+    apiVersion: groupVersion(kind),
+    metadata: { resourceVersion: String(revision), ...annotations },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Buffer } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
+
+/** The answer to a watch: bytes go out as they come; a client that does not read is cut off, without harm to others. */
+export class WatchStream {
+  readonly #res: ServerResponse;
+  readonly #maxBufferedBytes: number;
+  /** Resolves when the answer is over, whoever ended it. */
+  readonly closed: Promise<void>;
+
+  constructor(res: ServerResponse, maxBufferedBytes: number) {
+    this.#res = res;
+    this.#maxBufferedBytes = maxBufferedBytes;
+    this.closed = new Promise((resolve) => {
+      if (res.destroyed || res.closed) resolve();
+      else res.once('close', () => resolve());
+    });
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    this.#res.write(bytes);
+    if (this.#buffered() > this.#maxBufferedBytes) this.#res.destroy();
+  }
+
+  /** Ends the answer regularly; what was written is still sent. */
+  readonly end = (): void => {
+    if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
+  };
+
+  #buffered(): number {
+    // The HTTP/2 compatibility response counts on its stream.
+    const { stream } = this.#res as { stream?: { writableLength: number } };
+    return stream?.writableLength ?? this.#res.writableLength;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ServerDeps } from './app.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import type { Step } from './step.ts';
+import { admit, mutate } from './write/admission.ts';
+import { applyDefaults } from './write/apply-defaults.ts';
+import { checkPreconditions } from './write/check-preconditions.ts';
+import type { WriteContext } from './write/context.ts';
+import { decode } from './write/decode.ts';
+import { encode } from './write/encode.ts';
+import { merge } from './write/merge.ts';
+import { prepare } from './write/prepare.ts';
+import { prune } from './write/prune.ts';
+import { readCurrent } from './write/read-current.ts';
+import { retryOnConflict } from './write/retry-on-conflict.ts';
+import { store } from './write/store.ts';
+import { trackFields } from './write/track-fields.ts';
+import { validate } from './write/validate.ts';
+
+/** The write path: the order below is the order of execution. */
+export const writeSteps = (deps: ServerDeps, admission: readonly AdmissionPlugin[]): Step<WriteContext>[] => [
+  decode,
+  retryOnConflict,
+  readCurrent,
+  merge(deps),
+  prune,
+  applyDefaults,
+  trackFields(deps),
+  mutate(admission),
+  checkPreconditions,
+  prepare(deps),
+  validate,
+  admit(admission),
+  store(deps),
+  encode,
+];

@@ -1,0 +1,96 @@
+import {
+  type JsonObject,
+  type KubeObject,
+  applyJsonPatch,
+  applyMergePatch,
+  badRequest,
+  deepCopy,
+  groupVersion,
+  isObject,
+} from '@annex/machinery';
+import { applyPatch, applyStrategicMergePatch } from '@annex/schema';
+import type { ServerDeps } from '../app.ts';
+import { coerceMeta } from '../coerce-meta.ts';
+import { wrongKind } from '../decode-object.ts';
+import { patchTypes } from '../decode-patch.ts';
+import { asJson } from '../resource-kind.ts';
+import type { Step } from '../step.ts';
+import { checkTarget } from './check-target.ts';
+import type { WriteContext } from './context.ts';
+
+/** Makes the new object: of the body, or of the stored object and the patch. */
+export const merge = (deps: ServerDeps): Step<WriteContext> => ({
+  name: 'merge',
+  async run(ctx, next) {
+    const sent = newObject(ctx, deps);
+    const { subresource, current } = ctx;
+    ctx.object =
+      subresource?.spec.write && current
+        ? await subresource.spec.write(sent, current.object, ctx.request)
+        : sent;
+    // The hook may have taken over parts of the stored object, which is shared.
+    if (subresource !== undefined) ctx.object = deepCopy(ctx.object);
+    await next();
+  },
+});
+
+function newObject(ctx: WriteContext, deps: ServerDeps): KubeObject {
+  if (ctx.operation === 'create' || ctx.operation === 'update') return deepCopy(ctx.sent as KubeObject);
+  if (ctx.operation === 'apply') return applied(ctx, deps);
+  return patched(ctx);
+}
+
+function patched(ctx: WriteContext): KubeObject {
+  const { current, kind, subresource } = ctx;
+  if (current === undefined) throw new Error('a patch needs an object');
+  const base = deepCopy(
+    subresource?.spec.read?.(current.object, ctx.request) ?? current.object,
+  ) as KubeObject;
+  const result = applyAny(ctx, base);
+  if (!isObject(result)) throw badRequest('the patched object is not an object');
+  const expected = { ...(subresource?.spec ?? kind), custom: kind.custom, schema: kind.schema };
+  if (result.kind !== expected.kind) throw wrongKind(result, expected);
+  if (result.apiVersion !== groupVersion(expected)) {
+    throw badRequest(
+      `the API version in the data (${String(result.apiVersion ?? '')}) does not match the expected API version (${groupVersion(expected)})`,
+    );
+  }
+  if (kind.custom)
+    ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
+  if (!isObject(result.metadata)) result.metadata = {};
+  const object = result as unknown as KubeObject;
+  checkTarget(ctx, object);
+  return object;
+}
+
+function applyAny(ctx: WriteContext, base: KubeObject): unknown {
+  switch (ctx.mediaType) {
+    case patchTypes.json:
+      return applyJsonPatch(asJson(base), ctx.sent);
+    case patchTypes.merge:
+      if (!isObject(ctx.sent)) throw badRequest('error decoding patch: the patch is not an object');
+      return applyMergePatch(asJson(base), ctx.sent);
+    default:
+      if (!isObject(ctx.sent)) throw badRequest('error decoding patch: the patch is not an object');
+      return applyStrategicMergePatch(asJson(base), ctx.sent, ctx.kind.schema.root);
+  }
+}
+
+function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
+  const { kind, sent, current, query, subresource } = ctx;
+  if (!isObject(sent)) throw badRequest('error decoding YAML: the body is not an object');
+  const intent = sent as JsonObject & { metadata?: JsonObject };
+  if (!isObject(intent.metadata)) intent.metadata = {};
+  const object = intent as unknown as KubeObject;
+  checkTarget(ctx, object);
+  return applyPatch({
+    ...(current ? { live: current.object } : {}),
+    applied: object,
+    schema: kind.schema.root,
+    apiVersion: groupVersion(kind),
+    manager: query.fieldManager,
+    force: query.force,
+    ...(subresource ? { subresource: subresource.name } : {}),
+    now: deps.clock.now(),
+  });
+}

@@ -1,0 +1,100 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { type KubeObject, StatusError, deepEqual, formatTime } from '@annex/machinery';
+import type { ServerDeps } from '../app.ts';
+import type { Step } from '../step.ts';
+import type { WriteContext } from './context.ts';
+
+/** Fills what the server owns: identity and times of a new object, what an update may not touch, the generation. */
+export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
+  name: 'prepare',
+  async run(ctx, next) {
+    if (ctx.current === undefined) await prepareNew(ctx, deps);
+    else await prepareUpdate(ctx, ctx.current.object);
+    await next();
+  },
+});
+
+async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
+  const { kind, object, query } = ctx;
+  const { metadata } = object;
+  if (
+    metadata.resourceVersion !== undefined &&
+    metadata.resourceVersion !== '' &&
+    metadata.resourceVersion !== '0'
+  ) {
+    if (!query.dryRun) throw versionOnCreate();
+  }
+  for (const field of [
+    'resourceVersion',
+    'selfLink',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const) {
+    delete metadata[field];
+  }
+  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  metadata.uid = randomUUID();
+  metadata.creationTimestamp = formatTime(deps.clock.now());
+  await kind.strategy.prepareForCreate?.(object, ctx.request);
+  if (kind.strategy.generation) metadata.generation = 1;
+  else delete metadata.generation;
+  ctx.name = metadata.name ?? '';
+}
+
+async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> {
+  const { kind, object, subresource } = ctx;
+  const { metadata } = object;
+  // Compared before; from here on every update has one.
+  metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  metadata.uid ||= old.metadata.uid ?? '';
+  metadata.creationTimestamp ||= old.metadata.creationTimestamp ?? null;
+  keep(object, old, ['generation', 'selfLink']);
+  // A deletion cannot be taken back.
+  if (old.metadata.deletionTimestamp !== undefined)
+    keep(object, old, ['deletionTimestamp', 'deletionGracePeriodSeconds']);
+  else {
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  }
+  if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, ctx.request);
+  if (kind.strategy.generation && specChanged(object, old, kind.subresources.status !== undefined)) {
+    metadata.generation = Number(old.metadata.generation ?? 0) + 1;
+  }
+}
+
+function keep(
+  object: KubeObject,
+  old: KubeObject,
+  fields: ('generation' | 'selfLink' | 'deletionTimestamp' | 'deletionGracePeriodSeconds')[],
+) {
+  for (const field of fields) {
+    if (old.metadata[field] === undefined) delete object.metadata[field];
+    else Object.assign(object.metadata, { [field]: old.metadata[field] });
+  }
+}
+
+/** True when anything but metadata, and status where it is a subresource, differs. */
+function specChanged(object: KubeObject, old: KubeObject, hasStatus: boolean): boolean {
+  const spec = ({ metadata: _metadata, status, ...rest }: KubeObject) =>
+    hasStatus ? rest : { ...rest, status };
+  return !deepEqual(spec(object), spec(old));
+}
+
+// The alphabet and lengths of kube's generated names: no vowels, so that no words come out.
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+function generatedName(base: string): string {
+  let suffix = '';
+  for (let i = 0; i < 5; i++) suffix += alphabet[randomInt(alphabet.length)];
+  return base.slice(0, 58) + suffix;
+}
+
+const versionOnCreate = () =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'resourceVersion should not be set on objects to be created',
+    code: 500,
+  });

@@ -1,0 +1,39 @@
+import type { ServerDeps } from '../app.ts';
+import { withVersion } from '../stored-objects.ts';
+import type { Step } from '../step.ts';
+import type { WriteContext } from './context.ts';
+import { ChangedMeanwhile } from './retry-on-conflict.ts';
+
+/** Writes the object, unless the request is a dry run. A terminating object without finalizers is deleted instead. */
+export const store = (_deps: ServerDeps): Step<WriteContext> => ({
+  name: 'store',
+  async run(ctx, next) {
+    const { current, object, objects, query } = ctx;
+    if (query.dryRun) {
+      // A dry run sees the version it would replace; a new object has none.
+      ctx.result = current ? withVersion(object, Number(current.object.metadata.resourceVersion)) : object;
+    } else if (current === undefined) {
+      ctx.result = await create(ctx);
+    } else if (isReleased(ctx)) {
+      if ((await objects.remove(current)) === undefined) throw new ChangedMeanwhile();
+      await ctx.kind.strategy.afterDelete?.(object);
+      ctx.result = withVersion(object, current.stored.modRevision);
+    } else {
+      const updated = await objects.update(current, object);
+      if (updated === undefined) throw new ChangedMeanwhile();
+      ctx.result = updated;
+    }
+    await next();
+  },
+});
+
+async function create(ctx: WriteContext) {
+  return await ctx.objects.create(ctx.object, ctx.kind.storage?.ttlSeconds?.(ctx.object));
+}
+
+/** True when the last thing that held a terminating object back is gone. */
+function isReleased(ctx: WriteContext): boolean {
+  const { metadata } = ctx.object;
+  if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
+  return !ctx.kind.strategy.holdsDeletion?.(ctx.object);
+}

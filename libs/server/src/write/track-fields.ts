@@ -1,0 +1,25 @@
+import { groupVersion } from '@annex/machinery';
+import { trackUpdate } from '@annex/schema';
+import type { ServerDeps } from '../app.ts';
+import type { Step } from '../step.ts';
+import type { WriteContext } from './context.ts';
+
+/** Notes in metadata.managedFields who wrote what. An apply has done so itself. */
+export const trackFields = (deps: ServerDeps): Step<WriteContext> => ({
+  name: 'trackFields',
+  run(ctx, next) {
+    const { current, kind, object, query, subresource } = ctx;
+    if (ctx.operation !== 'apply') {
+      ctx.object = trackUpdate({
+        ...(current ? { live: current.object } : {}),
+        updated: object,
+        schema: kind.schema.root,
+        apiVersion: groupVersion(kind),
+        manager: query.fieldManager,
+        ...(subresource ? { subresource: subresource.name } : {}),
+        now: deps.clock.now(),
+      });
+    }
+    return next();
+  },
+});
