@@ -31,8 +31,8 @@ export interface KindExtension {
   deprecationWarning?: string;
 }
 
-/** An extension by `group/resource`; kinds that are not named stay as recorded. */
-export type KindExtensions = Readonly<Record<string, KindExtension>>;
+/** The extension of a kind; `undefined` for kinds that stay as recorded. */
+export type ExtensionOf = (group: string, resource: string) => KindExtension | undefined;
 
 /**
  * The kinds of the groups that the predicate accepts, in the order of kube-apiserver's discovery, as recorded.
@@ -40,13 +40,13 @@ export type KindExtensions = Readonly<Record<string, KindExtension>>;
  */
 export function builtinKinds(
   accepts: (group: string) => boolean = () => true,
-  extensions: KindExtensions = {},
+  extensionOf: ExtensionOf = () => undefined,
 ): ResourceKind[] {
   return recordedGroupVersions()
     .filter((gv) => accepts(gv.group))
     .flatMap((gv) =>
       gv.resources.map((recorded) =>
-        builtinKind(gv.group, gv.version, recorded, extensions[`${gv.group}/${recorded.resource}`] ?? {}),
+        builtinKind(gv.group, gv.version, recorded, extensionOf(gv.group, recorded.resource) ?? {}),
       ),
     );
 }

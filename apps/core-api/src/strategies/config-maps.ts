@@ -1,0 +1,72 @@
+import {
+  deepEqual,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateConfigMapKey,
+} from '@annex/machinery';
+import type { KindExtension } from '@annex/server';
+
+/** The bytes that the values of a ConfigMap or Secret may have together. */
+export const maxDataSize = 1024 * 1024;
+
+const entries = (value: unknown): [string, string][] =>
+  isObject(value) ? Object.entries(value).map(([key, text]) => [key, String(text)]) : [];
+
+/** Complaints about the keys of `data` and its like. */
+export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
+  return entries(value).flatMap(([key]) =>
+    validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
+  );
+}
+
+/** How many bytes the values have, base64 decoded where they are. */
+export function dataSize(value: unknown, encoding: BufferEncoding): number {
+  return entries(value).reduce((sum, [, text]) => sum + Buffer.byteLength(text, encoding), 0);
+}
+
+/** Complaints about changes of an object that declares itself immutable. */
+export function immutableErrors(
+  object: KubeObject,
+  old: KubeObject,
+  fields: readonly string[],
+): FieldError[] {
+  if (old.immutable !== true) return [];
+  const why = 'field is immutable when `immutable` is set';
+  const same = (field: string) => deepEqual(object[field] ?? {}, old[field] ?? {});
+  return [
+    ...(object.immutable === true ? [] : [fieldErrors.forbidden('immutable', why)]),
+    ...fields.filter((field) => !same(field)).map((field) => fieldErrors.forbidden(field, why)),
+  ];
+}
+
+function contentErrors(configMap: KubeObject): FieldError[] {
+  const { data, binaryData } = configMap;
+  const binary = (isObject(binaryData) ? binaryData : {}) as JsonObject;
+  const duplicates = entries(data)
+    .filter(([key]) => Object.hasOwn(binary, key))
+    .map(([key]) =>
+      fieldErrors.invalid(FieldPath.of('data').key(key), key, 'duplicate of key present in binaryData'),
+    );
+  const errors = [
+    ...keyErrors(data, FieldPath.of('data')),
+    ...duplicates,
+    ...keyErrors(binaryData, FieldPath.of('binaryData')),
+  ];
+  const size = dataSize(data, 'utf8') + dataSize(binaryData, 'base64');
+  return size > maxDataSize ? [...errors, fieldErrors.tooLong('', '', maxDataSize)] : errors;
+}
+
+/** ConfigMaps: what their keys may be, and `immutable`. */
+export const configMaps: KindExtension = {
+  strategy: {
+    validateCreate: contentErrors,
+    validateUpdate: (configMap, old) => [
+      ...immutableErrors(configMap, old, ['data', 'binaryData']),
+      ...contentErrors(configMap),
+    ],
+  },
+};
