@@ -49,6 +49,8 @@ export interface ValueValidations {
   uniqueItems?: boolean;
   maxProperties?: number;
   minProperties?: number;
+  /** `additionalProperties: false`, which pruning treats as `true` and validation refuses. */
+  additionalPropertiesForbidden?: boolean;
   allOf?: readonly JsonObject[];
   anyOf?: readonly JsonObject[];
   oneOf?: readonly JsonObject[];

@@ -8,6 +8,8 @@ import type { SchemaNode } from './node.ts';
 export interface ObjectSchema {
   /** The tree, for merges and publishing. */
   readonly root: SchemaNode;
+  /** Why kube refuses to decode the object at all (400 `… cannot be handled as a Kind: <this text>`), before pruning. */
+  decodeError?(object: JsonObject): string | undefined;
   /** Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them. */
   prune(object: JsonObject): string[];
   /** Sets the defaults of absent fields and of nulls that may not be null. */

@@ -1,0 +1,71 @@
+import { RE2JS } from 're2js';
+import type { Check } from './check.ts';
+import { stringFormat } from './formats.ts';
+
+/** `maxLength` and `minLength` count characters, `pattern` is RE2 and searched for; only the first failure is reported. */
+export function stringCheck(limits: { maxLength?: number; minLength?: number; pattern?: string }): Check {
+  const max = limits.maxLength ?? Infinity;
+  const min = limits.minLength ?? 0;
+  const pattern = limits.pattern === undefined || limits.pattern === '' ? undefined : limits.pattern;
+  const matches = pattern === undefined ? undefined : patternTest(pattern);
+  return (value, path, out) => {
+    if (typeof value !== 'string') return true;
+    if (value.length > max && characters(value) > max) {
+      const text = `${path} in body should be at most ${max} chars long`;
+      return out ? out.fail(text, path, 'FieldValueTooLong', '', tooLong(max)) : false;
+    }
+    if (value.length < min * 2 && characters(value) < min) {
+      const text = `${path} in body should be at least ${min} chars long`;
+      return out ? out.fail(text, path, 'FieldValueInvalid', value) : false;
+    }
+    if (matches === undefined || matches(value) === true) return true;
+    if (out === undefined) return false;
+    const text = `${path} in body should match '${pattern}${brokenPattern(matches(value))}'`;
+    return out.fail(text, path, 'FieldValueInvalid', value);
+  };
+}
+
+const tooLong = (max: number): string =>
+  max >= 0 ? `may not be more than ${max} bytes` : 'value is too long';
+
+const brokenPattern = (found: boolean | string): string =>
+  typeof found === 'string' ? `, but pattern is invalid: ${found}` : '';
+
+function characters(text: string): number {
+  let count = text.length;
+  for (let i = 1; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xdc00 && unit <= 0xdfff) count--;
+  }
+  return count;
+}
+
+/** Searches for a pattern, which is compiled on first use; gives the compiler's words where it cannot be. */
+function patternTest(pattern: string): (text: string) => boolean | string {
+  let compiled: RE2JS | string | undefined;
+  return (text) => {
+    compiled ??= compilePattern(pattern);
+    return typeof compiled === 'string' ? compiled : compiled.test(text);
+  };
+}
+
+/** Compiles a regular expression with RE2 semantics; a string is the reason why it cannot be, in Go's words. */
+export function compilePattern(pattern: string): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Checks a `format` that kube knows; `undefined` where it does not. */
+export function formatCheck(format: string): Check | undefined {
+  const isValid = stringFormat(format);
+  if (isValid === undefined) return undefined;
+  return (value, path, out) => {
+    if (typeof value !== 'string' || isValid(value)) return true;
+    if (out === undefined) return false;
+    const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
+    return out.fail(text, path, 'FieldValueTypeInvalid', value);
+  };
+}

@@ -1,0 +1,184 @@
+import { RE2JS } from 're2js';
+import { isCIDR, isIPv6, isSloppyIP } from './ip-text.ts';
+import { isRequestURI } from './uri-text.ts';
+
+type FormatTest = (text: string) => boolean;
+
+const matching =
+  (pattern: RegExp): FormatTest =>
+  (text) =>
+    pattern.test(text);
+
+const uuid = (version: string): FormatTest =>
+  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i'));
+
+/** The formats of strings that kube-apiserver 1.36 checks in CRD schemas, by their name without dashes. */
+const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
+  ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
+  ['uri', isRequestURI],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  ['ipv4', (text) => text.includes('.') && isSloppyIP(text)],
+  ['ipv6', (text) => isIPv6(text)],
+  ['cidr', isCIDR],
+  ['mac', isMAC],
+  ['uuid', uuid('[0-9a-f]{4}-?[0-9a-f]{4}')],
+  ['uuid3', uuid('3[0-9a-f]{3}-?[0-9a-f]{4}')],
+  ['uuid4', uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
+  ['uuid5', uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
+  ['isbn', (text) => isISBN10(text) || isISBN13(text)],
+  ['isbn10', isISBN10],
+  ['isbn13', isISBN13],
+  ['creditcard', isCreditCard],
+  ['ssn', matching(/^(?=.{11}$)\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['hexcolor', matching(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ['rgbcolor', isRGBColor],
+  ['byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isDuration],
+  ['datetime', isDateTime],
+  ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text)],
+  ['k8slongname', isLongName],
+]);
+
+const normalized = (format: string): string => format.replaceAll('-', '');
+
+/** The test of a string format; dashes in the name do not matter. `undefined` where kube knows no such format. */
+export function stringFormat(format: string): FormatTest | undefined {
+  return formats.get(normalized(format));
+}
+
+const numberFormats: Record<string, readonly string[]> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** True where kube checks the format on values of that type; others are warned about and ignored. */
+export function isRecognizedFormat(type: string, format: string): boolean {
+  if (type === '' || type === 'string') return formats.has(normalized(format));
+  return numberFormats[type]?.includes(format) ?? false;
+}
+
+const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isDate(text: string): boolean {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (parts === null) return false;
+  const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number);
+  if (day < 1 || day > (daysInMonth[month - 1] ?? 0)) return false;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month !== 2 || day < 29 || leap;
+}
+
+function isDateTime(text: string): boolean {
+  const [date = '', time] = text.toLowerCase().split('t');
+  if (time === undefined || !isDate(date)) return false;
+  const parts = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
+  if (parts === null) return false;
+  const [, hours = '', minutes = '', seconds = ''] = parts;
+  return hours <= '23' && minutes <= '59' && seconds <= '59';
+}
+
+/** The last spelling of each unit is a prefix that any word may start with. */
+const durationUnits = [
+  ['ns', 'nano'],
+  ['us', 'µs', 'micro'],
+  ['ms', 'milli'],
+  ['s', 'sec'],
+  ['m', 'min'],
+  ['h', 'hr', 'hour'],
+  ['d', 'day'],
+  ['w', 'wk', 'week'],
+];
+
+function isDuration(text: string): boolean {
+  if (/^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, word = '']) => {
+    const unit = word.toLowerCase();
+    return durationUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''));
+  });
+}
+
+const compactISBN = (text: string): string => text.replace(/[\s-]+/g, '');
+
+function isISBN10(text: string): boolean {
+  const digits = compactISBN(text);
+  if (!/^(\d{9}X|\d{10})$/.test(digits)) return false;
+  const sum = [...digits].reduce(
+    (total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)),
+    0,
+  );
+  return sum % 11 === 0;
+}
+
+function isISBN13(text: string): boolean {
+  const digits = compactISBN(text);
+  if (!/^\d{13}$/.test(digits)) return false;
+  return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
+}
+
+const cardNumber =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/\D+/g, '');
+  if (!cardNumber.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, i) => {
+    const doubled = i % 2 === 0 ? Number(digit) : Number(digit) * 2;
+    return total + (doubled >= 10 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function isRGBColor(text: string): boolean {
+  const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text);
+  return parts !== null && parts.slice(1).every((part) => /^(0|[1-9]\d*)$/.test(part) && Number(part) <= 255);
+}
+
+function isMAC(text: string): boolean {
+  const grouped = /^([0-9a-f]{2}([:-])([0-9a-f]{2}\2)*[0-9a-f]{2}|([0-9a-f]{4}\.)+[0-9a-f]{4}|[0-9a-f]+)$/i;
+  if (!grouped.test(text)) return false;
+  return [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
+}
+
+function isLongName(text: string): boolean {
+  return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part));
+}
+
+// One atom of an address: printable characters without the specials of RFC 5322, and everything beyond ASCII.
+const atom = String.raw`[!#$%&'*+\-/0-9=?A-Z^_\x60a-z{|}~\u0080-\u{10ffff}]+`;
+const dotAtom = String.raw`${atom}(?:\.${atom})*`;
+const quoted = String.raw`"(?:[\t !#-\[\]-~\u0080-\u{10ffff}]|\\[\t -~\u0080-\u{10ffff}])*"`;
+const addressSpec = new RegExp(
+  String.raw`^(?:${dotAtom}|(?!"")${quoted})@[ \t]*(?:${dotAtom}|\[([0-9A-Za-z:.]+)\])$`,
+  'u',
+);
+const displayName = new RegExp(String.raw`^(?:${quoted}|[^"()<>\[\]:;@\\,])*$`, 'u');
+
+function isEmail(text: string): boolean {
+  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
+  const angle = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1;
+  if (angle < 0) return isAddressSpec(trimmed);
+  return displayName.test(trimmed.slice(0, angle)) && isAddressSpec(trimmed.slice(angle + 1, -1).trimStart());
+}
+
+function isAddressSpec(text: string): boolean {
+  const parts = addressSpec.exec(text);
+  if (parts === null) return false;
+  const literal = parts[1];
+  return literal === undefined || isSloppyIP(literal);
+}
+
+let hostname: RE2JS | undefined;
+
+// By RE2: the pattern of the reference backtracks badly.
+function isHostname(text: string): boolean {
+  const char = String.raw`a-zA-Z0-9\p{S}\p{L}`;
+  hostname ??= RE2JS.compile(
+    `^([${char}](-?[${char}]{0,62})?|([${char}]([${char}-]{0,61}[${char}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+  );
+  if (!hostname.test(text)) return false;
+  const bytes = (part: string): number => new TextEncoder().encode(part).length;
+  return bytes(text) <= 255 && text.split('.').every((part) => bytes(part) <= 63);
+}

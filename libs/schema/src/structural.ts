@@ -1,0 +1,89 @@
+import { type FieldError, type JsonObject, isObject } from '@annex/machinery';
+import { type Check, Outcome } from './check.ts';
+import { compileCheck } from './check-value.ts';
+import { Correlation } from './correlation.ts';
+import { compileDefaults, compileNullRemoval } from './defaulting.ts';
+import { type ListCheck, compileListTypes } from './list-types.ts';
+import type { SchemaNode } from './node.ts';
+import type { ObjectSchema } from './object-schema.ts';
+import { compilePruner, fieldPaths } from './pruning.ts';
+import { structuralNode } from './structural-node.ts';
+
+/** The compiled schema of one version of a custom resource. */
+export interface StructuralSchema extends ObjectSchema {
+  /** The errors of a write to the status subresource: only `status` is held against the schema. */
+  validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
+}
+
+/** Compiles the `openAPIV3Schema` of a CRD version, which must be structural. Metadata at the root is left to others. */
+export function compileStructural(schema: JsonObject): StructuralSchema {
+  const root = structuralNode(schema);
+  const pruner = compilePruner({ ...root, embeddedResource: true });
+  const removeNulls = compileNullRemoval(root);
+  const setDefaults = compileDefaults(root);
+  const check = compileCheck(schema, 'resource', true);
+  const statusCheck = compileStatusCheck(schema);
+  const lists = compileListTypes(root);
+  return {
+    root,
+    prune: (object) => {
+      const removed: string[] = [];
+      pruner(object, removed);
+      removeNulls?.(object);
+      return removed.length === 0 ? removed : fieldPaths(removed);
+    },
+    applyDefaults: (object) => setDefaults?.(object),
+    validate: (object, old) => [...schemaErrors(check, root, object, old), ...listErrors(lists, object, old)],
+    validateStatus: (object, old) => [
+      ...statusErrors(statusCheck, root, object, old),
+      ...listErrors(lists, object, old),
+    ],
+  };
+}
+
+function compileStatusCheck(schema: JsonObject): Check | undefined {
+  const status = isObject(schema.properties) ? schema.properties.status : undefined;
+  return isObject(status) ? compileCheck(status, 'resource', true) : undefined;
+}
+
+const none: FieldError[] = [];
+
+function schemaErrors(
+  check: Check,
+  node: SchemaNode,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): FieldError[] {
+  if (check(object, '')) return none;
+  const outcome = new Outcome();
+  check(object, '', outcome, old && new Correlation(object, old, node));
+  return outcome.errors();
+}
+
+function statusErrors(
+  check: Check | undefined,
+  root: SchemaNode,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): FieldError[] {
+  const { status } = object;
+  if (check === undefined || status === undefined || check(status, '')) return none;
+  const outcome = new Outcome();
+  check(status, '', outcome, old && new Correlation(object, old, root).field('status'));
+  return outcome.errors('status');
+}
+
+// A stored object whose lists are broken already is not held to their types.
+function listErrors(
+  lists: ListCheck | undefined,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): FieldError[] {
+  if (lists === undefined) return none;
+  const errors: FieldError[] = [];
+  lists(object, '', errors);
+  if (errors.length === 0 || old === undefined) return errors;
+  const oldErrors: FieldError[] = [];
+  lists(old, '', oldErrors);
+  return oldErrors.length === 0 ? errors : none;
+}
