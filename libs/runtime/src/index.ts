@@ -1,1 +1,35 @@
-export {};
+export { type Clock, type Timer, sleepOn, systemClock } from './clock.ts';
+export { OperatorError, type OperatorErrorCode, operatorErrors } from './error-codes.ts';
+export { type Lifecycle, type LifecycleOptions, type Part, createLifecycle } from './lifecycle.ts';
+export {
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LoggerOptions,
+  type LogLevel,
+  type LogSink,
+  createLogger,
+  logFormats,
+  logLevels,
+  nullLogger,
+} from './log.ts';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type MetricLabels,
+  type Metrics,
+  createMetrics,
+} from './metrics.ts';
+export {
+  type ConflictCheck,
+  type OptionRow,
+  type OptionsTable,
+  type ParsedOptions,
+  type Validated,
+  helpText,
+  optionsMarkdown,
+  parseOptions,
+  startupValues,
+} from './options.ts';
+export { redactText } from './redact.ts';

@@ -1,0 +1,119 @@
+import { createRequire } from 'node:module';
+import type Pino from 'pino';
+import { redact, redactText } from './redact.ts';
+
+/** The levels of a log, the least important one first. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** How a line looks. */
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** Named values of a line. Secrets are replaced by name and by look. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Writes structured lines. Never throws, never waits. */
+export interface Logger {
+  /** False where a line of that level would not be written: build no fields for it. */
+  isEnabled(level: LogLevel): boolean;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds these fields to each line. */
+  child(fields: LogFields): Logger;
+}
+
+/** Where lines go. */
+export interface LogSink {
+  write(line: string): void;
+}
+
+/** How a logger is made. */
+export interface LoggerOptions {
+  level: LogLevel | 'off';
+  format: LogFormat;
+  /** Standard error by default. */
+  sink?: LogSink;
+}
+
+type WriteLine = (level: LogLevel, message: string, fields: Record<string, unknown>) => void;
+
+/** Makes a logger. */
+export function createLogger(options: LoggerOptions): Logger {
+  if (options.level === 'off') return nullLogger;
+  const sink = options.sink ?? standardError();
+  const write = options.format === 'json' ? jsonLines(sink) : textLines(sink);
+  return makeLogger(logLevels.indexOf(options.level), write, {});
+}
+
+/** Writes nothing. */
+export const nullLogger: Logger = makeLogger(logLevels.length, () => undefined, {});
+
+function makeLogger(lowest: number, write: WriteLine, bound: Record<string, unknown>): Logger {
+  const at = (level: LogLevel) => {
+    if (logLevels.indexOf(level) < lowest) return () => undefined;
+    return (message: string, fields?: LogFields) =>
+      write(level, redactText(message), fields === undefined ? bound : { ...bound, ...redact(fields) });
+  };
+  return {
+    isEnabled: (level) => logLevels.indexOf(level) >= lowest,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => makeLogger(lowest, write, { ...bound, ...redact(fields) }),
+  };
+}
+
+// pino takes 25 ms to load, which only those pay who want its lines.
+function jsonLines(sink: LogSink): WriteLine {
+  const pino = createRequire(import.meta.url)('pino') as typeof Pino;
+  const logger = pino(
+    {
+      level: 'debug',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    sink,
+  );
+  return (level, message, fields) => logger[level](fields, message);
+}
+
+const letters: Record<LogLevel, string> = { debug: 'D', info: 'I', warn: 'W', error: 'E' };
+
+function textLines(sink: LogSink): WriteLine {
+  return (level, message, fields) => {
+    let line = `${new Date().toISOString()} ${letters[level]} ${JSON.stringify(message).slice(1, -1)}`;
+    for (const name in fields) {
+      const value = fields[name];
+      if (value !== undefined) line += ` ${name}=${textValue(value)}`;
+    }
+    sink.write(`${line}\n`);
+  };
+}
+
+// Quoted where the value could be taken for something else, so that no client can forge a line.
+function textValue(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s"=\p{C}]+$/u.test(value)) return value;
+  return JSON.stringify(value) ?? String(value);
+}
+
+// Lines of one turn of the event loop are written together.
+function standardError(): LogSink {
+  let waiting = '';
+  const flush = () => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') process.stderr.write(text);
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+    },
+  };
+}
