@@ -1,0 +1,216 @@
+import { deepEqual, type JsonObject } from '@annex/machinery';
+import { FieldSet, type FieldPathElements } from './field-set.ts';
+import type { Managed, ManagedSet, ManagerId } from './managed-fields.ts';
+import { compareTyped, type Comparison } from './typed-compare.ts';
+import { toFieldSet } from './typed-field-set.ts';
+import { mergeTyped } from './typed-merge.ts';
+import { reconcileWithSchema } from './typed-reconcile.ts';
+import { removeItems, withNamedParents } from './typed-remove.ts';
+import type { MergeType } from './typed-schema.ts';
+
+/** An object in one version, with the type of that version. */
+export interface TypedObject {
+  object: JsonObject;
+  apiVersion: string;
+  type: MergeType;
+}
+
+/** Gives an object in another version, or `undefined` where that version is not served any more. */
+export type Converter = (object: TypedObject, apiVersion: string) => TypedObject | undefined;
+
+/** A field that an applier wants to change and another manager owns. */
+export interface Conflict {
+  manager: ManagerId;
+  path: FieldPathElements;
+}
+
+/** The conflicts of an apply that is not forced. */
+export class ConflictError extends Error {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(`${conflicts.length} conflicts`);
+    this.name = 'ConflictError';
+    this.conflicts = conflicts;
+  }
+}
+
+/** What ownership is computed with. */
+export interface OwnershipOptions {
+  convert: Converter;
+  /** Fields that this endpoint does not write. */
+  resetFields: FieldSet;
+}
+
+/**
+ * Gives the manager what differs between `live` and `updated` and takes it from everybody else. Changes `managed`.
+ * The manager's entry is absent afterwards where it owns nothing.
+ */
+export function updateOwnership(
+  live: TypedObject,
+  updated: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  options: OwnershipOptions,
+): void {
+  reconcile(live, managed, options.convert);
+  const difference = takeFromOthers(live, updated, managed, manager, true, options);
+  const before = managed.fields.get(manager)?.set ?? new FieldSet();
+  const set = before
+    .difference(difference.removed)
+    .union(difference.modified)
+    .union(difference.added)
+    .recursiveDifference(options.resetFields);
+  if (set.isEmpty) managed.fields.delete(manager);
+  else managed.fields.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
+}
+
+/**
+ * Merges the applied object into the live one, removes what the manager applied before and nobody owns now, and makes it the owner of
+ * what it applied. Returns nothing where that changes nothing. Changes `managed`. Throws ConflictError.
+ */
+export function applyOwnership(
+  live: TypedObject,
+  applied: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  options: OwnershipOptions & { force: boolean },
+): JsonObject | undefined {
+  reconcile(live, managed, options.convert);
+  const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
+  const last = managed.fields.get(manager);
+  const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
+  managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
+  const pruned =
+    last === undefined || last.set.isEmpty
+      ? merged
+      : prune(merged, managed, applied.apiVersion, last, options.convert);
+  takeFromOthers(live, pruned, managed, manager, options.force, options);
+  return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
+}
+
+/** Adapts the sets to fields that became atomic, and drops managers of versions that are gone. */
+function reconcile(live: TypedObject, managed: Managed, convert: Converter): void {
+  for (const [id, owned] of managed.fields) {
+    const view = convert(live, owned.apiVersion);
+    if (view === undefined) managed.fields.delete(id);
+    else managed.fields.set(id, { ...owned, set: reconcileWithSchema(owned.set, view.type) });
+  }
+}
+
+function takeFromOthers(
+  live: TypedObject,
+  updated: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  force: boolean,
+  { convert, resetFields }: OwnershipOptions,
+): Comparison {
+  const own = withoutFields(compareTyped(live.object, updated.object, live.type), resetFields);
+  const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, own]]);
+  const conflicts = new Map<ManagerId, FieldSet>();
+  for (const [id, owned] of managed.fields) {
+    if (id === manager) continue;
+    if (!byVersion.has(owned.apiVersion)) {
+      byVersion.set(owned.apiVersion, compareIn(owned.apiVersion, live, updated, convert, resetFields));
+    }
+    const difference = byVersion.get(owned.apiVersion);
+    if (difference === undefined) {
+      managed.fields.delete(id);
+      continue;
+    }
+    const taken = owned.set.intersection(difference.modified.union(difference.added));
+    if (!taken.isEmpty) conflicts.set(id, taken);
+    const rest = owned.set.difference(taken).difference(difference.removed);
+    if (rest.isEmpty) managed.fields.delete(id);
+    else if (rest !== owned.set && !(taken.isEmpty && rest.size === owned.set.size)) {
+      managed.fields.set(id, { ...owned, set: rest });
+    }
+  }
+  if (!force && conflicts.size > 0) throw new ConflictError(listConflicts(conflicts));
+  return own;
+}
+
+function compareIn(
+  apiVersion: string,
+  live: TypedObject,
+  updated: TypedObject,
+  convert: Converter,
+  resetFields: FieldSet,
+): Comparison | undefined {
+  const [before, after] = [convert(live, apiVersion), convert(updated, apiVersion)];
+  if (before === undefined || after === undefined) return undefined;
+  return withoutFields(compareTyped(before.object, after.object, before.type), resetFields);
+}
+
+const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSet): Comparison => ({
+  removed: removed.recursiveDifference(fields),
+  modified: modified.recursiveDifference(fields),
+  added: added.recursiveDifference(fields),
+});
+
+function listConflicts(sets: Map<ManagerId, FieldSet>): Conflict[] {
+  return [...sets.keys()]
+    .sort()
+    .flatMap((manager) => [...(sets.get(manager) as FieldSet).paths()].map((path) => ({ manager, path })));
+}
+
+/** Removes what the manager applied last time, unless it does so again or others own it. */
+function prune(
+  merged: TypedObject,
+  managed: Managed,
+  appliedVersion: string,
+  last: ManagedSet,
+  convert: Converter,
+): TypedObject {
+  const converted = convert(merged, last.apiVersion);
+  if (converted === undefined) return merged;
+  const lastSet = withNamedParents(last.set, converted.type);
+  const pruned = remove(converted, lastSet);
+  const kept = addBackOwned(converted, pruned, last.apiVersion, managed, convert);
+  return convert(keepDangling(converted, kept, lastSet, convert), appliedVersion) ?? merged;
+}
+
+const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
+  ...from,
+  object: removeItems(from.object, set, from.type) as JsonObject,
+});
+
+const namedSet = ({ object, type }: TypedObject): FieldSet =>
+  withNamedParents(toFieldSet(object, type), type);
+
+/** Puts back what any manager owns, version by version; the version of the removal first, as conversion may need its fields. */
+function addBackOwned(
+  merged: TypedObject,
+  pruned: TypedObject,
+  prunedVersion: string,
+  managed: Managed,
+  convert: Converter,
+): TypedObject {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, set } of managed.fields.values()) {
+    owned.set(apiVersion, set.union(owned.get(apiVersion) ?? new FieldSet()));
+  }
+  const versions = [prunedVersion, ...[...owned.keys()].filter((version) => version !== prunedVersion)];
+  for (const version of versions) {
+    const set = owned.get(version);
+    const [whole, rest] = [convert(merged, version), convert(pruned, version)];
+    if (set === undefined || whole === undefined || rest === undefined) continue;
+    const keep = namedSet(rest).union(withNamedParents(set, whole.type));
+    merged = whole;
+    pruned = remove(whole, namedSet(whole).difference(keep));
+  }
+  return pruned;
+}
+
+/** Removes only what the manager owned: fields that nobody owns stay. */
+function keepDangling(
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: FieldSet,
+  convert: Converter,
+): TypedObject {
+  const rest = convert(pruned, merged.apiVersion);
+  if (rest === undefined) return merged;
+  return remove(merged, namedSet(merged).difference(namedSet(rest)).intersection(last));
+}

@@ -1,0 +1,168 @@
+import {
+  badRequest,
+  deepCopy,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  StatusError,
+} from '@annex/machinery';
+import { conflictStatus } from './apply-conflict.ts';
+import { allowedConflicts, setLastApplied } from './apply-last-applied.ts';
+import {
+  emptyObject,
+  formatTime,
+  metaText,
+  type TrackingOptions,
+  type TypedView,
+  typedView,
+  withoutManagedFields,
+} from './apply-object.ts';
+import { applyOwnership, ConflictError, type TypedObject } from './apply-ownership.ts';
+import { FieldSet } from './field-set.ts';
+import { decodeManagedFields, type Managed, managerId } from './managed-fields.ts';
+import { recordUpdate, setManagedFields, stripUntracked } from './managed-fields-update.ts';
+import { TypedError } from './typed-value.ts';
+import { validateTyped } from './typed-validate.ts';
+
+export interface ApplyRequest extends TrackingOptions {
+  /** Absent where apply creates the object. */
+  live?: KubeObject | undefined;
+  /** The applied configuration, as the client sent it. */
+  applied: KubeObject;
+  /** The kind that is served here. */
+  kind: string;
+  manager: string;
+  force: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** The manager whose applies take over from client-side apply. */
+const kubectl = 'kubectl';
+
+/**
+ * Merges an applied configuration into the live object (server-side apply) and returns the result with its managedFields; it shares
+ * nothing with `live` and `applied` but the FieldsV1 of entries that did not change. Where nothing changes the result equals `live`.
+ * Throws a StatusError: 409 with every conflict, 400 for another kind or managedFields in the configuration, 500 for a configuration
+ * that does not fit the schema, as kube-apiserver answers it.
+ */
+export function applyPatch(request: ApplyRequest): KubeObject {
+  checkApplied(request);
+  const managed = decodeLive(request.live);
+  const live = request.live ?? emptyObject(request.schema, request.applied, true);
+  if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
+  const run = prepare(live, request);
+  const changed = applyOrUpgrade(run, managed);
+  const result = (changed ?? deepCopy(withoutManagedFields(live))) as unknown as KubeObject;
+  if (request.manager === kubectl) setLastApplied(result, request.applied);
+  return setManagedFields(result, managed);
+}
+
+function checkApplied({ applied, apiVersion, kind }: ApplyRequest): void {
+  if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
+    throw badRequest(`invalid object type: ${printKind(applied.apiVersion ?? '', applied.kind ?? '')}`);
+  }
+  if (applied.metadata?.managedFields !== undefined && applied.metadata.managedFields !== null) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+}
+
+function decodeLive(live: KubeObject | undefined): Managed {
+  try {
+    return decodeManagedFields(live?.metadata.managedFields);
+  } catch (error) {
+    throw unexpected(
+      `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** The first apply to an object that nobody tracked gives all that is there to one manager. */
+function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
+  const empty = emptyObject(request.schema, live, request.custom !== false);
+  try {
+    recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
+  } catch (error) {
+    throw typedFailure(error, `failed to create manager for existing fields: `);
+  }
+}
+
+/** One apply with its objects in typed form. */
+interface ApplyRun {
+  request: ApplyRequest;
+  view: TypedView;
+  live: TypedObject;
+  applied: TypedObject;
+}
+
+function prepare(live: KubeObject, request: ApplyRequest): ApplyRun {
+  const view = typedView(request);
+  const applied = view.view(request.applied as unknown as JsonObject);
+  const liveView = view.view(withoutManagedFields(live));
+  checkTyped(applied, 'patch', request, false);
+  checkTyped(liveView, 'live', request, true);
+  return { request, view, live: liveView, applied };
+}
+
+function checkTyped(
+  { object, type }: TypedObject,
+  what: string,
+  request: ApplyRequest,
+  allowDuplicates: boolean,
+): void {
+  try {
+    validateTyped(object, type, { allowDuplicates });
+  } catch (error) {
+    const name = `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(request.apiVersion, request.kind)}`;
+    throw typedFailure(error, `failed to create typed ${what} object (${name}): `);
+  }
+}
+
+function applyOrUpgrade(run: ApplyRun, managed: Managed): JsonObject | undefined {
+  const before: Managed = { ...managed, fields: new Map(managed.fields) };
+  try {
+    return applyOnce(run, managed, run.request.force);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw typedFailure(error, '');
+    const allowed = run.request.manager === kubectl ? allowedConflicts(run.live, run.request) : undefined;
+    const conflicts =
+      allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !allowed.has(path));
+    if (conflicts.length > 0) throw conflictStatus(conflicts);
+    managed.fields = before.fields;
+    return applyOnce(run, managed, true);
+  }
+}
+
+function applyOnce(run: ApplyRun, managed: Managed, force: boolean): JsonObject | undefined {
+  const { request, view, live, applied } = run;
+  const id = managerId({
+    manager: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Apply',
+    ...(request.subresource ? { subresource: request.subresource } : {}),
+  });
+  const options = { convert: view.convert, resetFields: request.resetFields ?? new FieldSet(), force };
+  const changed = applyOwnership(live, applied, managed, id, options);
+  stripUntracked(managed, id);
+  if (changed !== undefined) managed.times.set(id, formatTime(request.now));
+  return changed;
+}
+
+/** What kube answers to errors that it has no status for: 500 without a reason. */
+function unexpected(message: string): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    code: 500,
+  });
+}
+
+const typedFailure = (error: unknown, prefix: string): unknown =>
+  error instanceof TypedError ? unexpected(prefix + error.message) : error;
+
+function printKind(apiVersion: string, kind: string): string {
+  const { group, version } = parseGroupVersion(apiVersion);
+  return `${group}/${version}, Kind=${kind}`;
+}

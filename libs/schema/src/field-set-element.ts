@@ -1,0 +1,120 @@
+import { getOwn, isObject, type JsonValue, parseJson, stringifyJson } from '@annex/machinery';
+
+/**
+ * One step of a path, as it is written in FieldsV1: `f:<name>` a field, `k:{"name":"a"}` the list item with these keys, `v:"a"` the
+ * set item of that value, `i:0` the item at an index. Equal steps are equal strings.
+ */
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+export const valueElement = (value: JsonValue): PathElement => `v:${scalarText(value)}`;
+
+/** The element of a list item by its keys, which are given sorted by name. */
+export function keyElement(keys: readonly (readonly [string, JsonValue])[]): PathElement {
+  return `k:{${keys.map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`).join(',')}}`;
+}
+
+// structured-merge-diff writes these strings with Go's HTML escapes, and they are compared as text by clients.
+function scalarText(value: JsonValue): string {
+  const text = stringifyJson(value);
+  return typeof value === 'number' || typeof value === 'boolean' || !/[<>&\u2028\u2029]/.test(text)
+    ? text
+    : text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Reads an element as a client sent it and returns its canonical form; `undefined` for a kind of element that is not known.
+ * Throws `SyntaxError`.
+ */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new SyntaxError('key must be 2 characters long:');
+  if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
+  const content = text.slice(2);
+  switch (text[0]) {
+    case 'f':
+      return text;
+    case 'v':
+      return valueElement(parseJson(content));
+    case 'k':
+      return keyElement(parseKeys(content));
+    case 'i':
+      if (!/^[+-]?\d+$/.test(content)) throw new SyntaxError(`invalid index: ${text}`);
+      return `i:${Number(content)}`;
+    default:
+      return undefined;
+  }
+}
+
+function parseKeys(text: string): [string, JsonValue][] {
+  const keys = parseJson(text);
+  if (!isObject(keys)) throw new SyntaxError(`keys must be an object: ${text}`);
+  return Object.keys(keys)
+    .sort()
+    .map((name) => [name, getOwn(keys, name) as JsonValue]);
+}
+
+/** The element as it stands in messages: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
+export function printElement(element: PathElement): string {
+  const content = element.slice(2);
+  switch (element[0]) {
+    case 'f':
+      return `.${content}`;
+    case 'v':
+      return `[=${printValue(parseJson(content))}]`;
+    case 'k':
+      return `[${parseKeys(content)
+        .map(([name, value]) => `${name}=${printValue(value)}`)
+        .join(',')}]`;
+    default:
+      return `[${content}]`;
+  }
+}
+
+function printValue(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(printValue).join(',')}]`;
+  if (!isObject(value)) return stringifyJson(value);
+  return Object.keys(value)
+    .map((key) => `${key}=${printValue(getOwn(value, key) as JsonValue)}`)
+    .join('');
+}
+
+/** Sorts elements as structured-merge-diff does: fields, keys, values, indices; each by its content. */
+export function sortElements(elements: Iterable<PathElement>): PathElement[] {
+  const list = [...elements];
+  if (list.every((element) => element.startsWith('f:'))) return list.sort();
+  return list
+    .map((element) => ({ element, rank: 'fkvi'.indexOf(element[0] as string), parts: sortParts(element) }))
+    .sort((a, b) => a.rank - b.rank || compareParts(a.parts, b.parts))
+    .map(({ element }) => element);
+}
+
+function sortParts(element: PathElement): JsonValue[] {
+  const content = element.slice(2);
+  if (element.startsWith('f:')) return [content];
+  return element.startsWith('k:') ? parseKeys(content).flat() : [parseJson(content)];
+}
+
+function compareParts(a: readonly JsonValue[], b: readonly JsonValue[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = compareValues(a[i] as JsonValue, b[i] as JsonValue);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Numbers, then strings, booleans, lists and maps, null last. */
+function compareValues(a: JsonValue, b: JsonValue): number {
+  const rank = valueRank(a) - valueRank(b);
+  if (rank !== 0) return rank;
+  if (typeof a === 'object' || typeof b === 'object') {
+    const [left, right] = [stringifyJson(a), stringifyJson(b)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function valueRank(value: JsonValue): number {
+  if (value === null) return 5;
+  if (Array.isArray(value)) return 3;
+  return { number: 0, bigint: 0, string: 1, boolean: 2 }[typeof value as string] ?? 4;
+}

@@ -1,0 +1,59 @@
+import { getOwn, isObject, setOwn } from '@annex/machinery';
+import { FieldSet } from './field-set.ts';
+import { parseElement, sortElements } from './field-set-element.ts';
+
+type FieldsV1 = Record<string, unknown>;
+
+const decoded = new WeakMap<object, FieldSet>();
+const encoded = new WeakMap<FieldSet, FieldsV1>();
+
+/** Reads a FieldsV1; elements of unknown kinds are left out. Throws `SyntaxError`. Remembers what it read. */
+export function fieldSetFromJson(fields: FieldsV1): FieldSet {
+  let set = decoded.get(fields);
+  if (set === undefined) {
+    set = readChildren(fields).set;
+    decoded.set(fields, set);
+  }
+  return set;
+}
+
+function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
+  const set = new FieldSet();
+  let isMember = false;
+  if (!isObject(fields)) throw new SyntaxError('expected an object of fields');
+  for (const key of Object.keys(fields)) {
+    if (key === '.') {
+      isMember = true;
+      continue;
+    }
+    const element = parseElement(key);
+    if (element === undefined) continue;
+    const child = readChildren(getOwn(fields, key));
+    if (child.isMember) set.members.add(element);
+    if (child.set.members.size > 0 || child.set.children.size > 0) set.children.set(element, child.set);
+  }
+  return { set, isMember: isMember || (set.members.size === 0 && set.children.size === 0) };
+}
+
+/** Writes a FieldsV1 in canonical order. The result is shared: it must not be changed. */
+export function fieldSetToJson(set: FieldSet): FieldsV1 {
+  let fields = encoded.get(set);
+  if (fields === undefined) {
+    fields = writeChildren(set, false);
+    encoded.set(set, fields);
+    decoded.set(fields, set);
+  }
+  return fields;
+}
+
+function writeChildren(set: FieldSet, isMember: boolean): FieldsV1 {
+  const fields: FieldsV1 = {};
+  if (isMember) fields['.'] = {};
+  const elements = new Set(set.members);
+  for (const [element, child] of set.children) if (!child.isEmpty) elements.add(element);
+  for (const element of sortElements(elements)) {
+    const child = set.children.get(element);
+    setOwn(fields, element, child === undefined ? {} : writeChildren(child, set.members.has(element)));
+  }
+  return fields;
+}

@@ -1,0 +1,156 @@
+import type { ManagedFieldsEntry } from '@annex/machinery';
+import type { FieldSet } from './field-set.ts';
+import { fieldSetFromJson, fieldSetToJson } from './field-set-json.ts';
+
+/** What one manager owns, in the version it wrote. */
+export interface ManagedSet {
+  set: FieldSet;
+  apiVersion: string;
+  applied: boolean;
+}
+
+/** The key of a manager: its entry without time and fields, and without the version where it applied. */
+export type ManagerId = string;
+
+/** Decoded `metadata.managedFields`. */
+export interface Managed {
+  fields: Map<ManagerId, ManagedSet>;
+  times: Map<ManagerId, string | undefined>;
+  /** The entries as they were read, to be used again where nothing changed. */
+  entries: Map<ManagerId, ManagedFieldsEntry>;
+}
+
+export const noManagedFields = (): Managed => ({ fields: new Map(), times: new Map(), entries: new Map() });
+
+/** The id of an entry; of Apply entries without the version, so that an applier keeps its entry across versions. */
+export function managerId(entry: ManagedFieldsEntry): ManagerId {
+  return JSON.stringify({
+    manager: entry.manager === '' ? undefined : entry.manager,
+    operation: entry.operation,
+    apiVersion: entry.operation === 'Apply' ? undefined : entry.apiVersion,
+    subresource: entry.subresource === '' ? undefined : entry.subresource,
+  });
+}
+
+export const parseManagerId = (id: ManagerId): ManagedFieldsEntry => JSON.parse(id) as ManagedFieldsEntry;
+
+/** Decodes managedFields. Throws an Error with kube's text for the first entry that is wrong. */
+export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+  const managed = noManagedFields();
+  for (const [i, entry] of (entries ?? []).entries()) {
+    checkEntry(entry, i);
+    const id = managerId(entry);
+    const apiVersion = entry.apiVersion as string;
+    managed.fields.set(id, { set: decodeSet(entry), apiVersion, applied: entry.operation === 'Apply' });
+    managed.times.set(id, entry.time);
+    managed.entries.set(id, entry);
+  }
+  return managed;
+}
+
+function checkEntry(entry: ManagedFieldsEntry, index: number): void {
+  if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
+    throw new Error('operation must be `Apply` or `Update`');
+  }
+  if (!entry.apiVersion) throw new Error('apiVersion must not be empty');
+  if (!entry.fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
+  if (entry.fieldsType !== 'FieldsV1') {
+    throw new Error(
+      `invalid fieldsType ${JSON.stringify(entry.fieldsType)} in managed fields entry ${index}`,
+    );
+  }
+}
+
+function decodeSet(entry: ManagedFieldsEntry): FieldSet {
+  try {
+    return fieldSetFromJson(entry.fieldsV1 ?? {});
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`error decoding versioned set from ${managerId(entry)}: error decoding set: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+/** True where a client asks for managedFields to be cleared: an empty list, or one empty entry. */
+export function isManagedFieldsReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (entries === undefined || entries === null) return false;
+  return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0);
+}
+
+/**
+ * The entries in kube's order: Apply before Update, then by whole seconds, manager, version and subresource.
+ * The FieldsV1 in them are shared and must not be changed.
+ */
+export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
+  if (managed.fields.size === 0) return undefined;
+  const entries: ManagedFieldsEntry[] = [];
+  for (const [id, owned] of managed.fields) entries.push(encodeEntry(managed, id, owned));
+  return entries.sort(compareEntries);
+}
+
+function encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): ManagedFieldsEntry {
+  const { manager, operation, subresource } = parseManagerId(id);
+  const time = managed.times.get(id);
+  return {
+    ...(manager === undefined ? {} : { manager }),
+    operation: owned.applied ? 'Apply' : (operation ?? 'Update'),
+    apiVersion: owned.apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeSet(managed, id, owned.set),
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+}
+
+function encodeSet(managed: Managed, id: ManagerId, set: FieldSet): Record<string, unknown> {
+  const known = managed.entries.get(id)?.fieldsV1;
+  return known !== undefined && fieldSetFromJson(known) === set ? known : fieldSetToJson(set);
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    seconds(a.time) - seconds(b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+const compareText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+const seconds = (time: string | undefined): number =>
+  time === undefined || time === null ? 0 : Math.floor(Date.parse(time) / 1000);
+
+/** How many managers that updated an object keep an entry of their own. */
+const maxUpdateManagers = 10;
+
+/** Merges the oldest Update entries of a version into one of the manager `ancient-changes`, until there are at most ten. */
+export function capUpdateManagers(managed: Managed): void {
+  const { fields, times } = managed;
+  const updaters = [...fields].filter(([, owned]) => !owned.applied).map(([id]) => id);
+  let excess = updaters.length - maxUpdateManagers;
+  if (excess <= 0) return;
+  updaters.sort((a, b) => seconds(times.get(a)) - seconds(times.get(b)) || compareText(a, b));
+  const firsts = new Map<string, ManagerId>();
+  for (const id of updaters) {
+    if (excess <= 0) return;
+    const owned = fields.get(id) as ManagedSet;
+    const first = firsts.get(owned.apiVersion);
+    if (first === undefined) {
+      firsts.set(owned.apiVersion, id);
+      continue;
+    }
+    const bucket = managerId({
+      manager: 'ancient-changes',
+      operation: 'Update',
+      apiVersion: owned.apiVersion,
+    });
+    const before = fields.get(bucket) ?? (fields.get(first) as ManagedSet);
+    if (!fields.has(bucket)) fields.delete(first);
+    fields.set(bucket, { ...owned, set: owned.set.union(before.set) });
+    times.set(bucket, times.get(id));
+    fields.delete(id);
+    excess--;
+  }
+}

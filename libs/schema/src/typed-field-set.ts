@@ -1,0 +1,53 @@
+import { getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
+import { FieldSet } from './field-set.ts';
+import { fieldElement, type PathElement } from './field-set-element.ts';
+import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
+import { asList, asMap, formOf, itemElement } from './typed-value.ts';
+
+/** The set of the fields of a valid value: what an applier of it owns. */
+export function toFieldSet(value: JsonValue, type: MergeType): FieldSet {
+  const root = new FieldSet();
+  collect(value, type, root, '');
+  return root.children.get('') ?? new FieldSet();
+}
+
+function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: PathElement): void {
+  const form = formOf(type, value);
+  if (form === 'scalar' || (type[form] as MergeList | MergeMap).atomic) {
+    parent.members.add(element);
+    return;
+  }
+  const below = parent.children.get(element) ?? new FieldSet();
+  const list = form === 'list' ? asList(value) : undefined;
+  const map = form === 'map' ? asMap(value) : undefined;
+  if (list !== undefined) collectItems(list, type.list as MergeList, below);
+  if (map !== undefined) collectFields(map, type.map as MergeMap, below);
+  if (below.members.size > 0 || below.children.size > 0) parent.children.set(element, below);
+}
+
+/** Of items with the same keys only the element itself is owned, not what lies below. */
+function collectItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): void {
+  const elements = items.map((item) => itemElement(list, item));
+  const seen = new Set<PathElement>();
+  const duplicates = new Set<PathElement>();
+  for (const element of elements) (seen.has(element) ? duplicates : seen).add(element);
+  for (const [i, element] of elements.entries()) {
+    if (!duplicates.has(element)) collect(items[i] as JsonValue, list.element, set, element);
+    set.members.add(element);
+  }
+}
+
+function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
+  for (const name of Object.keys(object)) {
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    if (type === undefined) continue;
+    const value = getOwn(object, name) as JsonValue;
+    const element = field?.id ?? fieldElement(name);
+    collect(value, type, set, element);
+    if (field === undefined || value === null || isEmptyMap(value)) set.members.add(element);
+  }
+}
+
+const isEmptyMap = (value: JsonValue): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
