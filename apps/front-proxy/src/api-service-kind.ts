@@ -1,0 +1,61 @@
+import type { KubeObject } from '@annex/machinery';
+import { type ResourceKind, builtinKinds, extendKind } from '@annex/server';
+import { type ApiService, availableCondition, isRemote, localCondition } from './api-service.ts';
+import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
+
+export const apiRegistrationGroup = 'apiregistration.k8s.io';
+
+const asApiService = (object: KubeObject): ApiService => object as ApiService;
+
+/** The kinds of `apiregistration.k8s.io/v1`. `now` is the present in RFC 3339, for the condition of local APIServices. */
+export function apiServiceKinds(now: () => string): ResourceKind[] {
+  const strategy = apiServiceStrategy(now);
+  return builtinKinds((group) => group === apiRegistrationGroup).map((kind) =>
+    extendKind(kind, {
+      strategy,
+      cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
+      subresources: {
+        status: { validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions) },
+      },
+    }),
+  );
+}
+
+const apiServiceStrategy = (now: () => string) => ({
+  allowUnconditionalUpdate: false,
+  prepareForCreate(object: KubeObject) {
+    const apiService = complete(object);
+    apiService.status = isRemote(apiService) ? {} : { conditions: [localCondition(now())] };
+  },
+  prepareForUpdate(object: KubeObject, old: KubeObject) {
+    const apiService = complete(object);
+    const { status } = asApiService(old);
+    if (status === undefined) delete apiService.status;
+    else apiService.status = status;
+  },
+  validateCreate: (object: KubeObject) => validateApiService(asApiService(object)),
+  validateUpdate: (object: KubeObject) => validateApiService(asApiService(object)),
+});
+
+/** Gives a new APIService the parts that Go's types always have, and the port that a reference without one means. */
+function complete(object: KubeObject): ApiService {
+  object.spec ??= { version: '', groupPriorityMinimum: 0, versionPriority: 0 };
+  const { spec } = asApiService(object);
+  if (spec.service === null) delete spec.service;
+  if (spec.caBundle === null || spec.caBundle === '') delete spec.caBundle;
+  if (spec.service) spec.service.port ??= 443;
+  spec.groupPriorityMinimum ??= 0;
+  spec.versionPriority ??= 0;
+  return asApiService(object);
+}
+
+const serviceCell = (apiService: ApiService): string =>
+  isRemote(apiService) ? `${apiService.spec.service.namespace}/${apiService.spec.service.name}` : 'Local';
+
+function availableCell(object: KubeObject): string {
+  const condition = availableCondition(asApiService(object));
+  if (condition === undefined) return 'Unknown';
+  return condition.status !== 'True' && condition.reason
+    ? `${condition.status} (${condition.reason})`
+    : condition.status;
+}

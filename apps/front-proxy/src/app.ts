@@ -1,0 +1,97 @@
+import {
+  type App,
+  type Backend,
+  type RequestContext,
+  type ServerDeps,
+  KindRegistry,
+  builtinDocuments,
+  composeSteps,
+  createResourceApp,
+  registryDiscovery,
+} from '@annex/server';
+import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
+import { ApiServices } from './api-services.ts';
+import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
+import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
+import { forwardSteps } from './forward-path.ts';
+import { Forwarder, type ForwarderOptions } from './forwarder.ts';
+import { type Backends, answerLocally, matchRemote } from './routes.ts';
+
+/** What a front proxy is made of. */
+export interface FrontProxyOptions extends ForwarderOptions {
+  intervals?: AvailabilityIntervals;
+}
+
+/**
+ * The front of the system behind the request path: routes every request to the app or extension server that owns its
+ * path, and owns `apiregistration.k8s.io`.
+ */
+export interface FrontProxy extends App {
+  readonly apiServices: ApiServices;
+  readonly forwarder: Forwarder;
+  /** Says who answers what; before `start`. */
+  connect(backends: Backends, managed: readonly ManagedSource[]): void;
+}
+
+/** Makes a front proxy. Its discovery is that of `apiregistration.k8s.io`. */
+export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): FrontProxy {
+  const kinds = new KindRegistry();
+  for (const kind of apiServiceKinds(() => new Date(deps.clock.now()).toISOString().replace(/\.\d+/, ''))) {
+    kinds.add(kind);
+  }
+  const kind = kinds.get(apiRegistrationGroup, 'v1', 'apiservices');
+  if (kind === undefined) throw new Error('the recorded kinds have no apiservices');
+  const discovery = registryDiscovery(
+    kinds,
+    builtinDocuments((group) => group === apiRegistrationGroup),
+  );
+  const resources = createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery });
+  const apiServices = new ApiServices(deps);
+  const forwarder = new Forwarder(deps, options);
+  const availability = new AvailabilityController(
+    { ...deps, ...forwarder },
+    apiServices,
+    kind,
+    options.intervals,
+  );
+  let routing: { run: (ctx: RequestContext) => Promise<void>; registration: AutoRegistration } | undefined;
+  const connected = () => {
+    if (routing === undefined) throw new Error('the front proxy is not connected to any backend');
+    return routing;
+  };
+  return {
+    name: 'front-proxy',
+    discovery,
+    apiServices,
+    forwarder,
+    connect(backends, managed) {
+      const groups = new Map<string, Backend>([...backends.groups, [apiRegistrationGroup, resources]]);
+      const forward = composeSteps(
+        forwardSteps({
+          match: (ctx) => matchRemote(apiServices, ctx),
+          local: (ctx) => answerLocally({ ...backends, groups }, ctx),
+          ...forwarder,
+        }),
+      );
+      routing = {
+        run: (request) => forward({ request }),
+        registration: new AutoRegistration(deps, apiServices, kind, managed),
+      };
+    },
+    handle: (ctx) => connected().run(ctx),
+    async start() {
+      const { registration } = connected();
+      await resources.start();
+      await apiServices.start();
+      await registration.start();
+      await availability.start();
+    },
+    async stop() {
+      availability.stop();
+      await connected().registration.stop();
+      apiServices.stop();
+      await resources.stop();
+      forwarder.close();
+    },
+  };
+}

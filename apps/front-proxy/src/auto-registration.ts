@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { deepEqual } from '@annex/machinery';
+import { type DiscoverySource, type ResourceKind, type ServerDeps, StoredObjects } from '@annex/server';
+import { type ApiService, apiServiceName, availableCondition, localCondition } from './api-service.ts';
+import { apiRegistrationGroup } from './api-service-kind.ts';
+import type { ApiServices } from './api-services.ts';
+import { type ApiServicePriority, builtinPriority, customPriority } from './builtin-priorities.ts';
+
+/** The label of APIServices that the server keeps by itself; its value says how. */
+export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
+
+/** `onstart`: made right once after each start. `true`: always kept as they should be. */
+export type Management = 'onstart' | 'true';
+
+/** Groups that get local APIServices. */
+export interface ManagedSource {
+  source: Pick<DiscoverySource, 'groups' | 'onChange'>;
+  /** Built-in groups have priorities of their own and are managed on start; custom resources all the time. */
+  kind: 'builtin' | 'custom';
+}
+
+interface Desired {
+  group: string;
+  version: string;
+  manage: Management;
+  priority: ApiServicePriority;
+}
+
+/**
+ * Keeps a local APIService for every version of every built-in group and custom resource. The decisions are
+ * kube-aggregator's: what exists without the label is nobody's business here; what is managed `onstart` may be changed
+ * or deleted until the next start.
+ */
+export class AutoRegistration {
+  readonly #deps: ServerDeps;
+  readonly #apiServices: ApiServices;
+  readonly #objects: StoredObjects;
+  readonly #sources: readonly ManagedSource[];
+  readonly #stop = new AbortController();
+  readonly #synced = new Set<string>();
+  #desired = new Map<string, Desired>();
+  #atStart: ReadonlySet<string> = new Set();
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(
+    deps: ServerDeps,
+    apiServices: ApiServices,
+    kind: ResourceKind,
+    sources: readonly ManagedSource[],
+  ) {
+    this.#deps = deps;
+    this.#apiServices = apiServices;
+    this.#objects = new StoredObjects(deps, kind);
+    this.#sources = sources;
+  }
+
+  /** Registers what is missing, all at once; later changes follow by themselves. Expects started APIServices. */
+  async start(): Promise<void> {
+    this.#atStart = new Set([...this.#apiServices.all()].map((apiService) => apiService.metadata.name ?? ''));
+    const ends = [
+      ...this.#sources.map(({ source }) => source.onChange(() => this.#changed())),
+      this.#apiServices.onChange(({ after, name }) => {
+        if (after === undefined || this.#desired.has(name)) this.#changed();
+      }),
+    ];
+    this.#stop.signal.addEventListener('abort', () => ends.forEach((end) => end()), { once: true });
+    this.#changed();
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  #changed(): void {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stop.signal.aborted) {
+      this.#again = false;
+      try {
+        await this.#sync();
+      } catch (error) {
+        this.#deps.log.warn('local APIServices could not be registered', { error });
+        await new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+        this.#again = true;
+      }
+    }
+  }
+
+  async #sync(): Promise<void> {
+    this.#desired = await this.#wanted();
+    const managed = [...this.#apiServices.all()].filter(
+      (a) => a.metadata.labels?.[automanagedLabel] !== undefined,
+    );
+    const names = new Set([...this.#desired.keys(), ...managed.map((a) => a.metadata.name ?? '')]);
+    await Promise.all([...names].map((name) => this.#syncOne(name)));
+  }
+
+  async #wanted(): Promise<Map<string, Desired>> {
+    const wanted = new Map<string, Desired>();
+    for (const { source, kind } of this.#sources) {
+      for (const { metadata, versions } of await source.groups()) {
+        const group = metadata.name ?? '';
+        if (group === apiRegistrationGroup) continue;
+        for (const { version } of versions) {
+          const priority = kind === 'custom' ? customPriority : builtinPriority(group, version);
+          const manage = kind === 'custom' ? 'true' : 'onstart';
+          const name = apiServiceName({ group, version });
+          if (priority && !wanted.has(name)) wanted.set(name, { group, version, manage, priority });
+        }
+      }
+    }
+    return wanted;
+  }
+
+  async #syncOne(name: string): Promise<void> {
+    const action = this.#decide(name);
+    if (action === 'create') await this.#create(name);
+    else if (action !== 'nothing') await this.#replace(name, action);
+    this.#synced.add(name);
+  }
+
+  #decide(name: string): 'nothing' | 'create' | 'update' | 'delete' {
+    const desired = this.#desired.get(name);
+    const current = this.#apiServices.get(name);
+    const synced = this.#synced.has(name);
+    if (current === undefined && desired === undefined) return 'nothing';
+    if (desired?.manage === 'onstart' && synced) return 'nothing';
+    if (current === undefined) return 'create';
+    const manage = current.metadata.labels?.[automanagedLabel];
+    if (manage !== 'onstart' && manage !== 'true') return 'nothing';
+    if (manage === 'onstart' && (!this.#atStart.has(name) || synced)) return 'nothing';
+    if (desired === undefined) return 'delete';
+    return deepEqual(current.spec, specOf(desired)) ? 'nothing' : 'update';
+  }
+
+  async #create(name: string): Promise<void> {
+    const desired = this.#desired.get(name);
+    if (desired === undefined) return;
+    const now = `${new Date(this.#deps.clock.now()).toISOString().slice(0, 19)}Z`;
+    const apiService: ApiService = {
+      kind: 'APIService',
+      apiVersion: `${apiRegistrationGroup}/v1`,
+      metadata: {
+        name,
+        uid: randomUUID(),
+        creationTimestamp: now,
+        labels: { [automanagedLabel]: desired.manage },
+      },
+      spec: specOf(desired),
+      status: { conditions: [localCondition(now)] },
+    };
+    // Somebody else may be faster; then the event of that creation leads here again.
+    await this.#objects.create(apiService).catch((error: unknown) => {
+      if ((error as { reason?: string }).reason !== 'AlreadyExists') throw error;
+    });
+  }
+
+  async #replace(name: string, action: 'update' | 'delete'): Promise<void> {
+    const current = await this.#objects.read('', name);
+    const desired = this.#desired.get(name);
+    if (current === undefined) return;
+    if (action === 'delete') await this.#objects.remove(current);
+    else if (desired) {
+      const apiService = current.object as ApiService;
+      const conditions = [
+        availableCondition(apiService) ?? localCondition(apiService.metadata.creationTimestamp ?? ''),
+      ];
+      await this.#objects.update(current, {
+        ...apiService,
+        spec: specOf(desired),
+        status: { conditions },
+      } as ApiService);
+    }
+  }
+}
+
+const specOf = ({ group, version, priority }: Desired): ApiService['spec'] => ({
+  ...(group === '' ? {} : { group }),
+  version,
+  ...priority,
+});

@@ -1,0 +1,83 @@
+import type { UserInfo } from '@annex/auth';
+import { type ApiServiceCondition, type RemoteApiService, groupOf } from './api-service.ts';
+import { type Endpoint, hostPort } from './endpoint.ts';
+import { DialError, fetchWhole } from './exchange.ts';
+import { type IdentityHeaderNames, identityHeaders } from './forward-headers.ts';
+import { ResolveError, type ServiceResolver } from './service-resolver.ts';
+import type { Transports } from './transport.ts';
+
+/** The user as whom the front proxy asks extension servers on its own behalf: allowed everything there. */
+export const aggregatorUser: UserInfo = {
+  name: 'system:kube-aggregator',
+  groups: ['system:masters'],
+  extra: {},
+};
+
+const probeTimeoutMs = 5_000;
+const maxProbeBytes = 16 * 1024 * 1024;
+// One of several endpoints may be bad, and a backend may just be starting.
+const attempts = 2;
+
+/** What a check found, without its time. */
+export type Availability = Pick<ApiServiceCondition, 'status' | 'reason' | 'message'>;
+
+const failed = (reason: string, message: string): Availability => ({ status: 'False', reason, message });
+
+/** What a check of availability needs. */
+export interface AvailabilityCheckDeps {
+  resolver: ServiceResolver;
+  transports: Transports;
+  identityHeaders: IdentityHeaderNames;
+}
+
+/** Finds out whether an extension server can be reached and serves the version it was registered for. */
+export async function checkAvailable(
+  apiService: RemoteApiService,
+  deps: AvailabilityCheckDeps,
+): Promise<Availability> {
+  let why = '';
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      const endpoint = deps.resolver.resolve(apiService.spec.service);
+      const complaint = await probe(apiService, endpoint, deps);
+      if (complaint === undefined) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
+      why = complaint;
+    } catch (error) {
+      if (error instanceof ResolveError) return failed(error.reason, error.message);
+      return failed('FailedDiscoveryCheck', (error as Error).message);
+    }
+  }
+  return failed('FailedDiscoveryCheck', why);
+}
+
+async function probe(
+  apiService: RemoteApiService,
+  endpoint: Endpoint,
+  { transports, identityHeaders: names }: AvailabilityCheckDeps,
+): Promise<string | undefined> {
+  const group = groupOf(apiService);
+  const { version } = apiService.spec;
+  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const url = `https://${hostPort(endpoint)}${path}`;
+  const missing = (why: string) => `failing or missing response from ${url}: ${why}`;
+  try {
+    const { status } = await fetchWhole(
+      {
+        transport: transports.of(apiService),
+        endpoint,
+        method: 'GET',
+        path,
+        headers: {
+          ...identityHeaders(aggregatorUser, names),
+          'user-agent': 'annex',
+          accept: 'application/json',
+        },
+      },
+      { timeoutMs: probeTimeoutMs, maxBytes: maxProbeBytes },
+    );
+    return status >= 200 && status < 300 ? undefined : missing(`bad status from ${url}: ${status}`);
+  } catch (error) {
+    if (!(error instanceof DialError)) throw error;
+    return missing(`Get ${JSON.stringify(url)}: ${error.message}`);
+  }
+}

@@ -1,0 +1,177 @@
+import { deepEqual } from '@annex/machinery';
+import { type ResourceKind, type ServerDeps, StoredObjects } from '@annex/server';
+import type { CacheEvent, StoredObject } from '@annex/storage';
+import {
+  type ApiService,
+  type ApiServiceCondition,
+  availableCondition,
+  isRemote,
+  localCondition,
+} from './api-service.ts';
+import type { ApiServices } from './api-services.ts';
+import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
+import { follow } from './follow.ts';
+import { resolverPrefixes } from './service-resolver.ts';
+
+/** How often a backend is asked again when nothing changed here, in milliseconds. */
+export interface AvailabilityIntervals {
+  available: number;
+  unavailable: number;
+}
+
+const defaultIntervals: AvailabilityIntervals = { available: 30_000, unavailable: 1_000 };
+
+/** Keeps the Available condition of every APIService with a service true to what can be reached. */
+export class AvailabilityController {
+  readonly #deps: ServerDeps & AvailabilityCheckDeps;
+  readonly #apiServices: ApiServices;
+  readonly #objects: StoredObjects;
+  readonly #intervals: AvailabilityIntervals;
+  readonly #stop = new AbortController();
+  /** What is being checked; `again` where something changed meanwhile. */
+  readonly #running = new Map<string, { again: boolean }>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    deps: ServerDeps & AvailabilityCheckDeps,
+    apiServices: ApiServices,
+    kind: ResourceKind,
+    intervals: AvailabilityIntervals = defaultIntervals,
+  ) {
+    this.#deps = deps;
+    this.#apiServices = apiServices;
+    this.#objects = new StoredObjects(deps, kind);
+    this.#intervals = intervals;
+  }
+
+  /** Begins to check; the first results come later. Expects started APIServices. */
+  async start(): Promise<void> {
+    const { signal } = this.#stop;
+    const end = this.#apiServices.onChange(({ name, before, after }) => {
+      // Its own writes change nothing but the status.
+      if (after === undefined) this.#forget(name);
+      else if (!before || !deepEqual(before.spec, after.spec)) this.#check(name);
+    });
+    signal.addEventListener('abort', end, { once: true });
+    // A check that sees only some of them would call a service missing that is there.
+    await Promise.all(resolverPrefixes.map((prefix) => this.#deps.feed.objects(prefix).waitFor()));
+    await Promise.all(
+      resolverPrefixes.map((prefix) =>
+        follow(this.#deps, prefix, signal, {
+          reset: () => this.#checkAll(),
+          event: (event) => this.#backendChanged(event),
+        }),
+      ),
+    );
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    for (const name of [...this.#timers.keys()]) this.#forget(name);
+  }
+
+  /** Checks an APIService now. */
+  checkNow(name: string): void {
+    this.#check(name);
+  }
+
+  #checkAll(): void {
+    for (const apiService of this.#apiServices.all()) this.#check(apiService.metadata.name ?? '');
+  }
+
+  #backendChanged(event: CacheEvent<StoredObject>): void {
+    if (this.#apiServices.allLocal) return;
+    const { name = '', namespace, labels } = event.value.object.metadata;
+    const service = labels?.['kubernetes.io/service-name'] ?? name;
+    for (const apiService of this.#apiServices.all()) {
+      const reference = apiService.spec.service;
+      if (reference?.name === service && reference.namespace === namespace) {
+        this.#check(apiService.metadata.name ?? '');
+      }
+    }
+  }
+
+  #forget(name: string): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+    this.#deps.transports.forget(name);
+  }
+
+  #check(name: string): void {
+    const running = this.#running.get(name);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    const apiService = this.#apiServices.get(name);
+    if (this.#stop.signal.aborted || apiService === undefined || settled(apiService)) return;
+    clearTimeout(this.#timers.get(name));
+    const state = { again: false };
+    this.#running.set(name, state);
+    void this.#run(name, apiService).finally(() => {
+      this.#running.delete(name);
+      if (state.again) this.#check(name);
+    });
+  }
+
+  async #run(name: string, apiService: ApiService): Promise<void> {
+    let next = this.#intervals.unavailable;
+    try {
+      const found = isRemote(apiService) ? await checkAvailable(apiService, this.#deps) : local;
+      if (found.status === 'True') next = this.#intervals.available;
+      await this.#write(name, apiService, found);
+    } catch (error) {
+      this.#deps.log.warn('the availability of an APIService could not be recorded', { name, error });
+    }
+    if (this.#stop.signal.aborted || this.#apiServices.get(name) === undefined) return;
+    clearTimeout(this.#timers.get(name));
+    this.#timers.set(name, setTimeout(() => this.#check(name), next).unref());
+  }
+
+  /** Records what was found. What was found of an older spec is dropped: another check is on its way. */
+  async #write(name: string, checked: ApiService, found: Availability): Promise<void> {
+    for (;;) {
+      const current = await this.#objects.read('', name);
+      if (current === undefined || !deepEqual((current.object as ApiService).spec, checked.spec)) return;
+      const updated = withCondition(current.object as ApiService, found, this.#now());
+      if (updated === undefined) return;
+      if ((await this.#objects.update(current, updated)) !== undefined) return;
+    }
+  }
+
+  #now(): string {
+    return `${new Date(this.#deps.clock.now()).toISOString().slice(0, 19)}Z`;
+  }
+}
+
+const local = localCondition('') as Availability;
+
+/** True for local APIServices that say so already: nothing can happen to them. */
+const settled = (apiService: ApiService): boolean =>
+  !isRemote(apiService) && availableCondition(apiService)?.reason === local.reason;
+
+/** The APIService with a new Available condition; `undefined` where it says so already. */
+export function withCondition(
+  apiService: ApiService,
+  found: Availability,
+  now: string,
+): ApiService | undefined {
+  const before = availableCondition(apiService);
+  if (before?.status === found.status && before.reason === found.reason && before.message === found.message) {
+    return undefined;
+  }
+  const lastTransitionTime = before?.status === found.status ? before.lastTransitionTime : now;
+  const { status, reason, message } = found;
+  const condition = {
+    type: 'Available',
+    status,
+    lastTransitionTime: lastTransitionTime ?? now,
+    reason,
+    message,
+  };
+  const others = apiService.status?.conditions?.filter(({ type }) => type !== 'Available') ?? [];
+  return {
+    ...apiService,
+    status: { ...apiService.status, conditions: [...others, condition as ApiServiceCondition] },
+  };
+}

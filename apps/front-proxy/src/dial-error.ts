@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+import { type Endpoint, hostPort } from './endpoint.ts';
+
+/** An error of a connection to a backend: of the socket, of TLS, or of HTTP. */
+interface ConnectionError extends Error {
+  code?: string;
+  syscall?: string;
+  address?: string;
+  port?: number;
+  hostname?: string;
+  reason?: string;
+  cert?: { subjectaltname?: string; subject?: { CN?: string } };
+}
+
+/** What a syscall says, in the words of Go's syscall.Errno. */
+const errnoTexts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'network is unreachable',
+  EADDRNOTAVAIL: 'cannot assign requested address',
+  ECONNRESET: 'connection reset by peer',
+  EPIPE: 'broken pipe',
+  ETIMEDOUT: 'connection timed out',
+  EACCES: 'permission denied',
+  EMFILE: 'too many open files',
+};
+
+/** What a certificate check says, in the words of Go's crypto/x509. */
+const certificateTexts: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'x509: certificate signed by unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
+  CERT_SIGNATURE_FAILURE: 'x509: certificate signed by unknown authority',
+  INVALID_CA: 'x509: certificate signed by unknown authority',
+  CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
+  CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
+  INVALID_PURPOSE: 'x509: certificate specifies an incompatible key usage',
+};
+
+/** The text that kube-apiserver gives for an error on the way to a backend. */
+export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: string): string {
+  // A host with several addresses fails with the errors of all of them.
+  const e = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ConnectionError;
+  const code = e.code ?? '';
+  const certificate = certificateTexts[code];
+  if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `tls: failed to verify certificate: ${nameMismatch(e, serverName)}`;
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${endpoint.host}: no such host`;
+  if (code.startsWith('ERR_SSL_')) return `tls: ${sslText(e)}`;
+  if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
+  const errno = errnoTexts[code];
+  if (errno === undefined) return e.message;
+  const at = hostPort({ host: e.address ?? endpoint.host, port: e.port ?? endpoint.port });
+  return e.syscall === 'connect'
+    ? `dial tcp ${at}: connect: ${errno}`
+    : `${e.syscall ?? 'read'} tcp: ${errno}`;
+}
+
+function nameMismatch(e: ConnectionError, serverName: string): string {
+  const names = (e.cert?.subjectaltname ?? '')
+    .split(', ')
+    .filter((name) => name.startsWith('DNS:'))
+    .map((name) => name.slice('DNS:'.length));
+  if (names.length > 0) return `x509: certificate is valid for ${names.join(', ')}, not ${serverName}`;
+  return isIP(serverName) !== 0
+    ? `x509: cannot validate certificate for ${serverName} because it doesn't contain any IP SANs`
+    : `x509: certificate is not valid for any names, but wanted to match ${serverName}`;
+}
+
+const sslText = (e: ConnectionError): string =>
+  e.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || e.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
+    ? 'first record does not look like a TLS handshake'
+    : (e.reason ?? e.message);

@@ -1,0 +1,130 @@
+import { type RequestContext, type Step, sendBody, sendText } from '@annex/server';
+import { Buffer } from 'node:buffer';
+import { type RemoteApiService, availableCondition } from './api-service.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Answer, DialError, type Outgoing, exchange } from './exchange.ts';
+import type { IdentityHeaderNames } from './forward-headers.ts';
+import { outgoingRequest } from './outgoing-request.ts';
+import { ResolveError, type ServiceResolver } from './service-resolver.ts';
+import { streamAnswer } from './stream-answer.ts';
+import type { Transport, Transports } from './transport.ts';
+
+/** What is known of a request that is forwarded; filled by the steps, in their order. */
+export interface ForwardContext {
+  readonly request: RequestContext;
+  apiService?: RemoteApiService;
+  transport?: Transport;
+  endpoint?: Endpoint;
+  outgoing?: Outgoing;
+  answer?: Answer;
+}
+
+/** What the steps of the forward path need. */
+export interface ForwardPathDeps {
+  /** The APIService with a service that owns the path of a request; `undefined` where the path is served here. */
+  match(ctx: RequestContext): RemoteApiService | undefined;
+  /** Answers what no service is registered for. */
+  local(ctx: RequestContext): Promise<void>;
+  transports: Transports;
+  resolver: ServiceResolver;
+  identityHeaders: IdentityHeaderNames;
+}
+
+type ForwardStep = Step<ForwardContext>;
+
+const serviceUnavailable = (ctx: RequestContext): void => sendText(ctx, 503, 'service unavailable\n');
+
+/** Decides who answers: an extension server goes on with the list, everything else is answered here. */
+export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>): ForwardStep => ({
+  name: 'matchApiService',
+  async run(ctx, next) {
+    ctx.apiService = deps.match(ctx.request);
+    return ctx.apiService === undefined ? deps.local(ctx.request) : next();
+  },
+});
+
+/** Answers 503 while the APIService is not known to be available. */
+export const checkAvailability: ForwardStep = {
+  name: 'checkAvailability',
+  async run(ctx, next) {
+    const condition = ctx.apiService && availableCondition(ctx.apiService);
+    if (condition?.status === 'True') return next();
+    ctx.request.notes.push(`not available: ${condition?.reason ?? 'not checked yet'}`);
+    serviceUnavailable(ctx.request);
+  },
+};
+
+/** Finds the address of the service, anew for each request: changes of the service count at once. */
+export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transports'>): ForwardStep => ({
+  name: 'resolveEndpoint',
+  async run(ctx, next) {
+    const apiService = ctx.apiService as RemoteApiService;
+    try {
+      ctx.transport = deps.transports.of(apiService);
+    } catch (error) {
+      return sendText(ctx.request, 500, `${(error as Error).message}\n`);
+    }
+    try {
+      ctx.endpoint = deps.resolver.resolve(apiService.spec.service);
+    } catch (error) {
+      if (!(error instanceof ResolveError)) throw error;
+      ctx.request.notes.push(error.message);
+      return serviceUnavailable(ctx.request);
+    }
+    return next();
+  },
+});
+
+/** Writes the request as the backend gets it: path and query in Go's form, the user in identity headers. */
+export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
+  name: 'buildHeaders',
+  run(ctx, next) {
+    ctx.outgoing = outgoingRequest(ctx.request, ctx.transport as Transport, ctx.endpoint as Endpoint, names);
+    return next();
+  },
+});
+
+/** Sends the request; a backend that cannot be reached is 503 with the reason as text. */
+export const dial: ForwardStep = {
+  name: 'dial',
+  async run(ctx, next) {
+    try {
+      ctx.answer = await exchange(ctx.outgoing as Outgoing);
+    } catch (error) {
+      if (!(error instanceof DialError)) throw error;
+      if (ctx.request.res.destroyed) return;
+      const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
+      return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
+    }
+    return next();
+  },
+};
+
+const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
+
+/** Passes the answer on as it comes. A redirect is refused: it would carry the client's credentials elsewhere. */
+export const stream: ForwardStep = {
+  name: 'stream',
+  async run(ctx) {
+    const { message } = ctx.answer as Answer;
+    const status = message.statusCode ?? 502;
+    if (status >= 300 && status <= 399 && message.headers.location !== undefined) {
+      message.resume();
+      return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
+    }
+    await streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing);
+  },
+};
+
+/** The forward path: the order below is the order of execution. */
+export const forwardSteps = (deps: ForwardPathDeps): ForwardStep[] => [
+  matchApiService(deps),
+  checkAvailability,
+  resolveEndpoint(deps),
+  buildHeaders(deps.identityHeaders),
+  dial,
+  stream,
+];
+
+/** The end of the same list, for apps of our own in other processes: they are always where their URL says. */
+export const remoteSteps = (names: IdentityHeaderNames): ForwardStep[] => [buildHeaders(names), dial, stream];

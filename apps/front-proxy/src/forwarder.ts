@@ -1,0 +1,57 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { UserInfo } from '@annex/auth';
+import type { ServerDeps } from '@annex/server';
+import type { RemoteApiService } from './api-service.ts';
+import { type Fetched, fetchWhole } from './exchange.ts';
+import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
+import { ServiceResolver } from './service-resolver.ts';
+import { type ProxyClientCertificate, Transports } from './transport.ts';
+
+/** What a forwarder is made of. */
+export interface ForwarderOptions {
+  /** Read at every use, so that a renewed certificate counts. */
+  client: () => ProxyClientCertificate | undefined;
+  identityHeaders?: IdentityHeaderNames;
+}
+
+/** A request of the server's own to an extension server. */
+export interface RemoteFetch {
+  /** Encoded path and query. */
+  path: string;
+  user: UserInfo;
+  headers?: OutgoingHttpHeaders;
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/** The way to extension servers: finds, dials and keeps connections to the services of APIServices. */
+export class Forwarder {
+  readonly transports: Transports;
+  readonly resolver: ServiceResolver;
+  readonly identityHeaders: IdentityHeaderNames;
+
+  constructor(deps: Pick<ServerDeps, 'feed'>, options: ForwarderOptions) {
+    this.transports = new Transports(options.client);
+    this.resolver = new ServiceResolver(deps.feed);
+    this.identityHeaders = options.identityHeaders ?? defaultIdentityHeaders;
+  }
+
+  /** Sends a GET of the server's own and reads the whole answer. Throws where the server is not reached in time. */
+  async fetch(apiService: RemoteApiService, request: RemoteFetch): Promise<Fetched> {
+    const { path, user, headers, ...limits } = request;
+    return fetchWhole(
+      {
+        transport: this.transports.of(apiService),
+        endpoint: this.resolver.resolve(apiService.spec.service),
+        method: 'GET',
+        path,
+        headers: { 'user-agent': 'annex', ...headers, ...identityHeaders(user, this.identityHeaders) },
+      },
+      limits,
+    );
+  }
+
+  close(): void {
+    this.transports.close();
+  }
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestContext } from '@annex/server';
+import { type Endpoint, hostPort } from './endpoint.ts';
+import type { Outgoing } from './exchange.ts';
+import {
+  type IdentityHeaderNames,
+  endToEndHeaders,
+  forwardedFor,
+  identityHeaders,
+  identityHeaderTest,
+} from './forward-headers.ts';
+import { encodePath, normalizeQuery } from './go-url.ts';
+import type { Transport } from './transport.ts';
+
+// Discovery must not make every client wait for one slow backend.
+const discoveryTimeoutMs = 5_000;
+
+const tests = new WeakMap<IdentityHeaderNames, (lowerName: string) => boolean>();
+
+function isIdentityHeader(names: IdentityHeaderNames): (lowerName: string) => boolean {
+  let test = tests.get(names);
+  if (test === undefined) tests.set(names, (test = identityHeaderTest(names)));
+  return test;
+}
+
+/** A request as its backend gets it. */
+export function outgoingRequest(
+  ctx: RequestContext,
+  transport: Transport,
+  endpoint: Endpoint,
+  names: IdentityHeaderNames,
+): Outgoing {
+  const { req } = ctx;
+  const path = encodePath(ctx.path);
+  const query = normalizeQuery((req.url ?? '').split('?').slice(1).join('?'));
+  const upgrade = upgradeOf(req);
+  const body = hasBody(req);
+  return {
+    transport,
+    endpoint,
+    method: req.method ?? 'GET',
+    path: query === '' ? path : `${path}?${query}`,
+    headers: {
+      ...endToEndHeaders(req, isIdentityHeader(names)),
+      ...forwardedHeaders(req, endpoint, path, upgrade !== undefined),
+      ...identityHeaders(ctx.user, names),
+      'audit-id': ctx.auditId,
+      ...(upgrade === undefined ? {} : { connection: 'Upgrade', upgrade }),
+      // Node frames the bodies of GET and DELETE by itself only where their length is known.
+      ...(body && req.headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}),
+    },
+    ...(body ? { body: req } : {}),
+    ...(upgrade === undefined ? {} : { upgrade: true }),
+    signal: isDiscovery(ctx)
+      ? AbortSignal.any([ctx.signal, AbortSignal.timeout(discoveryTimeoutMs)])
+      : ctx.signal,
+  };
+}
+
+function forwardedHeaders(req: IncomingMessage, endpoint: Endpoint, path: string, upgrade: boolean) {
+  const client = forwardedFor(req);
+  return {
+    ...(client === undefined ? {} : { 'x-forwarded-for': client }),
+    // kube sets these where it sends a request itself, not where it hands a connection over.
+    ...(upgrade
+      ? {}
+      : { 'x-forwarded-uri': path, 'x-forwarded-host': hostPort(endpoint), 'x-forwarded-proto': 'https' }),
+  };
+}
+
+/** The protocol that an HTTP/1.1 client wants to change to. */
+function upgradeOf(req: IncomingMessage): string | undefined {
+  const wants = req.headers.connection
+    ?.toLowerCase()
+    .split(',')
+    .some((token) => token.trim() === 'upgrade');
+  return wants && req.httpVersionMajor === 1 ? req.headers.upgrade : undefined;
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  // HTTP/2 needs no header to announce a body.
+  const { stream } = req as { stream?: { endAfterHeaders?: boolean } };
+  if (stream !== undefined) return stream.endAfterHeaders !== true;
+  const length = req.headers['content-length'];
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** `/apis/<group>/<version>`. */
+const isDiscovery = (ctx: RequestContext): boolean =>
+  !ctx.info.isResourceRequest && ctx.path.split('/').filter((segment) => segment !== '').length === 3;

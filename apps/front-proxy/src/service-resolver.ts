@@ -1,0 +1,133 @@
+import type { KubeObject } from '@annex/machinery';
+import type { ServerDeps } from '@annex/server';
+import { type ServiceReference, portOf } from './api-service.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The parts of the three kinds that lead from a service to an address. */
+interface Service extends KubeObject {
+  spec?: {
+    type?: string;
+    externalName?: string;
+    clusterIP?: string;
+    ipFamilies?: string[];
+    ports?: { name?: string; port: number }[];
+  };
+}
+interface EndpointSlice extends KubeObject {
+  addressType?: string;
+  endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[] | null;
+  ports?: { name?: string; port?: number }[] | null;
+}
+interface Endpoints extends KubeObject {
+  subsets?: { addresses?: { ip: string }[]; ports?: { name?: string; port: number }[] }[] | null;
+}
+
+/** Why a service leads nowhere: `reason` and message as in the Available condition of an APIService. */
+export class ResolveError extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.name = 'ResolveError';
+    this.reason = reason;
+  }
+}
+
+const prefixes = {
+  services: '/registry/services/',
+  slices: '/registry/discovery.k8s.io/endpointslices/',
+  endpoints: '/registry/endpoints/',
+} as const;
+
+/** The prefixes of everything that a resolution depends on. */
+export const resolverPrefixes: readonly string[] = Object.values(prefixes);
+
+/**
+ * Finds the addresses of services in the watch caches. An ExternalName leads to its host and the port of the
+ * reference. Every other service leads to its endpoints, by the name of the port: without a kube-proxy on this
+ * machine nobody would answer on a cluster IP. EndpointSlices come first; Endpoints count where no controller
+ * mirrors them into slices.
+ */
+export class ServiceResolver {
+  readonly #feed: ServerDeps['feed'];
+  #turn = 0;
+
+  constructor(feed: ServerDeps['feed']) {
+    this.#feed = feed;
+  }
+
+  /** One address of the service, the next one at every call. Throws {@link ResolveError}. */
+  resolve(reference: ServiceReference): Endpoint {
+    const addresses = this.addresses(reference);
+    return addresses[this.#turn++ % addresses.length] as Endpoint;
+  }
+
+  /** All addresses of the service, at least one. Throws {@link ResolveError}. */
+  addresses(reference: ServiceReference): Endpoint[] {
+    const { namespace, name } = reference;
+    const port = portOf(reference);
+    const service = this.#get<Service>(prefixes.services, `${namespace}/${name}`);
+    const where = `service/${name} in ${JSON.stringify(namespace)}`;
+    if (service === undefined) throw new ResolveError('ServiceNotFound', `${where} is not present`);
+    if (service.spec?.type === 'ExternalName') return [{ host: service.spec.externalName ?? '', port }];
+    const servicePort = service.spec?.ports?.find((candidate) => candidate.port === port);
+    if (servicePort === undefined) {
+      throw new ResolveError('ServicePortError', `${where} is not listening on port ${port}`);
+    }
+    return this.#endpoints(service, servicePort.name ?? '', where);
+  }
+
+  #endpoints(service: Service, portName: string, where: string): Endpoint[] {
+    const { namespace = '', name = '' } = service.metadata;
+    const slices = this.#slices(namespace, name);
+    const endpoints = this.#get<Endpoints>(prefixes.endpoints, `${namespace}/${name}`);
+    if (slices.length === 0 && endpoints === undefined) {
+      throw new ResolveError('EndpointsNotFound', `cannot find endpointslices for ${where}`);
+    }
+    const found = sliceAddresses(slices, portName, service.spec?.ipFamilies?.[0]);
+    const all = found.length > 0 || endpoints === undefined ? found : endpointsAddresses(endpoints, portName);
+    if (all.length === 0) {
+      const message = `endpointslices for ${where} have no addresses with port name ${JSON.stringify(portName)}`;
+      throw new ResolveError('MissingEndpoints', message);
+    }
+    return all;
+  }
+
+  #slices(namespace: string, name: string): EndpointSlice[] {
+    return this.#feed
+      .objects(prefixes.slices)
+      .list(`${prefixes.slices}${namespace}/`)
+      .entries.map((entry) => entry.value.object as EndpointSlice)
+      .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === name);
+  }
+
+  #get<T extends KubeObject>(prefix: string, key: string): T | undefined {
+    return this.#feed.objects(prefix).get(prefix + key)?.value.object as T | undefined;
+  }
+}
+
+/** Ready addresses with that port, those of the service's first IP family only where it has any. */
+function sliceAddresses(slices: EndpointSlice[], portName: string, family: string | undefined): Endpoint[] {
+  const found = slices.flatMap((slice) =>
+    (slice.ports ?? [])
+      .filter((port) => (port.name ?? '') === portName && port.port !== undefined)
+      .flatMap((port) =>
+        (slice.endpoints ?? [])
+          .filter((endpoint) => endpoint.conditions?.ready !== false && endpoint.addresses?.[0] !== undefined)
+          .map((endpoint) => ({
+            family: slice.addressType,
+            address: { host: endpoint.addresses?.[0] ?? '', port: port.port ?? 0 },
+          })),
+      ),
+  );
+  const preferred = found.filter((one) => one.family === family);
+  return (preferred.length > 0 ? preferred : found).map((one) => one.address);
+}
+
+function endpointsAddresses(endpoints: Endpoints, portName: string): Endpoint[] {
+  return (endpoints.subsets ?? []).flatMap((subset) =>
+    (subset.ports ?? [])
+      .filter((port) => (port.name ?? '') === portName)
+      .flatMap((port) => (subset.addresses ?? []).map(({ ip }) => ({ host: ip, port: port.port }))),
+  );
+}

@@ -1,0 +1,55 @@
+import { pipeline } from 'node:stream/promises';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { type RequestContext, sendText } from '@annex/server';
+import { type Endpoint, hostPort } from './endpoint.ts';
+import type { Answer, Outgoing } from './exchange.ts';
+import { answerHeaders } from './forward-headers.ts';
+
+/** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
+export async function streamAnswer(ctx: RequestContext, answer: Answer, outgoing: Outgoing): Promise<void> {
+  const { message, upgraded } = answer;
+  if (upgraded !== undefined) return tunnel(ctx, answer, upgraded);
+  const status = message.statusCode ?? 502;
+  if (outgoing.upgrade && status < 400) {
+    message.resume();
+    return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
+  }
+  const headers = answerHeaders(message.rawHeaders, message.headers.connection);
+  ctx.res.writeHead(status, {
+    'cache-control': 'no-cache, private',
+    ...headers,
+    'audit-id': ctx.auditId,
+    ...locationOf(headers, outgoing.endpoint),
+  });
+  ctx.res.flushHeaders();
+  // Whoever went away first, nobody is left who could be told.
+  await pipeline(message, ctx.res).catch(() => undefined);
+}
+
+/** A `Location` without a host names the backend's own: the client would look for it here. */
+function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingHttpHeaders {
+  const { location } = headers;
+  if (typeof location !== 'string' || !location.startsWith('/') || location.startsWith('//')) return {};
+  return { location: `https://${hostPort(endpoint)}${location}` };
+}
+
+/** Connects the two sides of an upgraded connection; when one ends, so does the other. */
+async function tunnel(
+  ctx: RequestContext,
+  { message }: Answer,
+  { socket: backend, head }: NonNullable<Answer['upgraded']>,
+): Promise<void> {
+  const client = ctx.req.socket as Socket;
+  ctx.res.detachSocket(client);
+  let text = `HTTP/1.1 ${message.statusCode} ${message.statusMessage}\r\n`;
+  for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) {
+    text += `${message.rawHeaders[i]}: ${message.rawHeaders[i + 1]}\r\n`;
+  }
+  client.setTimeout(0);
+  client.write(`${text}\r\n`, 'latin1');
+  if (head.length > 0) client.write(head);
+  await Promise.race([pipeline(client, backend), pipeline(backend, client)]).catch(() => undefined);
+  client.destroy();
+  backend.destroy();
+}

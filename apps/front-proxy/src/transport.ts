@@ -1,0 +1,126 @@
+import { Buffer } from 'node:buffer';
+import { Agent } from 'node:https';
+import { type SecureContext, createSecureContext } from 'node:tls';
+import type { RemoteApiService } from './api-service.ts';
+
+/** The certificate with which the front proxy identifies itself to every backend, PEM. */
+export interface ProxyClientCertificate {
+  cert: string;
+  key: string;
+}
+
+/** What tells whether a backend is the right one. */
+export interface TransportOptions {
+  /** PEM. The roots of the system where left out. */
+  ca: string | undefined;
+  serverName: string;
+  insecureSkipTLSVerify: boolean;
+  client: ProxyClientCertificate | undefined;
+}
+
+/** The connections to one backend, with its TLS rules. Connections are kept and used again. */
+export class Transport {
+  readonly serverName: string;
+  readonly agent: Agent;
+  /** For connections outside of the pool: upgrades. */
+  readonly tls: { secureContext: SecureContext; servername: string; rejectUnauthorized: boolean };
+
+  /** Throws where the bundle holds no certificate. */
+  constructor(options: TransportOptions) {
+    const { ca, client, serverName, insecureSkipTLSVerify } = options;
+    this.serverName = serverName;
+    this.tls = {
+      secureContext: createSecureContext({
+        ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),
+        ...(client ?? {}),
+      }),
+      servername: serverName,
+      rejectUnauthorized: !insecureSkipTLSVerify,
+    };
+    this.agent = new Agent({
+      ...this.tls,
+      keepAlive: true,
+      scheduling: 'lifo',
+      maxFreeSockets: 64,
+      timeout: 0,
+    });
+  }
+
+  /** Closes idle connections now and the others when their request ends: running watches go on. */
+  retire(): void {
+    this.agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.agent.freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+function checkedBundle(pem: string): string {
+  // OpenSSL takes a bundle without any certificate in silence; then nothing would ever verify, and nobody knew why.
+  if (!pem.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new Error('unable to load root certificates: unable to parse bytes as PEM block');
+  }
+  return pem;
+}
+
+/** The transports of APIServices: one for each spec, made at its first use. */
+export class Transports {
+  readonly #client: () => ProxyClientCertificate | undefined;
+  readonly #known = new Map<
+    string,
+    { of: RemoteApiService; client: string | undefined; transport: Transport }
+  >();
+
+  constructor(client: () => ProxyClientCertificate | undefined) {
+    this.#client = client;
+  }
+
+  /** Throws where a transport cannot be made: then no request can be answered, whatever the service does. */
+  of(apiService: RemoteApiService): Transport {
+    const name = apiService.metadata.name ?? '';
+    const client = this.#client();
+    const known = this.#known.get(name);
+    if (known?.client === client?.cert && known !== undefined) {
+      if (known.of === apiService) return known.transport;
+      if (sameTransport(known.of, apiService)) {
+        known.of = apiService;
+        return known.transport;
+      }
+    }
+    const transport = makeTransport(apiService, client);
+    known?.transport.retire();
+    this.#known.set(name, { of: apiService, client: client?.cert, transport });
+    return transport;
+  }
+
+  /** Forgets an APIService that is gone. */
+  forget(name: string): void {
+    this.#known.get(name)?.transport.retire();
+    this.#known.delete(name);
+  }
+
+  close(): void {
+    for (const { transport } of this.#known.values()) transport.close();
+    this.#known.clear();
+  }
+}
+
+function makeTransport({ spec }: RemoteApiService, client: ProxyClientCertificate | undefined): Transport {
+  const { service, caBundle = '', insecureSkipTLSVerify = false } = spec;
+  return new Transport({
+    ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
+    serverName: `${service.name}.${service.namespace}.svc`,
+    insecureSkipTLSVerify,
+    client,
+  });
+}
+
+const sameTransport = (a: RemoteApiService, b: RemoteApiService): boolean =>
+  a.spec.caBundle === b.spec.caBundle &&
+  a.spec.insecureSkipTLSVerify === b.spec.insecureSkipTLSVerify &&
+  a.spec.service.name === b.spec.service.name &&
+  a.spec.service.namespace === b.spec.service.namespace;

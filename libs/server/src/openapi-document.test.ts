@@ -1,0 +1,120 @@
+import type { JsonObject } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import { builtinDocuments } from './builtin-openapi.ts';
+import { openApiDocument } from './openapi-document.ts';
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const group = 'openapi-v3-doc.example.com';
+const document = openApiDocument({
+  group,
+  version: 'v1',
+  custom: true,
+  schemas: {},
+  resources: [
+    {
+      resource: 'crontabs',
+      responseKind: { group, version: 'v1', kind: 'CronTab' },
+      scope: 'Namespaced',
+      singularResource: 'crontab',
+      verbs,
+    },
+  ],
+});
+const paths = document.paths as Record<string, Record<string, JsonObject>>;
+const collection = '/apis/openapi-v3-doc.example.com/v1/namespaces/{namespace}/crontabs';
+
+describe('the paths of a custom resource (recording openapi-v3-doc)', () => {
+  it.each([
+    [
+      collection,
+      'get',
+      'listOpenapiV3DocExampleComV1NamespacedCronTab',
+      'list',
+      'list objects of kind CronTab',
+    ],
+    [collection, 'post', 'createOpenapiV3DocExampleComV1NamespacedCronTab', 'post', 'create a CronTab'],
+    [
+      collection,
+      'delete',
+      'deleteOpenapiV3DocExampleComV1CollectionNamespacedCronTab',
+      'deletecollection',
+      'delete collection of CronTab',
+    ],
+    [
+      `${collection}/{name}`,
+      'get',
+      'readOpenapiV3DocExampleComV1NamespacedCronTab',
+      'get',
+      'read the specified CronTab',
+    ],
+    [
+      `${collection}/{name}`,
+      'put',
+      'replaceOpenapiV3DocExampleComV1NamespacedCronTab',
+      'put',
+      'replace the specified CronTab',
+    ],
+    [
+      `${collection}/{name}`,
+      'patch',
+      'patchOpenapiV3DocExampleComV1NamespacedCronTab',
+      'patch',
+      'partially update the specified CronTab',
+    ],
+    [
+      `${collection}/{name}`,
+      'delete',
+      'deleteOpenapiV3DocExampleComV1NamespacedCronTab',
+      'delete',
+      'delete a CronTab',
+    ],
+  ])('%s %s', (path, method, operationId, action, description) => {
+    expect(paths[path]?.[method]).toMatchObject({
+      operationId,
+      'x-kubernetes-action': action,
+      'x-kubernetes-group-version-kind': { group, version: 'v1', kind: 'CronTab' },
+      description,
+      tags: ['openapiV3DocExampleCom_v1'],
+    });
+  });
+
+  it('lists across namespaces without a namespace in the path', () => {
+    expect(paths[`/apis/${group}/v1/crontabs`]?.get?.operationId).toBe(
+      'listOpenapiV3DocExampleComV1CronTabForAllNamespaces',
+    );
+  });
+});
+
+describe('the documents of built-in kinds', () => {
+  const documents = builtinDocuments(
+    (name) => name === '' || name === 'apps' || name === 'rbac.authorization.k8s.io',
+  );
+
+  it('are one for each version', () => {
+    expect(documents.paths()).toEqual(['api/v1', 'apis/apps/v1', 'apis/rbac.authorization.k8s.io/v1']);
+  });
+
+  it('are undefined for paths of other groups', () => {
+    expect(documents.document('apis/batch/v1')).toBeUndefined();
+  });
+
+  it('have kube ids, and the parameter by which kubectl knows that the server validates fields', () => {
+    const apps = documents.document('apis/apps/v1')?.paths as Record<string, Record<string, JsonObject>>;
+    const patch = apps['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
+    expect(patch).toMatchObject({
+      operationId: 'patchAppsV1NamespacedDeployment',
+      tags: ['apps_v1'],
+      'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
+    });
+    expect(patch?.parameters).toContainEqual({
+      name: 'fieldValidation',
+      in: 'query',
+      schema: { type: 'string', uniqueItems: true },
+    });
+    const scale = apps['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale']?.get;
+    expect(scale).toMatchObject({
+      operationId: 'readAppsV1NamespacedDeploymentScale',
+      'x-kubernetes-group-version-kind': { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    });
+  });
+});

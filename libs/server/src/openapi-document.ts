@@ -1,0 +1,237 @@
+import type { JsonObject } from '@annex/machinery';
+import type { ResourceDiscovery } from './app.ts';
+import {
+  type Operation,
+  type OperationKind,
+  type OperationStyle,
+  writeOperation,
+} from './openapi-operations.ts';
+
+/** What the OpenAPI v3 document of one version is made from. */
+export interface OpenApiVersion {
+  group: string;
+  version: string;
+  resources: readonly ResourceDiscovery[];
+  /** `components.schemas`. */
+  schemas: JsonObject;
+  /** Custom resources know neither protobuf nor strategic merge patches. */
+  custom: boolean;
+}
+
+/** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
+export function openApiDocument(of: OpenApiVersion): JsonObject {
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    paths: openApiPaths(of),
+    components: {
+      schemas: of.schemas,
+      securitySchemes: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    },
+  };
+}
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const json = 'application/json';
+const yaml = 'application/yaml';
+const mergeTypes = ['application/json-patch+json', 'application/merge-patch+json'];
+const applyType = 'application/apply-patch+yaml';
+
+/** The version's place in ids and tags: `AppsV1` and `apps_v1`. */
+function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
+  const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[^A-Za-z0-9]+/);
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  const name = words.map(capital).join('');
+  return {
+    prefix: name + capital(version),
+    tag: `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`,
+    mediaTypes: custom ? [json, yaml] : [json, yaml, 'application/vnd.kubernetes.protobuf'],
+    patchTypes: custom
+      ? [...mergeTypes, applyType]
+      : [applyType, ...mergeTypes, 'application/strategic-merge-patch+json'],
+  };
+}
+
+/** Finds components by the kind they declare. */
+function componentIndex(schemas: JsonObject): (kind: OperationKind) => string | undefined {
+  const index = new Map<string, string>();
+  for (const [name, schema] of Object.entries(schemas)) {
+    const kinds = (schema as JsonObject)['x-kubernetes-group-version-kind'] as JsonObject[] | undefined;
+    for (const kind of kinds ?? []) index.set(`${kind.group}/${kind.version}/${kind.kind}`, name);
+  }
+  return ({ group, version, kind }) => index.get(`${group}/${version}/${kind}`);
+}
+
+function openApiPaths(of: OpenApiVersion): JsonObject {
+  const style = styleOf(of);
+  const writer = new PathWriter(of, style);
+  for (const resource of of.resources) writer.addResource(resource);
+  return writer.paths;
+}
+
+interface Place {
+  path: string;
+  resource: ResourceDiscovery;
+  kind: OperationKind;
+  scope: string;
+}
+
+class PathWriter {
+  readonly paths: JsonObject = {};
+  readonly #of: OpenApiVersion;
+  readonly #style: OperationStyle;
+  readonly #root: string;
+  readonly #component: (kind: OperationKind) => string | undefined;
+
+  constructor(of: OpenApiVersion, style: OperationStyle) {
+    this.#of = of;
+    this.#style = style;
+    this.#root = of.group === '' ? `/api/${of.version}` : `/apis/${of.group}/${of.version}`;
+    this.#component = componentIndex(of.schemas);
+  }
+
+  addResource(resource: ResourceDiscovery): void {
+    const namespaced = resource.scope === 'Namespaced';
+    const inNamespace = namespaced ? `${this.#root}/namespaces/{namespace}` : this.#root;
+    const kind = this.#kindOf(resource.responseKind);
+    const scope = namespaced ? 'Namespaced' : '';
+    const place = { resource, kind, scope };
+    this.#addCollection({ ...place, path: `${inNamespace}/${resource.resource}` });
+    this.#addObject({ ...place, path: `${inNamespace}/${resource.resource}/{name}` });
+    if (namespaced && resource.verbs.includes('list')) {
+      this.#add(`${this.#root}/${resource.resource}`, kind, [
+        this.#list({ ...place, path: '' }, 'ForAllNamespaces'),
+      ]);
+    }
+    for (const { subresource, responseKind, verbs } of resource.subresources ?? []) {
+      const path = `${inNamespace}/${resource.resource}/{name}/${subresource}`;
+      this.#addSubresource({ ...place, path }, subresource, this.#kindOf(responseKind), verbs);
+    }
+  }
+
+  #kindOf(responseKind: OperationKind): OperationKind {
+    return responseKind.version === ''
+      ? { group: this.#of.group, version: this.#of.version, kind: responseKind.kind }
+      : responseKind;
+  }
+
+  #list({ kind, scope }: Place, suffix = ''): Operation {
+    return {
+      method: 'get',
+      action: 'list',
+      verb: 'list',
+      description: `list objects of kind ${kind.kind}`,
+      kind,
+      infix: suffix === '' ? scope : '',
+      suffix,
+      answers: this.#component({ ...kind, kind: `${kind.kind}List` }),
+    };
+  }
+
+  #addCollection(place: Place): void {
+    const { kind, scope, resource, path } = place;
+    const own = this.#component(kind);
+    const operations: Operation[] = [];
+    if (resource.verbs.includes('list')) operations.push(this.#list(place));
+    if (resource.verbs.includes('create')) {
+      const description = `create ${article(kind.kind)}`;
+      const create = { method: 'post', action: 'post', verb: 'create', description } as const;
+      operations.push({ ...create, kind, infix: scope, suffix: '', sends: own, answers: own });
+    }
+    if (resource.verbs.includes('deletecollection')) {
+      const removal = { method: 'delete', action: 'deletecollection', verb: 'delete' } as const;
+      const description = `delete collection of ${kind.kind}`;
+      operations.push({
+        ...removal,
+        description,
+        kind,
+        infix: `Collection${scope}`,
+        suffix: '',
+        ...this.#removal(),
+      });
+    }
+    this.#add(path, kind, operations);
+  }
+
+  #addObject({ kind, scope, resource, path }: Place): void {
+    const own = this.#component(kind);
+    const one = { kind, infix: scope, suffix: '' };
+    const operations = Object.entries(objectOperations)
+      .filter(([verb]) => resource.verbs.includes(verb))
+      .map(([verb, operation]): Operation => {
+        const description = `${operation.words} ${verb === 'delete' ? article(kind.kind) : `the specified ${kind.kind}`}`;
+        const bodies = verb === 'delete' ? this.#removal() : { answers: own, sends: this.#sent(verb, own) };
+        return { ...operation, ...one, description, ...bodies };
+      });
+    this.#add(path, kind, operations);
+  }
+
+  #addSubresource(place: Place, name: string, kind: OperationKind, verbs: readonly string[]): void {
+    const component = this.#component(kind);
+    const suffix = name.charAt(0).toUpperCase() + name.slice(1);
+    const parent = place.kind.kind;
+    const own = { kind: { ...kind, kind: parent }, infix: place.scope, suffix };
+    const operations = Object.entries({ ...objectOperations, create: subresourceCreate })
+      .filter(([verb]) => verbs.includes(verb))
+      .map(([verb, operation]): Operation => {
+        const description = `${operation.words} ${name} of ${verb === 'create' ? article(parent) : `the specified ${parent}`}`;
+        return { ...operation, ...own, description, answers: component, sends: this.#sent(verb, component) };
+      });
+    this.#add(place.path, kind, operations);
+  }
+
+  #sent(verb: string, own: string | undefined): string | undefined {
+    if (verb === 'patch') return `${meta}.Patch`;
+    return verb === 'update' || verb === 'create' ? own : undefined;
+  }
+
+  #removal(): Pick<Operation, 'sends' | 'answers'> {
+    return { sends: `${meta}.DeleteOptions`, answers: `${meta}.Status` };
+  }
+
+  /** References only what the document has. */
+  #known(component: string | undefined): string | undefined {
+    return component !== undefined && Object.hasOwn(this.#of.schemas, component) ? component : undefined;
+  }
+
+  #add(path: string, kind: OperationKind, operations: readonly Operation[]): void {
+    if (operations.length === 0) return;
+    const item: JsonObject = {};
+    for (const operation of operations) {
+      const known = { sends: this.#known(operation.sends), answers: this.#known(operation.answers) };
+      const written = writeOperation({ ...operation, ...known }, this.#style);
+      const of = written['x-kubernetes-group-version-kind'] as JsonObject;
+      of.kind = kind.kind;
+      item[operation.method] = written;
+    }
+    item.parameters = pathParameters(path, kind.kind);
+    this.paths[path] = item;
+  }
+}
+
+const objectOperations = {
+  get: { method: 'get', action: 'get', verb: 'read', words: 'read' },
+  update: { method: 'put', action: 'put', verb: 'replace', words: 'replace' },
+  patch: { method: 'patch', action: 'patch', verb: 'patch', words: 'partially update' },
+  delete: { method: 'delete', action: 'delete', verb: 'delete', words: 'delete' },
+} as const;
+const subresourceCreate = { method: 'post', action: 'post', verb: 'create', words: 'create' } as const;
+
+const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+
+function pathParameters(path: string, kind: string): JsonObject[] {
+  const parameter = (name: string, place: string, description: string, required: boolean): JsonObject => ({
+    name,
+    in: place,
+    description,
+    ...(required ? { required } : {}),
+    schema: { type: 'string', uniqueItems: true },
+  });
+  return [
+    ...(path.includes('{name}') ? [parameter('name', 'path', `name of the ${kind}`, true)] : []),
+    ...(path.includes('{namespace}')
+      ? [parameter('namespace', 'path', 'object name and auth scope, such as for teams and projects', true)]
+      : []),
+    parameter('pretty', 'query', 'prints the answer for people where true', false),
+  ];
+}
