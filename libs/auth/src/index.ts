@@ -33,3 +33,19 @@ export {
   unauthenticatedGroup,
 } from './anonymous-authenticator.ts';
 export { unionAuthenticator } from './union-authenticator.ts';
+export {
+  type PolicyRule,
+  type RbacBinding,
+  rbacGroup,
+  rbacPrefixes,
+  type RbacRole,
+  type RbacSubject,
+  type RoleRef,
+} from './rbac-types.ts';
+export type { RbacSource } from './rbac-index.ts';
+export { type RbacAuthorizer, rbacAuthorizer, type RuleResolver, type UserRules } from './rbac-authorizer.ts';
+export { alwaysAllowGroups, privilegedGroup, unionAuthorizer } from './union-authorizer.ts';
+export { forbiddenMessage, forbiddenStatus } from './forbidden.ts';
+export { goQuote, goQuoteList } from './go-quote.ts';
+export { createImpersonator, type Impersonator } from './impersonation.ts';
+export { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';

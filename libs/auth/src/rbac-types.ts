@@ -1,0 +1,46 @@
+import type { KubeObject } from '@annex/machinery';
+
+/** `rules[]` of a Role or ClusterRole. */
+export interface PolicyRule {
+  verbs?: readonly string[];
+  apiGroups?: readonly string[];
+  resources?: readonly string[];
+  resourceNames?: readonly string[];
+  nonResourceURLs?: readonly string[];
+}
+
+/** `roleRef` of a binding. */
+export interface RoleRef {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+/** `subjects[]` of a binding. */
+export interface RbacSubject {
+  kind: string;
+  name: string;
+  namespace?: string;
+  apiGroup?: string;
+}
+
+/** A Role or ClusterRole. */
+export interface RbacRole extends KubeObject {
+  rules?: PolicyRule[] | null;
+}
+
+/** A RoleBinding or ClusterRoleBinding. */
+export interface RbacBinding extends KubeObject {
+  roleRef: RoleRef;
+  subjects?: RbacSubject[] | null;
+}
+
+export const rbacGroup = 'rbac.authorization.k8s.io';
+
+/** Where the four kinds are stored. */
+export const rbacPrefixes = {
+  roles: `/registry/${rbacGroup}/roles/`,
+  clusterRoles: `/registry/${rbacGroup}/clusterroles/`,
+  roleBindings: `/registry/${rbacGroup}/rolebindings/`,
+  clusterRoleBindings: `/registry/${rbacGroup}/clusterrolebindings/`,
+} as const;
