@@ -1,1 +1,4 @@
-export {};
+export { type CoreApiConfig, createCoreApi } from './app.ts';
+export { bootstrap, type BootstrapConfig } from './bootstrap.ts';
+export { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds.ts';
+export { IpRange } from './strategies/ip-range.ts';

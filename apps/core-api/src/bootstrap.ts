@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { deepEqual, formatTime, type KubeObject, parseJson } from '@annex/machinery';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import { StoreError } from '@annex/storage';
+import { addressPrefix } from './strategies/cluster-ips.ts';
+import type { IpRange } from './strategies/ip-range.ts';
+
+/** What the objects that are there from the start say of the server. */
+export interface BootstrapConfig {
+  serviceClusterIpRange: IpRange;
+  /** Where clients reach the server: the endpoint of the Service `kubernetes`. */
+  advertise: { address: string; port: number };
+  /** `data` of the ConfigMap `extension-apiserver-authentication`. */
+  extensionAuthentication: Readonly<Record<string, string>>;
+}
+
+interface Wanted {
+  key: string;
+  object: KubeObject;
+  /** Fields that are put right where they differ; nothing else of an existing object is touched. */
+  own: readonly string[];
+}
+
+const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Creates the objects that every server has, all at once. What is there stays, but for what this server owns of it. */
+export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Promise<void> {
+  const wanted = [
+    ...systemNamespaces.map(namespace),
+    ...kubernetesService(config),
+    extensionAuthentication(config),
+    serviceCidr(config),
+    ...serviceAddress(config),
+  ];
+  await Promise.all(wanted.map((object) => ensure(deps, object)));
+}
+
+async function ensure({ store, clock }: ServerDeps, { key, object, own }: Wanted): Promise<void> {
+  const { entry } = await store.get(key);
+  try {
+    if (entry === undefined) {
+      const metadata = { ...object.metadata, uid: randomUUID(), creationTimestamp: formatTime(clock.now()) };
+      await store.create(key, encodeStored({ ...object, metadata }));
+      return;
+    }
+    const found = parseJson(Buffer.from(entry.value).toString()) as unknown as KubeObject;
+    if (own.every((field) => deepEqual(found[field], object[field]))) return;
+    const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, object[field]])) };
+    await store.update(key, encodeStored(changed), entry.modRevision);
+  } catch (error) {
+    // Another replica was faster, and wants the same.
+    if (!(error instanceof StoreError && (error.code === 'exists' || error.code === 'conflict'))) throw error;
+  }
+}
+
+const namespace = (name: string): Wanted => ({
+  key: `/registry/namespaces/${name}`,
+  own: [],
+  object: {
+    kind: 'Namespace',
+    apiVersion: 'v1',
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  },
+});
+
+/** The Service under which the server is found from the inside, and where it leads. */
+function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): Wanted[] {
+  const metadata = { name: 'kubernetes', namespace: 'default' };
+  const port = { name: 'https', port: advertise.port, protocol: 'TCP' };
+  const family = isIPv6(advertise.address) ? 'IPv6' : 'IPv4';
+  return [
+    {
+      key: '/registry/services/default/kubernetes',
+      own: ['spec'],
+      object: {
+        kind: 'Service',
+        apiVersion: 'v1',
+        metadata: { ...metadata, labels: { component: 'apiserver', provider: 'kubernetes' } },
+        spec: {
+          clusterIP: range.at(1n),
+          clusterIPs: [range.at(1n)],
+          internalTrafficPolicy: 'Cluster',
+          ipFamilies: [range.family],
+          ipFamilyPolicy: 'SingleStack',
+          ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: advertise.port }],
+          sessionAffinity: 'None',
+          type: 'ClusterIP',
+        },
+        status: { loadBalancer: {} },
+      },
+    },
+    {
+      key: '/registry/endpoints/default/kubernetes',
+      own: ['subsets'],
+      object: {
+        kind: 'Endpoints',
+        apiVersion: 'v1',
+        metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+        subsets: [{ addresses: [{ ip: advertise.address }], ports: [port] }],
+      },
+    },
+    {
+      key: '/registry/discovery.k8s.io/endpointslices/default/kubernetes',
+      own: ['addressType', 'endpoints', 'ports'],
+      object: {
+        kind: 'EndpointSlice',
+        apiVersion: 'discovery.k8s.io/v1',
+        metadata: { ...metadata, generation: 1, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+        addressType: family,
+        endpoints: [{ addresses: [advertise.address], conditions: { ready: true } }],
+        ports: [port],
+      },
+    },
+  ];
+}
+
+/** What extension API servers need to know to trust the identities that the front proxy sends them. */
+const extensionAuthentication = ({ extensionAuthentication: data }: BootstrapConfig): Wanted => ({
+  key: '/registry/configmaps/kube-system/extension-apiserver-authentication',
+  own: ['data'],
+  object: {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+    data,
+  },
+});
+
+const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): Wanted => ({
+  key: '/registry/networking.k8s.io/servicecidrs/kubernetes',
+  own: ['spec'],
+  object: {
+    kind: 'ServiceCIDR',
+    apiVersion: 'networking.k8s.io/v1',
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: [range.text] },
+    status: {},
+  },
+});
+
+/** The address of the Service `kubernetes` is taken. */
+const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Wanted[] => [
+  {
+    key: addressPrefix + range.at(1n),
+    own: ['spec'],
+    object: {
+      kind: 'IPAddress',
+      apiVersion: 'networking.k8s.io/v1',
+      metadata: {
+        name: range.at(1n),
+        labels: {
+          'ipaddress.kubernetes.io/ip-family': range.family,
+          'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+        },
+      },
+      spec: { parentRef: { group: '', resource: 'services', namespace: 'default', name: 'kubernetes' } },
+    },
+  },
+];
