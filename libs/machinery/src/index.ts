@@ -128,3 +128,4 @@ export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from '
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
+export { compareApiVersions } from './api-version-order.ts';
