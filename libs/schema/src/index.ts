@@ -6,3 +6,5 @@ export { type ApplyRequest, applyPatch } from './apply.ts';
 export type { TrackingOptions } from './apply-object.ts';
 export { FieldSet } from './field-set.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
+export { printFloat } from './go-number.ts';
+export { applyStrategicMergePatch } from './strategic-merge.ts';
