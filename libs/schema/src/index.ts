@@ -8,3 +8,5 @@ export { FieldSet } from './field-set.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
 export { printFloat } from './go-number.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
+export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
+export { type BuiltinSchema, compileBuiltin } from './builtin.ts';

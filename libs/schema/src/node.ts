@@ -30,6 +30,11 @@ export interface SchemaNode {
   patchStrategy?: string;
   patchMergeKey?: string;
 
+  /** The Go type that kube decodes the value into, `v1.PodSpec`; built-in kinds only. It is named in errors. */
+  goType?: string;
+  /** Values of any type, whose objects, perhaps in a list, are this; decoded by kube without a word about unknown fields. */
+  decodesAs?: SchemaNode;
+
   /** Value validations: `enum`, `pattern`, `minimum`, … and the junctors, as they stand in the schema document. */
   validations?: ValueValidations;
 }

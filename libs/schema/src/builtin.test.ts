@@ -1,0 +1,256 @@
+import { type JsonObject, deepCopy } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import { compileBuiltin } from './builtin.ts';
+import { openApiNode } from './openapi-node.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const core = (name: string) => `io.k8s.api.core.v1.${name}`;
+const meta = (name: string) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`;
+const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+const intOrString = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
+const extension = 'io.k8s.apimachinery.pkg.runtime.RawExtension';
+const jsonSchema = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+
+const components: Record<string, JsonObject> = {
+  [core('Pod')]: {
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { default: {}, allOf: [ref(meta('ObjectMeta'))] },
+      spec: { default: {}, allOf: [ref(core('PodSpec'))] },
+      data: { type: 'object', additionalProperties: { type: 'string', format: 'byte' } },
+      schema: ref(jsonSchema),
+      raw: ref(extension),
+    },
+  },
+  [core('PodSpec')]: {
+    type: 'object',
+    required: ['containers'],
+    properties: {
+      containers: {
+        type: 'array',
+        items: { default: {}, allOf: [ref(core('Container'))] },
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+        'x-kubernetes-patch-strategy': 'merge',
+        'x-kubernetes-patch-merge-key': 'name',
+      },
+      nodeSelector: {
+        type: 'object',
+        additionalProperties: { type: 'string', default: '' },
+        'x-kubernetes-map-type': 'atomic',
+      },
+      priority: { type: 'integer', format: 'int32' },
+    },
+  },
+  [core('Container')]: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', default: '' },
+      port: ref(intOrString),
+      protocol: { type: 'string', default: 'TCP' },
+      limits: { type: 'object', additionalProperties: ref(quantity) },
+    },
+  },
+  [meta('ObjectMeta')]: {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      labels: { type: 'object', additionalProperties: { type: 'string', default: '' } },
+      creationTimestamp: { allOf: [ref(meta('Time'))] },
+      renewTime: ref(meta('MicroTime')),
+    },
+  },
+  [meta('Time')]: { type: 'string', format: 'date-time' },
+  [meta('MicroTime')]: { type: 'string', format: 'date-time' },
+  [quantity]: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  [intOrString]: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+  [extension]: { type: 'object' },
+  [jsonSchema]: {
+    type: 'object',
+    properties: {
+      type: { type: 'string' },
+      items: ref(`${jsonSchema}OrArray`),
+      properties: { type: 'object', additionalProperties: { default: {}, allOf: [ref(jsonSchema)] } },
+    },
+  },
+  [`${jsonSchema}OrArray`]: {},
+};
+
+const pod = compileBuiltin(openApiNode(components, core('Pod')));
+
+describe('openApiNode', () => {
+  it('makes one node of each component, so that the tree may be cyclic', () => {
+    const schema = openApiNode(components, jsonSchema);
+    const values = schema.properties?.get('properties')?.additionalProperties;
+    expect(values !== true && values?.properties?.get('type')).toBe(schema.properties?.get('type'));
+    expect(openApiNode(components, `#/components/schemas/${jsonSchema}`)).toBe(schema);
+  });
+
+  it('keeps what merges need to know', () => {
+    const spec = openApiNode(components, core('PodSpec'));
+    expect(spec.properties?.get('containers')).toMatchObject({
+      type: 'array',
+      listType: 'map',
+      listMapKeys: ['name'],
+      patchStrategy: 'merge',
+      patchMergeKey: 'name',
+    });
+    expect(spec.properties?.get('nodeSelector')?.mapType).toBe('atomic');
+  });
+
+  it.each([
+    [quantity, { goType: 'resource.Quantity', format: 'quantity' }],
+    [intOrString, { goType: 'intstr.IntOrString', format: 'int-or-string', intOrString: true }],
+    [extension, { goType: 'runtime.RawExtension', preserveUnknownFields: true }],
+    [meta('MicroTime'), { goType: 'v1.MicroTime', format: 'date-time' }],
+  ])('knows %s', (name, expected) => {
+    expect(openApiNode(components, name)).toMatchObject(expected);
+  });
+
+  it('refuses a component that is not declared', () => {
+    expect(() => openApiNode(components, 'constructor')).toThrow(
+      'OpenAPI component constructor is not declared',
+    );
+  });
+});
+
+describe('decodeError of a built-in kind names the wrong type as Go does', () => {
+  it.each<[object: JsonObject, text: string | undefined]>([
+    [{}, undefined],
+    [{ spec: null, metadata: { name: null, labels: { a: null } } }, undefined],
+    [{ spec: 'y' }, 'json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec'],
+    [
+      { metadata: { labels: { a: 1 } } },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    [
+      { metadata: { labels: 'x' } },
+      'json: cannot unmarshal string into Go struct field ObjectMeta.metadata.labels of type map[string]string',
+    ],
+    [
+      { spec: { containers: 'x' } },
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container',
+    ],
+    [
+      { spec: { containers: [{ name: true }] } },
+      'json: cannot unmarshal bool into Go struct field Container.spec.containers.name of type string',
+    ],
+    [
+      { spec: { priority: 1.5 } },
+      'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32',
+    ],
+    [
+      { spec: { priority: 3000000000 } },
+      'json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.priority of type int32',
+    ],
+    [
+      { metadata: { creationTimestamp: 5 } },
+      'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.creationTimestamp of type string',
+    ],
+    [
+      { metadata: { creationTimestamp: 'x' } },
+      'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+    ],
+    [
+      { metadata: { creationTimestamp: '2024-02-30T00:00:00Z' } },
+      'parsing time "2024-02-30T00:00:00Z": day out of range',
+    ],
+    [
+      { spec: { containers: [{ limits: { cpu: 'zz' } }] } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+    [
+      { spec: { containers: [{ limits: 'x' }] } },
+      'json: cannot unmarshal string into Go struct field Container.spec.containers.limits of type v1.ResourceList',
+    ],
+    [
+      { spec: { containers: [{ port: true }] } },
+      'json: cannot unmarshal bool into Go struct field Container.spec.containers.port of type int32',
+    ],
+    [{ data: { a: 'YWJj', b: '$$' } }, 'illegal base64 data at input byte 0'],
+    [{ data: { a: 'YQ==YQ==' } }, 'illegal base64 data at input byte 4'],
+    [{ data: { a: 'YQ=' } }, 'illegal base64 data at input byte 3'],
+    [{ data: 5 }, 'json: cannot unmarshal number into Go struct field Pod.data of type map[string][]uint8'],
+    [{ raw: [1, { any: 'thing' }] }, undefined],
+  ])('%j', (object, text) => {
+    expect(pod.decodeError(object)).toBe(text);
+  });
+
+  it('names a value that its own decoder refuses before an earlier wrong type', () => {
+    const object = { spec: { containers: [{ name: 1, limits: { cpu: true } }] } };
+    expect(pod.decodeError(object)).toMatch(/^quantities must match/);
+  });
+});
+
+describe('prune of a built-in kind', () => {
+  it.each<[name: string, object: JsonObject, pruned: JsonObject, paths: string[]]>([
+    [
+      'removes and names unknown fields',
+      { bar: 1, spec: { foo: 1, containers: [{ name: 'a' }, { x: null }] } },
+      { spec: { containers: [{ name: 'a' }, {}] } },
+      ['bar', 'spec.foo', 'spec.containers[1].x'],
+    ],
+    ['drops nulls silently', { spec: { priority: null, nodeSelector: null } }, { spec: {} }, []],
+    ['keeps raw extensions', { raw: { a: null } }, { raw: { a: null } }, []],
+    [
+      'drops fields inside of a schema-or-array silently',
+      { schema: { bad: 1, items: { type: 'x', bad: 1 }, properties: { p: { bad: 1 } } } },
+      { schema: { items: { type: 'x' }, properties: { p: {} } } },
+      ['schema.bad', 'schema.properties.p.bad'],
+    ],
+    [
+      'writes quantities and times as Go would',
+      {
+        metadata: {
+          creationTimestamp: '2024-01-01T02:00:00.5+02:00',
+          renewTime: '2024-01-01T00:00:00.1234567Z',
+        },
+        spec: { containers: [{ limits: { cpu: 1, memory: '0.5' } }] },
+      },
+      {
+        metadata: { creationTimestamp: '2024-01-01T00:00:00Z', renewTime: '2024-01-01T00:00:00.123456Z' },
+        spec: { containers: [{ limits: { cpu: '1', memory: '500m' } }] },
+      },
+      [],
+    ],
+    [
+      'takes names of Object.prototype for unknown fields',
+      JSON.parse(
+        '{"__proto__": {"a": 1}, "constructor": 1, "metadata": {"labels": {"__proto__": "x"}}}',
+      ) as JsonObject,
+      JSON.parse('{"metadata": {"labels": {"__proto__": "x"}}}') as JsonObject,
+      ['__proto__', 'constructor'],
+    ],
+  ])('%s', (_, object, pruned, paths) => {
+    const given = deepCopy(object);
+    expect(pod.prune(given)).toEqual(paths);
+    expect(given).toEqual(pruned);
+  });
+});
+
+describe('defaults of a built-in kind', () => {
+  it('are the zero values of the document, also in what is added', () => {
+    const object: JsonObject = { spec: { containers: [{}, null], nodeSelector: { a: null } } };
+    pod.applyDefaults(object);
+    expect(object).toEqual({
+      metadata: {},
+      spec: {
+        containers: [
+          { name: '', protocol: 'TCP' },
+          { name: '', protocol: 'TCP' },
+        ],
+        nodeSelector: { a: '' },
+      },
+    });
+  });
+
+  it('are copies', () => {
+    const [a, b]: JsonObject[] = [{}, {}];
+    pod.applyDefaults(a as JsonObject);
+    pod.applyDefaults(b as JsonObject);
+    expect((a as JsonObject).spec).not.toBe((b as JsonObject).spec);
+  });
+});

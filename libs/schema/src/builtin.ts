@@ -1,0 +1,178 @@
+import { type JsonObject, type JsonValue, deepCopy, getOwn, isObject, setOwn } from '@annex/machinery';
+import { compileGoDecoder } from './go-decoding.ts';
+import { type Normalize, normalFormOf } from './go-normal-form.ts';
+import type { SchemaNode } from './node.ts';
+import type { ObjectSchema } from './object-schema.ts';
+
+/** The compiled schema of a built-in kind. */
+export interface BuiltinSchema extends ObjectSchema {
+  decodeError(object: JsonObject): string | undefined;
+}
+
+/**
+ * Compiles the schema of a built-in kind, which treats objects as kube's decoding into Go types does: a wrong type is
+ * refused at once, null is as absent, fields with a zero value of their own appear. Required fields, limits and formats
+ * are left to the kind's own validation. Nothing is compiled before it is used.
+ */
+export function compileBuiltin(root: SchemaNode): BuiltinSchema {
+  const decode = lazily(() => compileGoDecoder(root));
+  const prune = lazily(() => walks(makePruner)(root));
+  const setDefaults = lazily(() => walks(makeDefaults)(root));
+  return {
+    root,
+    decodeError: (object) => decode()(object),
+    prune: (object) => {
+      const removed: string[] = [];
+      prune()(object, removed);
+      return removed.map((path) => path.slice(1));
+    },
+    applyDefaults: (object) => setDefaults()(object, []),
+    validate: () => [],
+  };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+type Walk = (value: JsonValue, removed: string[]) => void;
+
+/** Makes the walks of a perhaps cyclic tree, each when a value first needs it. */
+function walks(
+  make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk) => Walk,
+): (node: SchemaNode) => Walk {
+  const made = new Map<SchemaNode, Walk>();
+  const walkOf = (node: SchemaNode): Walk => {
+    const known = made.get(node);
+    if (known !== undefined) return known;
+    let walk: Walk | undefined;
+    const lazy: Walk = (value, removed) => {
+      if (typeof value === 'object' && value !== null) (walk ??= make(node, walkOf))(value, removed);
+    };
+    made.set(node, lazy);
+    return lazy;
+  };
+  return walkOf;
+}
+
+const nothing: Walk = () => undefined;
+
+function makePruner(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Walk {
+  if (node.decodesAs !== undefined) return silentPruner(walkOf(node.decodesAs));
+  const { properties, additionalProperties, items } = node;
+  const childOf = (child: SchemaNode): Child => ({ walk: walkOf(child), normalize: normalFormOf(child) });
+  if (properties !== undefined) {
+    return structPruner(new Map([...properties].map(([name, child]) => [name, childOf(child)])));
+  }
+  if (additionalProperties !== undefined && additionalProperties !== true) {
+    return mapPruner(childOf(additionalProperties));
+  }
+  return items === undefined ? nothing : listPruner(childOf(items));
+}
+
+interface Child {
+  walk: Walk;
+  normalize: Normalize | undefined;
+}
+
+function structPruner(fields: ReadonlyMap<string, Child>): Walk {
+  return (value, removed) => {
+    if (!isObject(value)) return;
+    for (const name in value) {
+      const field = fields.get(name);
+      if (field === undefined) {
+        removed.push(`.${name}`);
+        delete value[name];
+      } else if (value[name] === null) {
+        delete value[name];
+      } else if (field.normalize !== undefined) {
+        setOwn(value, name, field.normalize(value[name] as JsonValue));
+      } else {
+        below(`.${name}`, removed, field.walk, value[name] as JsonValue);
+      }
+    }
+  };
+}
+
+function mapPruner({ walk, normalize }: Child): Walk {
+  return (value, removed) => {
+    if (!isObject(value)) return;
+    for (const name in value) {
+      if (normalize === undefined) below(`.${name}`, removed, walk, value[name] as JsonValue);
+      else if (value[name] !== null) setOwn(value, name, normalize(value[name] as JsonValue));
+    }
+  };
+}
+
+function listPruner({ walk, normalize }: Child): Walk {
+  return (value, removed) => {
+    if (!Array.isArray(value)) return;
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i] as JsonValue;
+      if (normalize === undefined) below(`[${i}]`, removed, walk, item);
+      else if (item !== null) value[i] = normalize(item);
+    }
+  };
+}
+
+function silentPruner(walk: Walk): Walk {
+  return (value) => {
+    for (const item of Array.isArray(value) ? value : [value]) walk(item, []);
+  };
+}
+
+/** Walks a value, and puts its name before the paths that this removes. */
+function below(head: string, removed: string[], walk: Walk, value: JsonValue): void {
+  if (typeof value !== 'object' || value === null) return;
+  const before = removed.length;
+  walk(value, removed);
+  for (let i = before; i < removed.length; i++) removed[i] = head + (removed[i] as string);
+}
+
+function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Walk {
+  const { properties, items } = node;
+  if (properties !== undefined) return structDefaults(properties, walkOf);
+  const values = node.additionalProperties === true ? undefined : node.additionalProperties;
+  if (values !== undefined) {
+    const walk = walkOf(values);
+    return (value) => {
+      if (!isObject(value)) return;
+      for (const name in value) {
+        if (value[name] === null && values.default !== undefined)
+          setOwn(value, name, deepCopy(values.default));
+        walk(value[name] as JsonValue, []);
+      }
+    };
+  }
+  return items === undefined ? nothing : itemDefaults(items, walkOf(items));
+}
+
+function structDefaults(properties: Map<string, SchemaNode>, walkOf: (node: SchemaNode) => Walk): Walk {
+  const fields = [...properties].map(([name, child]) => ({
+    name,
+    fallback: child.default,
+    walk: walkOf(child),
+  }));
+  return (value, none) => {
+    if (!isObject(value)) return;
+    for (const { name, fallback, walk } of fields) {
+      let field = getOwn(value, name) as JsonValue | undefined;
+      if ((field === undefined || field === null) && fallback !== undefined) {
+        field = deepCopy(fallback);
+        setOwn(value, name, field);
+      }
+      if (typeof field === 'object' && field !== null) walk(field, none);
+    }
+  };
+}
+
+function itemDefaults(node: SchemaNode, walk: Walk): Walk {
+  return (value, none) => {
+    if (!Array.isArray(value)) return;
+    for (let i = 0; i < value.length; i++) {
+      if (value[i] === null && node.default !== undefined) value[i] = deepCopy(node.default);
+      walk(value[i] as JsonValue, none);
+    }
+  };
+}

@@ -1,0 +1,83 @@
+import { type JsonValue, validateQuantity } from '@annex/machinery';
+
+/** Why Go cannot decode a text as standard base64, or `undefined`. */
+export function base64Complaint(text: string): string | undefined {
+  const offset = base64Error(text);
+  return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
+}
+
+// The offset that Go names: that of a character out of place, or the start of an incomplete last quantum.
+function base64Error(text: string): number | undefined {
+  let filled = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (char === '\n' || char === '\r') continue;
+    if (char === '=') return paddingError(text, i, filled);
+    if (!/[A-Za-z0-9+/]/.test(char)) return i;
+    filled = (filled + 1) % 4;
+  }
+  return filled === 0 ? undefined : text.length - filled;
+}
+
+function paddingError(text: string, at: number, filled: number): number | undefined {
+  if (filled < 2) return at;
+  let next = skipNewlines(text, at + 1);
+  if (filled === 2) {
+    if (next === text.length) return text.length;
+    if (text[next] !== '=') return next - 1;
+    next = skipNewlines(text, next + 1);
+  }
+  return next === text.length ? undefined : next;
+}
+
+function skipNewlines(text: string, from: number): number {
+  let at = from;
+  while (text[at] === '\n' || text[at] === '\r') at++;
+  return at;
+}
+
+const layout = '2006-01-02T15:04:05Z07:00';
+
+/** The elements of RFC 3339 in order: Go's name, what matches it, and what it is called when it is out of range. */
+const timeElements: readonly [
+  name: string,
+  pattern: RegExp,
+  range?: [min: number, max: number, word: string],
+][] = [
+  ['2006', /^\d{4}/],
+  ['-', /^-/],
+  ['01', /^\d{2}/, [1, 12, 'month']],
+  ['-', /^-/],
+  ['02', /^\d{2}/, [1, 31, 'day']],
+  ['T', /^T/],
+  ['15', /^\d{1,2}/, [0, 23, 'hour']],
+  [':', /^:/],
+  ['04', /^\d{2}/, [0, 59, 'minute']],
+  [':', /^:/],
+  ['05', /^\d{2}([.,]\d+)?/, [0, 59, 'second']],
+  ['Z07:00', /^(Z|[+-]\d{2}:\d{2})/],
+];
+
+/** Why Go cannot parse a text as RFC 3339, or `undefined`. */
+export function timeComplaint(text: string): string | undefined {
+  const head = `parsing time ${JSON.stringify(text)}`;
+  let rest = text;
+  for (const [name, pattern, range] of timeElements) {
+    const found = pattern.exec(rest)?.[0];
+    if (found === undefined) {
+      return `${head} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+    }
+    const number = parseInt(found, 10);
+    if (range && (number < range[0] || number > range[1])) return `${head}: ${range[2]} out of range`;
+    rest = rest.slice(found.length);
+  }
+  if (rest !== '') return `${head}: extra text: ${JSON.stringify(rest)}`;
+  const [year = 0, month = 0, day = 0] = text.split(/[-T]/).map(Number);
+  return day > new Date(Date.UTC(year, month, 0)).getUTCDate() ? `${head}: day out of range` : undefined;
+}
+
+/** Why Go cannot decode a value as a quantity, or `undefined`. */
+export function quantityComplaint(value: JsonValue): string | undefined {
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? '{}' : String(value);
+  return validateQuantity(text.trim())[0];
+}

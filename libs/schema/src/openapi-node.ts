@@ -1,0 +1,130 @@
+import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import type { SchemaNode } from './node.ts';
+import { structuralNode } from './structural-node.ts';
+
+/** `components.schemas` of a recorded OpenAPI v3 document. */
+export type OpenApiComponents = Readonly<Record<string, JsonObject>>;
+
+const trees = new WeakMap<OpenApiComponents, Map<string, SchemaNode>>();
+
+/**
+ * The tree of one component of an OpenAPI document (its name, or a `$ref` to it). Nothing below is resolved before it is
+ * looked at; each component becomes one node, so that the tree may be cyclic. Throws for a component that is not there.
+ */
+export function openApiNode(components: OpenApiComponents, ref: string): SchemaNode {
+  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  const known = trees.get(components) ?? new Map<string, SchemaNode>();
+  trees.set(components, known);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const document = Object.hasOwn(components, name) ? components[name] : undefined;
+  if (document === undefined) throw new Error(`OpenAPI component ${name} is not declared`);
+  const node = componentNode(components, name, document);
+  known.set(name, node);
+  return node;
+}
+
+/** Components whose values are not what their document says. */
+const special: Record<string, (components: OpenApiComponents, node: SchemaNode, name: string) => void> = {
+  'resource.Quantity': (_, node) => (node.format = 'quantity'),
+  'intstr.IntOrString': (_, node) => (node.intOrString = true),
+  'runtime.RawExtension': (_, node) => (node.preserveUnknownFields = true),
+  'v1.FieldsV1': (_, node) => (node.preserveUnknownFields = true),
+  'v1.JSON': (_, node) => (node.preserveUnknownFields = true),
+  'v1.JSONSchemaPropsOrArray': schemaOrOther,
+  'v1.JSONSchemaPropsOrBool': schemaOrOther,
+  'v1.JSONSchemaPropsOrStringArray': schemaOrOther,
+};
+
+function schemaOrOther(components: OpenApiComponents, node: SchemaNode, name: string): void {
+  node.preserveUnknownFields = true;
+  const schema = name.slice(0, name.lastIndexOf('JSONSchemaProps') + 'JSONSchemaProps'.length);
+  defineLazily(node, 'decodesAs', () => openApiNode(components, schema));
+}
+
+function componentNode(components: OpenApiComponents, name: string, document: JsonObject): SchemaNode {
+  const node = documentNode(components, document);
+  const goType = name.split('.').slice(-2).join('.');
+  node.goType = goType;
+  special[goType]?.(components, node, name);
+  return node;
+}
+
+function documentNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
+  const target = refOf(document);
+  const node = target === undefined ? ownNode(components, document) : copyOf(openApiNode(components, target));
+  setOverrides(node, document);
+  return node;
+}
+
+/** A property that only refers to a component is that component. */
+function valueNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
+  const target = refOf(document);
+  if (target !== undefined && Object.keys(document).length === 1) return openApiNode(components, target);
+  return documentNode(components, document);
+}
+
+function refOf(document: JsonObject): string | undefined {
+  if (typeof document.$ref === 'string') return document.$ref;
+  const [only] = Array.isArray(document.allOf) ? document.allOf : [];
+  return isObject(only) && typeof only.$ref === 'string' ? only.$ref : undefined;
+}
+
+function ownNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
+  const { properties, items, additionalProperties, ...scalars } = document;
+  const node = structuralNode(scalars);
+  if (isObject(properties)) {
+    defineLazily(node, 'properties', () => {
+      const entries = Object.entries(properties).filter((entry): entry is [string, JsonObject] =>
+        isObject(entry[1]),
+      );
+      return new Map(entries.map(([name, property]) => [name, valueNode(components, property)]));
+    });
+  }
+  if (isObject(items)) defineLazily(node, 'items', () => valueNode(components, items));
+  if (isObject(additionalProperties)) {
+    defineLazily(node, 'additionalProperties', () => valueNode(components, additionalProperties));
+  }
+  return node;
+}
+
+const children = ['properties', 'items', 'additionalProperties', 'decodesAs'] as const;
+
+function copyOf(node: SchemaNode): SchemaNode {
+  const copy: SchemaNode = {};
+  for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(node))) {
+    if (descriptor.get === undefined) Object.defineProperty(copy, name, descriptor);
+  }
+  for (const name of children) if (name in node) defineLazily(copy, name, () => node[name]);
+  return copy;
+}
+
+/** What stands beside a reference belongs to the field. */
+function setOverrides(node: SchemaNode, document: JsonObject): void {
+  const value: JsonValue | undefined = document.default;
+  if (value !== undefined) node.default = value;
+  if (typeof document.description === 'string') node.description = document.description;
+  const strategy = document['x-kubernetes-patch-strategy'];
+  if (typeof strategy === 'string') node.patchStrategy = strategy;
+  const key = document['x-kubernetes-patch-merge-key'];
+  if (typeof key === 'string') node.patchMergeKey = key;
+  const mapType = document['x-kubernetes-map-type'];
+  if (mapType === 'atomic' || mapType === 'granular') node.mapType = mapType;
+}
+
+/** Computes a field when it is first read. It is enumerable, so that a spread copies its value. */
+function defineLazily<K extends keyof SchemaNode>(
+  node: SchemaNode,
+  name: K,
+  compute: () => SchemaNode[K],
+): void {
+  Object.defineProperty(node, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      const value = compute();
+      Object.defineProperty(node, name, { value, enumerable: true, configurable: true, writable: true });
+      return value;
+    },
+  });
+}
