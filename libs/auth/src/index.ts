@@ -49,3 +49,22 @@ export { forbiddenMessage, forbiddenStatus } from './forbidden.ts';
 export { goQuote, goQuoteList } from './go-quote.ts';
 export { createImpersonator, type Impersonator } from './impersonation.ts';
 export { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
+export {
+  bearerToken,
+  bearerTokenAuthenticator,
+  type TokenAuthenticator,
+} from './bearer-token-authenticator.ts';
+export {
+  serviceAccountAuthenticator,
+  type ServiceAccountOptions,
+  serviceAccountTokens,
+} from './service-account-authenticator.ts';
+export { type BoundObjects, type BoundResource, feedBoundObjects } from './bound-objects.ts';
+export {
+  createTokenIssuer,
+  type TokenContent,
+  type TokenIssuer,
+  type TokenIssuerOptions,
+} from './token-issuer.ts';
+export { answerTokenRequest } from './token-request.ts';
+export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './review-answers.ts';

@@ -1,0 +1,24 @@
+import type { KubeObject } from '@annex/machinery';
+import type { StoredObject, WatchCache } from '@annex/storage';
+
+/** The kinds that tokens are bound to. */
+export type BoundResource = 'serviceaccounts' | 'pods' | 'secrets' | 'nodes';
+
+/** Finds the objects that tokens are bound to. */
+export interface BoundObjects {
+  /** The object of that name (nodes have no namespace), or `undefined`. */
+  get(resource: BoundResource, namespace: string, name: string): MaybePromise<KubeObject | undefined>;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Looks into the watch caches of a feed, and into the newest state of the store for what they do not show. */
+export function feedBoundObjects(feed: { objects(prefix: string): WatchCache<StoredObject> }): BoundObjects {
+  return {
+    get(resource, namespace, name) {
+      const cache = feed.objects(`/registry/${resource}/`);
+      const key = `/registry/${resource}/${resource === 'nodes' ? '' : `${namespace}/`}${name}`;
+      return cache.get(key)?.value.object ?? cache.waitFor().then(() => cache.get(key)?.value.object);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '@annex/machinery';
+import type { BoundObjects } from './bound-objects.ts';
+import { serviceAccountUser } from './service-account-name.ts';
+import { signingKey } from './token-keys.ts';
+
+/** What tokens are issued with: the `--service-account-*` and `--api-audiences` options. */
+export interface TokenIssuerOptions {
+  issuer: string;
+  /** PEM of the private key that signs. */
+  key: string;
+  /** The audiences of tokens that are asked for without any. */
+  audiences: readonly string[];
+  /** `--service-account-max-token-expiration` in seconds; no limit, where left out. */
+  maxExpirationSeconds?: number;
+  objects: BoundObjects;
+}
+
+/** The content of a token. Times are in seconds. */
+export interface TokenContent {
+  serviceAccount: KubeObject;
+  audiences: readonly string[];
+  issuedAt: number;
+  expirationSeconds: number;
+  /** After this many seconds the token counts as stale, before it expires. */
+  warnAfterSeconds?: number;
+  pod?: KubeObject;
+  secret?: KubeObject;
+  node?: KubeObject;
+}
+
+/** Issues tokens for service accounts. */
+export interface TokenIssuer extends Omit<TokenIssuerOptions, 'key'> {
+  issueToken(content: TokenContent): Promise<string>;
+}
+
+/** An issuer that signs with one key. Throws where the key cannot sign. */
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { key: pem, ...rest } = options;
+  const signing = signingKey(pem);
+  return {
+    ...rest,
+    async issueToken(content) {
+      const { SignJWT } = await import('jose');
+      const { name = '', namespace = '' } = content.serviceAccount.metadata;
+      return new SignJWT({ 'kubernetes.io': ownClaims(content) })
+        .setProtectedHeader({ alg: signing.algorithm, kid: signing.id })
+        .setIssuer(options.issuer)
+        .setSubject(serviceAccountUser(namespace, name))
+        .setAudience([...content.audiences])
+        .setIssuedAt(content.issuedAt)
+        .setNotBefore(content.issuedAt)
+        .setExpirationTime(content.issuedAt + content.expirationSeconds)
+        .setJti(randomUUID())
+        .sign(signing.key);
+    },
+  };
+}
+
+function ownClaims(content: TokenContent): object {
+  const { serviceAccount, pod, secret, node, warnAfterSeconds } = content;
+  return {
+    namespace: serviceAccount.metadata.namespace,
+    serviceaccount: reference(serviceAccount),
+    ...(pod ? { pod: reference(pod) } : {}),
+    ...(secret ? { secret: reference(secret) } : {}),
+    ...(node ? { node: reference(node) } : {}),
+    ...(warnAfterSeconds === undefined ? {} : { warnafter: content.issuedAt + warnAfterSeconds }),
+  };
+}
+
+const reference = ({ metadata: { name, uid } }: KubeObject): object => ({ name, ...(uid ? { uid } : {}) });
