@@ -1,0 +1,81 @@
+import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
+import { type Writer } from 'protobufjs/minimal.js';
+import { isListMessage, type MessageField, messageOf } from './protobuf-messages.ts';
+import { rawMessages, shapeOf } from './protobuf-values.ts';
+
+/** The bytes of an object that is embedded in another one. */
+type EncodeRaw = (value: JsonValue) => Uint8Array;
+
+/** Writes the fields of a message from the JSON of it. Fields of JSON that the message does not have are left out. */
+export function encodeMessage(writer: Writer, name: string, json: JsonValue, encodeRaw: EncodeRaw): void {
+  if (rawMessages.has(name)) {
+    writer.uint32(10).bytes(encodeRaw(json));
+    return;
+  }
+  const object = fieldsOf(name, json);
+  for (const field of messageOf(name).fields) {
+    const value = field.inline ? json : object[field.json];
+    if (value === undefined || value === null) continue;
+    if (field.map) writeMap(writer, field, value, encodeRaw);
+    else if (field.repeated) {
+      for (const item of Array.isArray(value) ? value : []) writeField(writer, field, item, encodeRaw);
+    } else writeField(writer, field, value, encodeRaw);
+  }
+}
+
+function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> {
+  if (isListMessage(name)) return { items: json };
+  const shape = shapeOf(name);
+  if (shape !== undefined) return shape.take(json);
+  return isObject(json) ? json : {};
+}
+
+function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeRaw: EncodeRaw): void {
+  if (!isObject(value)) return;
+  const valueField = { ...field, number: 2 };
+  // In the order of the keys, as kube writes maps.
+  for (const key of Object.keys(value).sort()) {
+    writer.uint32((field.number << 3) | 2).fork();
+    writer.uint32(10).string(key);
+    const item = value[key];
+    if (item !== undefined && item !== null) writeField(writer, valueField, item, encodeRaw);
+    writer.ldelim();
+  }
+}
+
+function writeField(
+  writer: Writer,
+  { number, type }: Pick<MessageField, 'number' | 'type'>,
+  value: JsonValue,
+  encodeRaw: EncodeRaw,
+): void {
+  const tag = (wireType: number) => writer.uint32((number << 3) | wireType);
+  if (type.includes('.')) {
+    tag(2).fork();
+    encodeMessage(writer, type, value, encodeRaw);
+    writer.ldelim();
+    return;
+  }
+  switch (type) {
+    case 'string':
+      tag(2).string(typeof value === 'string' ? value : stringifyJson(value));
+      break;
+    case 'bytes':
+      tag(2).bytes(Buffer.from(String(value), 'base64'));
+      break;
+    case 'bool':
+      tag(0).bool(value === true);
+      break;
+    case 'int32':
+      tag(0).int32(Number(value));
+      break;
+    case 'int64':
+      tag(0).int64(String(value));
+      break;
+    case 'double':
+      tag(1).double(Number(value));
+      break;
+    default:
+      throw new Error(`protobuf type ${type} is not used by Kubernetes`);
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { parseGroupVersion } from '@annex/machinery';
+import { lazily } from './builtin-data.ts';
+
+/** One field of a message: how it stands on the wire and in JSON. */
+export interface MessageField {
+  /** The name in JSON. */
+  json: string;
+  number: number;
+  /** A scalar of protobuf, or the name of a message. */
+  type: string;
+  repeated: boolean;
+  /** A map of strings to the type. */
+  map: boolean;
+  /** Zero is left out of JSON, as absent. */
+  omitZero: boolean;
+  /** The fields of the inner message stand beside the others in JSON. */
+  inline: boolean;
+}
+
+export interface Message {
+  fields: readonly MessageField[];
+  byNumber: ReadonlyMap<number, MessageField>;
+}
+
+interface RecordedMessages {
+  packages: Record<string, string>;
+  messages: Record<string, [string, number, string, string][] | string>;
+}
+
+const metaPackage = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+
+const recorded = lazily(
+  () =>
+    JSON.parse(readFileSync(new URL('../data/protobuf.json', import.meta.url), 'utf8')) as RecordedMessages,
+);
+
+const messages = new Map<string, Message>();
+
+/** The message of that name. Throws where there is none. */
+export function messageOf(name: string): Message {
+  let message = messages.get(name);
+  if (message === undefined) {
+    message = buildMessage(recorded().messages[name]);
+    messages.set(name, message);
+  }
+  return message;
+}
+
+function buildMessage(entry: [string, number, string, string][] | string | undefined): Message {
+  if (entry === undefined) throw new Error('no such message');
+  const list = typeof entry === 'string' ? [['items', 1, entry.slice(0, -2), 'r'] as const] : entry;
+  const fields = list.map(([json, number, type, flags]): MessageField => ({
+    json,
+    number,
+    type,
+    repeated: flags.includes('r'),
+    map: flags.includes('m'),
+    omitZero: flags.includes('o') && !flags.includes('p'),
+    inline: flags.includes('i'),
+  }));
+  return { fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+}
+
+/** True where JSON has the bare list that is wrapped in a message on the wire. */
+export const isListMessage = (name: string): boolean => typeof recorded().messages[name] === 'string';
+
+/** The name of the message of a kind; `undefined` for kinds that have no protobuf form. */
+export function messageOfKind(apiVersion: string, kind: string): string | undefined {
+  const { group, version } = parseGroupVersion(apiVersion);
+  const { packages, messages: known } = recorded();
+  // Options and Status are kinds of every group version.
+  const names = [packages[`${group}/${version}`], metaPackage].map((name) => `${name}.${kind}`);
+  return names.find((name) => Object.hasOwn(known, name) && Array.isArray(known[name]));
+}
