@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import type { ServerDeps } from '@annex/server';
-import type { RemoteApiService } from './api-service.ts';
+import { type ApiService, isRemote } from './api-service.ts';
 import { type Fetched, fetchWhole } from './exchange.ts';
 import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
 import { ServiceResolver } from './service-resolver.ts';
@@ -37,7 +37,8 @@ export class Forwarder {
   }
 
   /** Sends a GET of the server's own and reads the whole answer. Throws where the server is not reached in time. */
-  async fetch(apiService: RemoteApiService, request: RemoteFetch): Promise<Fetched> {
+  async fetch(apiService: ApiService, request: RemoteFetch): Promise<Fetched> {
+    if (!isRemote(apiService)) throw new Error(`${apiService.metadata.name ?? ''} names no service`);
     const { path, user, headers, ...limits } = request;
     return fetchWhole(
       {

@@ -59,6 +59,11 @@ export interface DiscoverySource {
   openapiPaths(): string[] | Promise<string[]>;
   /** The OpenAPI v3 document of one path, built when it is first asked for. */
   openapi(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
+  /**
+   * A word that changes whenever the document does. Where it is missing, the document is made to find out whether it
+   * changed.
+   */
+  openapiHash?(path: string): string | undefined;
   /** Calls the listener after every change; returns the function that ends it. */
   onChange(listener: () => void): () => void;
 }

@@ -18,11 +18,14 @@ export interface OpenApiVersion {
   custom: boolean;
 }
 
+/** The release of kube-apiserver whose kinds and documents these are. */
+export const openApiRelease = 'v1.36.3';
+
 /** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
 export function openApiDocument(of: OpenApiVersion): JsonObject {
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: 'v1.36.3' },
+    info: { title: 'Kubernetes', version: openApiRelease },
     paths: openApiPaths(of),
     components: {
       schemas: of.schemas,

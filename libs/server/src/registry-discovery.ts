@@ -7,6 +7,8 @@ import type { ResourceKind } from './resource-kind.ts';
 export interface OpenApiDocuments {
   paths(): string[];
   document(path: string): JsonObject | undefined;
+  /** See {@link DiscoverySource.openapiHash}. */
+  hash?(path: string): string | undefined;
 }
 
 /** The discovery of the kinds of a registry, made anew after each change of it, when it is first asked for. */
@@ -17,6 +19,7 @@ export function registryDiscovery(kinds: KindRegistry, documents: OpenApiDocumen
     groups: () => (groups ??= discoverGroups(kinds.kinds())),
     openapiPaths: () => documents.paths(),
     openapi: (path) => documents.document(path),
+    openapiHash: (path) => documents.hash?.(path),
     onChange: (listener) => kinds.onChange(listener),
   };
 }
@@ -40,10 +43,10 @@ function discoverGroups(kinds: Iterable<ResourceKind>): GroupDiscovery[] {
   }));
 }
 
-/** The entry of a kind in aggregated discovery; its own group and version are left empty, as kube does. */
+/** The entry of a kind in aggregated discovery; built-in kinds leave their own group and version empty, as kube does. */
 function discoverResource(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
-    of.group === kind.group && of.version === kind.version
+    !kind.custom && of.group === kind.group && of.version === kind.version
       ? { group: '', version: '', kind: of.kind }
       : { group: of.group, version: of.version, kind: of.kind };
   const subresources = Object.entries(kind.subresources).map(([subresource, spec]) => ({

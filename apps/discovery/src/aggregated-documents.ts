@@ -1,0 +1,78 @@
+import type { GroupDiscovery, VersionDiscovery } from '@annex/server';
+import { type Placed, orderGroups } from './group-order.ts';
+import { type Registration, versionKey } from './sources.ts';
+
+/** Where a version stands that has no APIService. */
+export type LocalPlace = (
+  group: string,
+  version: string,
+) => Pick<Placed, 'groupPriorityMinimum' | 'versionPriority'> | undefined;
+
+interface Entry extends Placed {
+  document: VersionDiscovery;
+}
+
+// kube's own defaults for versions of unknown standing, and the place above the highest that can be registered.
+const unknownPlace = { groupPriorityMinimum: 1000, versionPriority: 15 };
+const firstPlace = { groupPriorityMinimum: 20_001, versionPriority: 1 };
+
+/** What the aggregated documents are made from. */
+export interface AggregatedSources {
+  /** Groups that are served here. */
+  local: readonly GroupDiscovery[];
+  registrations: Iterable<Registration>;
+  /** What is known of the version of an extension server; absent before the first answer. */
+  remote(registration: Registration): VersionDiscovery | undefined;
+  place: LocalPlace;
+}
+
+/** The items of the APIGroupDiscoveryList of `/apis`, or of `/api` for the core group. */
+export function aggregatedItems(sources: AggregatedSources, core: boolean): GroupDiscovery[] {
+  const entries = new Map<string, Entry>();
+  const places = new Map<string, Registration['spec']>();
+  for (const registration of sources.registrations) {
+    const { spec } = registration;
+    const group = spec.group ?? '';
+    places.set(versionKey(group, spec.version), spec);
+    if (!spec.service) continue;
+    const document = sources.remote(registration) ?? {
+      version: spec.version,
+      resources: [],
+      freshness: 'Stale',
+    };
+    entries.set(versionKey(group, spec.version), { ...spec, group, document });
+  }
+  for (const { metadata, versions } of sources.local) {
+    const group = metadata.name ?? '';
+    for (const document of versions) {
+      const key = versionKey(group, document.version);
+      // What an extension server is registered for is its own, whoever else could serve it.
+      if (entries.has(key)) continue;
+      const place = group === 'apiregistration.k8s.io' ? firstPlace : places.get(key);
+      const { groupPriorityMinimum, versionPriority } =
+        place ?? sources.place(group, document.version) ?? unknownPlace;
+      entries.set(key, { group, version: document.version, groupPriorityMinimum, versionPriority, document });
+    }
+  }
+  const wanted = [...entries.values()].filter((entry) => (entry.group === '') === core);
+  return orderGroups(wanted).map(({ group, versions }) => ({
+    metadata: group === '' ? {} : { name: group },
+    versions: versions.map((entry) => printed(entry.document)),
+  }));
+}
+
+/** A version as it is printed: an empty list of resources is left out. */
+function printed({ version, resources, freshness }: VersionDiscovery): VersionDiscovery {
+  const own = { version, freshness: freshness ?? 'Current' };
+  return (
+    resources.length === 0 ? own : { version, resources, freshness: own.freshness }
+  ) as VersionDiscovery;
+}
+
+/** The document of `/api` and `/apis` in aggregated form. */
+export const aggregatedDocument = (items: GroupDiscovery[]) => ({
+  kind: 'APIGroupDiscoveryList',
+  apiVersion: 'apidiscovery.k8s.io/v2',
+  metadata: {},
+  items,
+});

@@ -1,0 +1,87 @@
+import {
+  type App,
+  type DiscoverySource,
+  type RequestContext,
+  type ServerDeps,
+  sendNotServed,
+} from '@annex/server';
+import type { LocalPlace } from './aggregated-documents.ts';
+import { DiscoveryHandlers } from './discovery-handlers.ts';
+import { ExtensionServers, type RefreshIntervals } from './extension-servers.ts';
+import { OpenApiDocuments } from './openapi-documents.ts';
+import { OpenApiHandlers } from './openapi-handlers.ts';
+import type { FetchRemote, Registration, Registrations } from './sources.ts';
+
+/** What the documents are made from. */
+export interface DiscoveryOptions<R extends Registration> {
+  /** The servers of our own: apps of this process, or of others. */
+  sources: readonly DiscoverySource[];
+  /** Every APIService. */
+  registrations: Registrations<R>;
+  /** Asks the extension server of an APIService. */
+  fetchRemote: FetchRemote<R>;
+  /** Where versions of our own stand that have no APIService yet. */
+  place: LocalPlace;
+  /** `host:port` under which clients reach the system, for `/api`. */
+  serverAddress(): string;
+  intervals?: RefreshIntervals;
+}
+
+/**
+ * The app that says what the system serves: `/api`, `/apis`, `/apis/<group>` in plain and aggregated form, and the
+ * OpenAPI documents, merged over our own apps and all extension servers. A broken extension server is shown as stale;
+ * nobody waits for it.
+ */
+export function createDiscovery<R extends Registration>(
+  deps: Pick<ServerDeps, 'clock' | 'log'>,
+  options: DiscoveryOptions<R>,
+): App {
+  const { sources, registrations, fetchRemote, place } = options;
+  const now = () => deps.clock.now();
+  const extensions = new ExtensionServers(
+    { fetch: fetchRemote, registrations, log: deps.log },
+    options.intervals,
+  );
+  const serverAddress = () => options.serverAddress();
+  const handlers = new DiscoveryHandlers({ sources, registrations, extensions, place, serverAddress });
+  const openApi = new OpenApiHandlers(new OpenApiDocuments(sources, extensions, now), now);
+  let end: (() => void) | undefined;
+  return {
+    name: 'discovery',
+    discovery: nothing,
+    handle: (ctx) => answer(ctx, handlers, openApi),
+    async start() {
+      end = handlers.start();
+      extensions.start();
+    },
+    async stop() {
+      end?.();
+      extensions.stop();
+    },
+  };
+}
+
+/** It documents others and serves no kinds of its own. */
+const nothing: DiscoverySource = {
+  groups: () => [],
+  openapiPaths: () => [],
+  openapi: () => undefined,
+  onChange: () => () => undefined,
+};
+
+async function answer<R extends Registration>(
+  ctx: RequestContext,
+  handlers: DiscoveryHandlers<R>,
+  openApi: OpenApiHandlers,
+): Promise<void> {
+  const [, root, first = '', ...rest] = ctx.path.split('/');
+  const deep = rest.some((segment) => segment !== '');
+  if (root === 'api' && first === '' && !deep) return handlers.versions(ctx);
+  if (root === 'apis' && first === '' && !deep) return handlers.groups(ctx);
+  if (root === 'apis' && !deep) return handlers.group(ctx, first);
+  if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
+  if (root === 'openapi' && first === 'v3') {
+    return deep ? openApi.document(ctx, rest.join('/')) : openApi.index(ctx);
+  }
+  sendNotServed(ctx);
+}

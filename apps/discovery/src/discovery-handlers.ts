@@ -1,0 +1,117 @@
+import { Buffer } from 'node:buffer';
+import { stringifyJson } from '@annex/machinery';
+import { type DiscoverySource, type GroupDiscovery, type RequestContext } from '@annex/server';
+import { encodeAs, negotiate, sendBody, sendNotServed } from '@annex/server';
+import { aggregatedType, wantsAggregated } from './accept.ts';
+import { type LocalPlace, aggregatedDocument, aggregatedItems } from './aggregated-documents.ts';
+import type { ExtensionServers } from './extension-servers.ts';
+import {
+  findGroup,
+  groupDocument,
+  groupListDocument,
+  registeredGroups,
+  versionsDocument,
+} from './legacy-documents.ts';
+import { digest } from './openapi-documents.ts';
+import { sendEmpty } from './send.ts';
+import type { Registration, Registrations } from './sources.ts';
+
+/** What the discovery documents are made from. */
+export interface DiscoveryInputs<R extends Registration> {
+  sources: readonly DiscoverySource[];
+  registrations: Registrations<R>;
+  extensions: ExtensionServers<R>;
+  place: LocalPlace;
+  serverAddress(): string;
+}
+
+interface Kept {
+  bytes: Buffer;
+  etag: string;
+}
+
+/** Answers `/api`, `/apis` and `/apis/<group>`, from documents that are kept until something changes. */
+export class DiscoveryHandlers<R extends Registration> {
+  readonly #inputs: DiscoveryInputs<R>;
+  #local: Promise<readonly GroupDiscovery[]> | undefined;
+  #legacy: ReturnType<typeof registeredGroups> | undefined;
+  #aggregated = new Map<'core' | 'groups', Promise<Kept>>();
+
+  constructor(inputs: DiscoveryInputs<R>) {
+    this.#inputs = inputs;
+  }
+
+  /** Begins to notice changes; returns the function that ends it. */
+  start(): () => void {
+    const forget = () => {
+      this.#local = undefined;
+      this.#legacy = undefined;
+      this.#aggregated = new Map();
+    };
+    const { sources, registrations, extensions } = this.#inputs;
+    const ends = [...sources, registrations, extensions].map((one) => one.onChange(forget));
+    return () => ends.forEach((end) => end());
+  }
+
+  /** `/api` */
+  async versions(ctx: RequestContext): Promise<void> {
+    if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'core');
+    const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
+    const versions = core?.versions.map(({ version }) => version) ?? [];
+    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()));
+  }
+
+  /** `/apis` */
+  async groups(ctx: RequestContext): Promise<void> {
+    if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'groups');
+    this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
+    await sendDocument(ctx, groupListDocument(this.#legacy));
+  }
+
+  /** `/apis/<group>` */
+  async group(ctx: RequestContext, name: string): Promise<void> {
+    const group = findGroup(name, this.#inputs.registrations.all(), await this.#groups());
+    if (group === undefined) return sendNotServed(ctx);
+    await sendDocument(ctx, groupDocument(group));
+  }
+
+  #groups(): Promise<readonly GroupDiscovery[]> {
+    return (this.#local ??= this.#collect());
+  }
+
+  async #collect(): Promise<readonly GroupDiscovery[]> {
+    const lists = await Promise.all(this.#inputs.sources.map((source) => source.groups()));
+    return lists.flat();
+  }
+
+  async #sendAggregated(ctx: RequestContext, which: 'core' | 'groups'): Promise<void> {
+    let kept = this.#aggregated.get(which);
+    if (kept === undefined) this.#aggregated.set(which, (kept = this.#aggregate(which === 'core')));
+    const { bytes, etag } = await kept;
+    const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
+    if (ctx.req.headers['if-none-match'] === etag) return sendEmpty(ctx, 304, headers);
+    sendBody(ctx, 200, aggregatedType, bytes, headers);
+  }
+
+  async #aggregate(core: boolean): Promise<Kept> {
+    const { registrations, extensions, place } = this.#inputs;
+    const items = aggregatedItems(
+      {
+        local: await this.#groups(),
+        registrations: registrations.all(),
+        remote: (registration) => extensions.version(registration),
+        place,
+      },
+      core,
+    );
+    const bytes = Buffer.from(stringifyJson(aggregatedDocument(items)));
+    return { bytes, etag: `"${digest(bytes)}"` };
+  }
+}
+
+async function sendDocument(ctx: RequestContext, document: Record<string, unknown>): Promise<void> {
+  const { accept } = ctx.req.headers;
+  const as = negotiate(accept, { custom: true, protobuf: false, pretty: ctx.query.has('pretty') });
+  const { contentType, body } = await encodeAs(as.encoding, document, as.pretty);
+  sendBody(ctx, 200, contentType, body);
+}

@@ -1,0 +1,152 @@
+import type { Logger } from '@annex/runtime';
+import type { JsonObject } from '@annex/machinery';
+import type { VersionDiscovery } from '@annex/server';
+import { fetchServed, type ServedVersions } from './extension-discovery.ts';
+import { fetchOpenApi, fetchOpenApiHash, openApiPathOf } from './extension-openapi.ts';
+import {
+  type FetchRemote,
+  type Registration,
+  type Registrations,
+  groupOf,
+  isAvailable,
+  versionKey,
+} from './sources.ts';
+
+/** How often extension servers are asked again, in milliseconds. */
+export interface RefreshIntervals {
+  /** Where the last answer was good. */
+  regular: number;
+  /** The first pause after a failure; it doubles up to the regular interval. */
+  retry: number;
+}
+
+const defaultIntervals: RefreshIntervals = { regular: 60_000, retry: 500 };
+
+interface State<R> {
+  registration: R;
+  /** What decides about the next question: where the server is, and whether it is there. */
+  key: string;
+  served?: ServedVersions;
+  stale: boolean;
+  openApiHash?: string | undefined;
+  failures: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** What the servers of registered versions serve, asked in the background: no client waits for a slow one. */
+export class ExtensionServers<R extends Registration> {
+  readonly #fetch: FetchRemote<R>;
+  readonly #registrations: Registrations<R>;
+  readonly #log: Logger;
+  readonly #intervals: RefreshIntervals;
+  readonly #states = new Map<string, State<R>>();
+  readonly #listeners = new Set<() => void>();
+  #end: (() => void) | undefined;
+
+  constructor(
+    deps: { fetch: FetchRemote<R>; registrations: Registrations<R>; log: Logger },
+    intervals: RefreshIntervals = defaultIntervals,
+  ) {
+    this.#fetch = deps.fetch;
+    this.#registrations = deps.registrations;
+    this.#log = deps.log;
+    this.#intervals = intervals;
+  }
+
+  start(): void {
+    this.#end = this.#registrations.onChange(() => this.#reconcile());
+    this.#reconcile();
+  }
+
+  stop(): void {
+    this.#end?.();
+    for (const name of [...this.#states.keys()]) this.#drop(name);
+  }
+
+  /** Calls the listener after every change; returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What is known of a version; marked stale where the last question failed. */
+  version(registration: Registration): VersionDiscovery | undefined {
+    const state = this.#states.get(registration.metadata.name ?? '');
+    const { version } = registration.spec;
+    const known = state?.served?.versions.get(versionKey(groupOf(registration), version));
+    if (state?.served === undefined) return undefined;
+    return { version, resources: known?.resources ?? [], freshness: state.stale ? 'Stale' : 'Current' };
+  }
+
+  /** The places of the OpenAPI documents of extension servers, with their hashes. */
+  openApiHashes(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const { registration, openApiHash } of this.#states.values()) {
+      if (openApiHash !== undefined) found.set(openApiPathOf(registration), openApiHash);
+    }
+    return found;
+  }
+
+  /** The OpenAPI document of a place, asked from its server. */
+  async openApi(path: string): Promise<JsonObject | undefined> {
+    const state = [...this.#states.values()].find(({ registration }) => openApiPathOf(registration) === path);
+    return state?.openApiHash === undefined ? undefined : fetchOpenApi(this.#fetch, state.registration);
+  }
+
+  #reconcile(): void {
+    const remote = new Map<string, R>();
+    for (const registration of this.#registrations.all()) {
+      if (registration.spec.service) remote.set(registration.metadata.name ?? '', registration);
+    }
+    for (const name of [...this.#states.keys()]) if (!remote.has(name)) this.#drop(name);
+    for (const [name, registration] of remote) {
+      const key = JSON.stringify([registration.spec, isAvailable(registration)]);
+      const state = this.#states.get(name);
+      if (state?.key === key) state.registration = registration;
+      else this.#begin(name, registration, key);
+    }
+  }
+
+  #begin(name: string, registration: R, key: string): void {
+    const before = this.#states.get(name);
+    this.#drop(name);
+    const served = before?.served;
+    const state: State<R> = { registration, key, stale: true, failures: 0, ...(served ? { served } : {}) };
+    this.#states.set(name, state);
+    // Availability decides whether a question makes sense; its change leads here again.
+    if (isAvailable(registration)) void this.#refresh(name, state);
+    else this.#changed();
+  }
+
+  #drop(name: string): void {
+    clearTimeout(this.#states.get(name)?.timer);
+    this.#states.delete(name);
+  }
+
+  async #refresh(name: string, state: State<R>): Promise<void> {
+    const before = JSON.stringify([state.served?.etag, state.stale, state.openApiHash]);
+    const had = state.served;
+    try {
+      state.served = (await fetchServed(this.#fetch, state.registration, state.served?.etag)) ?? state.served;
+      state.openApiHash = await fetchOpenApiHash(this.#fetch, state.registration).catch(
+        () => state.openApiHash,
+      );
+      state.stale = false;
+      state.failures = 0;
+    } catch (error) {
+      state.stale = true;
+      state.failures++;
+      this.#log.debug('an extension server did not say what it serves', { name, error });
+    }
+    if (this.#states.get(name) !== state) return;
+    const after = JSON.stringify([state.served?.etag, state.stale, state.openApiHash]);
+    if (before !== after || had !== state.served) this.#changed();
+    const { regular, retry } = this.#intervals;
+    const pause = state.failures === 0 ? regular : Math.min(regular, retry * 2 ** (state.failures - 1));
+    state.timer = setTimeout(() => void this.#refresh(name, state), pause).unref();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,72 @@
+import type { GroupDiscovery } from '@annex/server';
+import { orderGroups } from './group-order.ts';
+import { type Registration, groupOf } from './sources.ts';
+
+/** A version as APIGroup lists it. */
+interface GroupVersion {
+  groupVersion: string;
+  version: string;
+}
+
+/** APIGroup of `meta/v1`, without its type. */
+export interface ApiGroup {
+  name: string;
+  versions: GroupVersion[];
+  preferredVersion: GroupVersion;
+}
+
+const apiRegistration = 'apiregistration.k8s.io';
+
+/** The group that every APIService belongs to; it has no APIService itself and always comes first. */
+const apiRegistrationGroup = makeGroup(apiRegistration, ['v1']);
+
+function makeGroup(name: string, names: readonly string[]): ApiGroup {
+  const versions = names.map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  return { name, versions, preferredVersion: versions[0] ?? { groupVersion: '', version: '' } };
+}
+
+/** The groups of `/apis`: those that have APIServices, available or not. */
+export function registeredGroups(registrations: Iterable<Registration>): ApiGroup[] {
+  const placed = [...registrations].map(({ spec }) => ({ ...spec, group: spec.group ?? '' }));
+  const ordered = orderGroups(placed.filter(({ group }) => group !== '' && group !== apiRegistration));
+  return [
+    apiRegistrationGroup,
+    ...ordered.map(({ group, versions }) =>
+      makeGroup(
+        group,
+        versions.map(({ version }) => version),
+      ),
+    ),
+  ];
+}
+
+/** One group: by its APIServices, or by what is served here where it has none. */
+export function findGroup(
+  name: string,
+  registrations: Iterable<Registration>,
+  local: readonly GroupDiscovery[],
+): ApiGroup | undefined {
+  const own = [...registrations].filter((registration) => groupOf(registration) === name);
+  if (own.length > 0) return registeredGroups(own).find((group) => group.name === name);
+  const served = local.find((group) => group.metadata.name === name);
+  return (
+    served &&
+    makeGroup(
+      name,
+      served.versions.map(({ version }) => version),
+    )
+  );
+}
+
+/** The document of `/apis`. */
+export const groupListDocument = (groups: ApiGroup[]) => ({ kind: 'APIGroupList', apiVersion: 'v1', groups });
+
+/** The document of `/apis/<group>`. */
+export const groupDocument = (group: ApiGroup) => ({ kind: 'APIGroup', apiVersion: 'v1', ...group });
+
+/** The document of `/api`. */
+export const versionsDocument = (versions: string[], serverAddress: string) => ({
+  kind: 'APIVersions',
+  versions,
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+});

@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { type JsonObject, stringifyJson } from '@annex/machinery';
+import type { DiscoverySource } from '@annex/server';
+
+/** A document ready to be sent. */
+export interface Encoded {
+  bytes: Buffer;
+  hash: string;
+  /** Milliseconds since the epoch. */
+  madeAt: number;
+}
+
+/** Documents of servers that are asked over the network. */
+export interface RemoteDocuments {
+  openApiHashes(): ReadonlyMap<string, string>;
+  openApi(path: string): Promise<JsonObject | undefined>;
+}
+
+interface Place {
+  hash: string;
+  load(): JsonObject | undefined | Promise<JsonObject | undefined>;
+}
+
+export const digest = (data: string | Buffer): string =>
+  createHash('sha512').update(data).digest('hex').toUpperCase();
+
+/**
+ * The OpenAPI v3 documents of all servers. A document is made when it is asked for, and kept encoded until its hash
+ * changes; to know the hash, a source's own word is taken where it has one.
+ */
+export class OpenApiDocuments {
+  readonly #local: readonly DiscoverySource[];
+  readonly #remote: RemoteDocuments;
+  readonly #now: () => number;
+  readonly #encoded = new Map<string, Encoded>();
+  readonly #bytes = new WeakMap<JsonObject, { bytes: Buffer; hash: string }>();
+
+  constructor(local: readonly DiscoverySource[], remote: RemoteDocuments, now: () => number) {
+    this.#local = local;
+    this.#remote = remote;
+    this.#now = now;
+  }
+
+  /** The hash of every document, by its path. */
+  async hashes(): Promise<Map<string, string>> {
+    const places = await this.#places();
+    return new Map([...places].map(([path, { hash }]) => [path, hash]));
+  }
+
+  /** One document as JSON; `undefined` where there is none. */
+  async encoded(path: string): Promise<Encoded | undefined> {
+    const place = await this.#placeOf(path);
+    if (place === undefined) return undefined;
+    const known = this.#encoded.get(path);
+    if (known?.hash === place.hash) return known;
+    const document = await place.load();
+    if (document === undefined) return undefined;
+    const made = { bytes: this.#encode(document).bytes, hash: place.hash, madeAt: this.#now() };
+    this.#encoded.set(path, made);
+    return made;
+  }
+
+  /** Every document, parsed; those that cannot be had are left out. */
+  async *all(): AsyncIterable<JsonObject> {
+    for (const { load } of (await this.#places()).values()) {
+      const document = await Promise.resolve(load()).catch(() => undefined);
+      if (document !== undefined) yield document;
+    }
+  }
+
+  async #places(): Promise<Map<string, Place>> {
+    const places = new Map<string, Place>();
+    for (const path of this.#remote.openApiHashes().keys()) {
+      const place = this.#remotePlace(path);
+      if (place) places.set(path, place);
+    }
+    for (const source of this.#local) {
+      for (const path of await source.openapiPaths()) {
+        const place = places.has(path) ? undefined : await this.#localPlace(source, path);
+        if (place) places.set(path, place);
+      }
+    }
+    for (const path of this.#encoded.keys()) if (!places.has(path)) this.#encoded.delete(path);
+    return places;
+  }
+
+  async #placeOf(path: string): Promise<Place | undefined> {
+    const remote = this.#remotePlace(path);
+    if (remote) return remote;
+    for (const source of this.#local) {
+      if ((await source.openapiPaths()).includes(path)) return this.#localPlace(source, path);
+    }
+    return undefined;
+  }
+
+  #remotePlace(path: string): Place | undefined {
+    const hash = this.#remote.openApiHashes().get(path);
+    return hash === undefined ? undefined : { hash, load: () => this.#remote.openApi(path) };
+  }
+
+  async #localPlace(source: DiscoverySource, path: string): Promise<Place | undefined> {
+    const word = source.openapiHash?.(path);
+    const load = () => source.openapi(path);
+    if (word !== undefined) return { hash: digest(`${path} ${word}`), load };
+    const document = await load();
+    return document && { hash: this.#encode(document).hash, load: () => document };
+  }
+
+  #encode(document: JsonObject): { bytes: Buffer; hash: string } {
+    let made = this.#bytes.get(document);
+    if (made === undefined) {
+      const bytes = Buffer.from(stringifyJson(document));
+      this.#bytes.set(document, (made = { bytes, hash: digest(bytes) }));
+    }
+    return made;
+  }
+}
+
+/** The index of `/openapi/v3`. */
+export function openApiIndex(hashes: ReadonlyMap<string, string>): JsonObject {
+  const paths = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    paths: Object.fromEntries(
+      paths.map(([path, hash]) => [path, { serverRelativeURL: openApiUrl(path, hash) }]),
+    ),
+  };
+}
+
+export const openApiUrl = (path: string, hash: string): string =>
+  `/openapi/v3/${path}?hash=${encodeURIComponent(hash)}`;

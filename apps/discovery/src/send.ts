@@ -1,0 +1,31 @@
+import { type RequestContext, sendBody } from '@annex/server';
+import type { Encoded } from './openapi-documents.ts';
+
+/** Sends an answer without a body. */
+export function sendEmpty(ctx: RequestContext, code: number, headers: Record<string, string> = {}): void {
+  const length = code === 304 ? {} : { 'Content-Length': '0' };
+  ctx.res.writeHead(code, {
+    'Audit-Id': ctx.auditId,
+    'Cache-Control': 'no-cache, private',
+    ...length,
+    ...headers,
+  });
+  ctx.res.end();
+}
+
+/** Sends a document, or 304 where the client has it already. */
+export function sendEncoded(
+  ctx: RequestContext,
+  { bytes, hash, madeAt }: Encoded,
+  contentType: string,
+  headers: Record<string, string> = {},
+): void {
+  const all = {
+    ETag: `"${hash}"`,
+    Vary: 'Accept',
+    'Last-Modified': new Date(madeAt).toUTCString(),
+    ...headers,
+  };
+  if (ctx.req.headers['if-none-match'] === all.ETag) return sendEmpty(ctx, 304, all);
+  sendBody(ctx, 200, contentType, bytes, all);
+}

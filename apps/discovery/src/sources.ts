@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { UserInfo } from '@annex/auth';
+
+/** The parts of an APIService that the documents are made from. */
+export interface Registration {
+  metadata: { name?: string };
+  spec: {
+    group?: string;
+    version: string;
+    service?: { namespace: string; name: string; port?: number } | null;
+    groupPriorityMinimum: number;
+    versionPriority: number;
+  };
+  status?: { conditions?: { type: string; status: string }[] };
+}
+
+/** The registered versions as of now. */
+export interface Registrations<R extends Registration = Registration> {
+  all(): Iterable<R>;
+  /** Calls the listener after every change; returns the function that ends it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A GET to the server of a version. */
+export interface RemoteRequest {
+  path: string;
+  user: UserInfo;
+  headers?: OutgoingHttpHeaders;
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+export interface RemoteAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Asks the server of a registered version. Throws where it cannot be reached. */
+export type FetchRemote<R extends Registration = Registration> = (
+  registration: R,
+  request: RemoteRequest,
+) => Promise<RemoteAnswer>;
+
+export const groupOf = (registration: Registration): string => registration.spec.group ?? '';
+
+export const versionKey = (group: string, version: string): string => `${group}/${version}`;
+
+export const isAvailable = (registration: Registration): boolean =>
+  registration.status?.conditions?.some(({ type, status }) => type === 'Available' && status === 'True') ??
+  false;
