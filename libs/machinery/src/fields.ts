@@ -68,7 +68,8 @@ export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
   if (terms.length === 0) return FieldSelector.everything;
-  return new FieldSelector(terms.sort().map((term) => parseTerm(term, text)));
+  const requirements = terms.sort().map((term) => parseTerm(term, text));
+  return new FieldSelector(requirements.filter(({ field, value }) => field !== '' || value !== ''));
 }
 
 // Commas separate terms unless they are escaped.

@@ -25,7 +25,7 @@ const binarySuffixes = new Map([
   ['Ei', 60],
 ]);
 
-const shape = /^([+-]?)(\d*)(?:(\.)(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
 const wrongFormat =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const maxInt64 = (1n << 63n) - 1n;
@@ -60,12 +60,9 @@ export class Quantity {
   static parse(text: string): Quantity {
     const parts = text === '' ? null : shape.exec(text);
     if (parts === null) throw new QuantityError(wrongFormat);
-    const [, sign = '', digits = '', dot = '', fraction = '', suffix = ''] = parts;
+    const [, sign = '', digits = '', fraction = '', suffix = ''] = parts;
     const number = digits.replace(/^0+/, '') || '0';
     const { format, base, exponent } = interpretSuffix(suffix);
-    if (digits === '' && fraction === '' && (dot !== '' || suffix !== '')) {
-      throw new QuantityError('unable to parse numeric part of quantity');
-    }
     const shifted = BigInt(number + fraction) * (sign === '-' ? -1n : 1n);
     const precision = parsePrecision(format, exponent, number, fraction);
     const scale = (base === 10 ? exponent : 0) - fraction.length;

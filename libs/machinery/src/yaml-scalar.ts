@@ -56,6 +56,8 @@ function resolveInteger(plain: string): JsonValue | undefined {
 function fromBase(sign: string, literal: string): JsonValue | undefined {
   try {
     const value = BigInt(literal);
+    // Only decimal digits beyond uint64 are read as a float.
+    if (BigInt.asUintN(64, value) !== value) return undefined;
     return exact(sign === '-' ? -value : value);
   } catch {
     return undefined;

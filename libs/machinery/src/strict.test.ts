@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { parseJson } from './json.ts';
+import { exceedsDepth, findDuplicateFields } from './strict.ts';
+
+const duplicates = (text: string) => findDuplicateFields(text, parseJson(text));
+
+test('a text without repeated keys has none, whatever its strings hold', () => {
+  expect(duplicates('{"a":"\\":","b":[{"a":1},{"a":1}],"c\\\\":{"a" : "b"}, "__proto__": 1}')).toEqual([]);
+});
+
+test('repeated keys are named by their path, in the order of the text', () => {
+  const text =
+    '{"metadata":{"name":"a","name":"b"},"spec":{"a":1,"a":2,"l":[{"x":1},{"x":1,"x":2}]},"spec":{"z":1}}';
+  expect(duplicates(text)).toEqual([
+    'duplicate field "metadata.name"',
+    'duplicate field "spec.a"',
+    'duplicate field "spec.l[1].x"',
+    'duplicate field "spec"',
+  ]);
+});
+
+test('a key that is written with escapes is the same key', () => {
+  expect(duplicates('{"a":1,"\\u0061":2}')).toEqual(['duplicate field "a"']);
+});
+
+test('a path is named once, and at most a hundred of them', () => {
+  expect(duplicates('{"a":1,"a":2,"a":3}')).toEqual(['duplicate field "a"']);
+  const many = Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":1`).join(',');
+  expect(duplicates(`{${many}}`)).toHaveLength(100);
+});
+
+test('depth counts brackets outside of strings', () => {
+  expect(exceedsDepth('['.repeat(1001) + ']'.repeat(1001))).toBe(true);
+  expect(exceedsDepth('['.repeat(1000) + ']'.repeat(1000))).toBe(false);
+  expect(exceedsDepth('[],'.repeat(2000))).toBe(false);
+  expect(exceedsDepth(`"${'['.repeat(3000)}"`)).toBe(false);
+});

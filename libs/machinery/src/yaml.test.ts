@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { decodeYaml, yamlDuplicatesText } from './yaml.ts';
+
+describe('YAML 1.1 is read as kube reads it', () => {
+  test.each<[string, string, unknown]>([
+    ['nothing', '', null],
+    ['booleans', 'a: y\nb: No\nc: on\nd: "y"', { a: true, b: false, c: true, d: 'y' }],
+    ['nulls', '[~, null, ]', [null, null]],
+    ['octal, hexadecimal and binary', '[010, 0x1F, 0b11, 0o17, 1_000]', [8, 31, 3, 15, 1000]],
+    ['an octal number that is none', 'a: 08', { a: 8 }],
+    ['floats', '[1e3, .5, 1., -1.5]', [1000, 0.5, 1, -1.5]],
+    ['times and dates as text', '[2001-01-01, 12:30:45]', ['2001-01-01', '12:30:45']],
+    ['int64', 'a: 9223372036854775807', { a: 9223372036854775807n }],
+    ['block scalars', 'a: |\n  x\n  y\nb: >-\n  x\n  y\n', { a: 'x\ny\n', b: 'x y' }],
+    ['merges', 'a: &x {b: 1, c: 2}\nd: {<<: *x, b: 3}', { a: { b: 1, c: 2 }, d: { b: 3, c: 2 } }],
+    ['the first document only', 'a: 1\n---\nb: 2', { a: 1 }],
+    ['keys that are not text', '1: a\ntrue: b', { 1: 'a', true: 'b' }],
+    ['tags', 'a: !!str 1\nb: !!binary aGk=', { a: '1', b: 'hi' }],
+    ['JSON', '{"a": 12345678901234567}', { a: 12345678901234567n }],
+  ])('%s', (_what, text, value) => expect(decodeYaml(text).value).toEqual(value));
+
+  test('__proto__ is an ordinary key', () => {
+    const { value } = decodeYaml('__proto__: {a: 1}');
+    expect(Object.keys(value as object)).toEqual(['__proto__']);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+});
+
+test('keys that stand twice are named with the line of the value', () => {
+  const { value, duplicates } = decodeYaml('a: 1\nb:\n  c: 1\n  c:\n    d: 2\na: 2\n');
+  expect(value).toEqual({ a: 2, b: { c: { d: 2 } } });
+  expect(duplicates).toEqual(['line 5: key "c" already set in map', 'line 6: key "a" already set in map']);
+  expect(yamlDuplicatesText(duplicates.slice(0, 1))).toBe(
+    'yaml: unmarshal errors:\n  line 5: key "c" already set in map',
+  );
+});
+
+test('keys that stand twice in JSON under a YAML media type are found too', () => {
+  expect(decodeYaml('{"a": 1,\n "a": 2}').duplicates).toEqual(['line 2: key "a" already set in map']);
+});
+
+const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi']) {
+  bomb.push(`${to}: &${to} [${Array(9).fill(`*${from}`).join(',')}]`);
+}
+
+describe('what is not YAML, or too much of it, is refused', () => {
+  test.each([
+    ['two values on a line', 'a: b: c', 'yaml: line 1: mapping values are not allowed in this context'],
+    ['a tab', '\ta: b', 'yaml: line 1: found character that cannot start any token'],
+    ['an unknown anchor', 'a: *x', "yaml: unknown anchor 'x' referenced"],
+    ['an anchor in itself', 'a: &x [*x]', "yaml: anchor 'x' value contains itself"],
+    ['infinity', 'a: .inf', 'json: unsupported value: .inf'],
+    ['aliases of aliases', bomb.join('\n'), 'yaml: document contains excessive aliasing'],
+    [
+      'aliases of a long text',
+      `a: &a ${'x'.repeat(1e6)}\nb: [${'*a,'.repeat(20)}]`,
+      'yaml: document contains excessive aliasing',
+    ],
+    ['deep brackets', '['.repeat(100_000), 'yaml: exceeded max depth of 1000'],
+    ['deep JSON', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'yaml: exceeded max depth of 1000'],
+    ['deep sequences', `${'- '.repeat(20_000)}x`, 'yaml: exceeded max depth of 1000'],
+    ['a mapping as a key', '? {a: b}\n: c', 'yaml: unsupported map key of type: object'],
+  ])('%s', (_what, text, message) => expect(() => decodeYaml(text)).toThrow(new Error(message)));
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { helpText, optionsMarkdown, type OptionsTable, parseOptions, startupValues } from './options.ts';
+
+interface Config {
+  dataDir: string;
+  port: number;
+  ephemeral: boolean;
+  controllers: readonly string[];
+  grace: number;
+  labels: Readonly<Record<string, string>>;
+  level: string;
+  token?: string;
+}
+
+const table: OptionsTable<Config> = {
+  dataDir: { flag: 'data-dir', type: 'path', default: '.annex', help: 'Where data is kept.' },
+  port: { flag: 'port', type: 'int', default: 6443, min: 0, max: 65535, help: 'The port.' },
+  ephemeral: { flag: 'ephemeral', type: 'bool', default: false, help: 'Keep nothing.' },
+  controllers: { flag: 'controllers', type: 'list', default: ['*'], help: 'What runs.' },
+  grace: { flag: 'grace', type: 'duration', default: 10_000, help: 'How long to wait.' },
+  labels: { flag: 'labels', type: 'map', default: {}, help: 'Labels.' },
+  level: {
+    flag: 'level',
+    type: 'string',
+    default: 'info',
+    choices: ['info', 'error'],
+    help: 'How much to log.',
+  },
+  token: { flag: 'token', type: 'string', secret: true, help: 'A token.' },
+};
+
+const defaults = {
+  dataDir: '.annex',
+  port: 6443,
+  ephemeral: false,
+  controllers: ['*'],
+  grace: 10_000,
+  labels: {},
+  level: 'info',
+};
+
+const config = (argv: string[], env = {}) => {
+  const parsed = parseOptions(table, argv, env);
+  if (parsed.kind !== 'config') throw new Error(`no configuration: ${JSON.stringify(parsed)}`);
+  return parsed.config;
+};
+
+describe('a command line gives', () => {
+  test.each<[string, string[], Partial<Config>]>([
+    ['the defaults', [], {}],
+    ['a value after a space', ['--port', '1'], { port: 1 }],
+    ['a value after an equals sign', ['--data-dir=a=b'], { dataDir: 'a=b' }],
+    ['a switch', ['--ephemeral'], { ephemeral: true }],
+    ['a switch that is off', ['--ephemeral=false'], { ephemeral: false }],
+    ['an empty list', ['--controllers='], { controllers: [] }],
+    ['a repeated list', ['--controllers=a,b', '--controllers', 'c'], { controllers: ['a', 'b', 'c'] }],
+    ['a map', ['--labels', 'a=b,c=d=e'], { labels: { a: 'b', c: 'd=e' } }],
+    ['a duration', ['--grace=1h30m'], { grace: 5_400_000 }],
+  ])('%s', (_what, argv, expected) => expect(config(argv)).toEqual({ ...defaults, ...expected }));
+});
+
+test('the environment stands behind the command line and before the default', () => {
+  const env = { ANNEX_PORT: '2', ANNEX_DATA_DIR: '/x' };
+  expect(config(['--port=1'], env)).toMatchObject({ port: 1, dataDir: '/x' });
+});
+
+test('a configuration is frozen', () => {
+  expect(Object.isFrozen(config([]))).toBe(true);
+  expect(Object.isFrozen(config(['--controllers=a']).controllers)).toBe(true);
+});
+
+test('every mistake is reported at once, with its code', () => {
+  const argv = ['--port=x', '--prt', '5', 'word', '--token=a', '--token=b', '--level=loud', '--data-dir'];
+  const parsed = parseOptions(table, argv, { ANNEX_GRACE: 'soon' });
+  if (parsed.kind !== 'errors') throw new Error('no errors');
+  expect(parsed.errors.map((error) => [error.code, error.message])).toEqual([
+    ['OPTION_VALUE_INVALID', '--port: "x" is not a whole number'],
+    ['OPTION_UNKNOWN', 'unknown option --prt'],
+    ['ARGUMENT_UNEXPECTED', 'unexpected argument "word"'],
+    ['OPTION_REPEATED', '--token is given more than once'],
+    ['OPTION_VALUE_INVALID', '--level: "loud" is none of info, error'],
+    ['OPTION_VALUE_MISSING', '--data-dir needs a value'],
+    ['OPTION_VALUE_INVALID', 'ANNEX_GRACE: "soon" is no duration such as 500ms, 30s or 1h30m'],
+  ]);
+});
+
+test('a required option and a rule between options are checked', () => {
+  const needed: OptionsTable<{ name: string }> = {
+    name: { flag: 'name', type: 'string', required: true, help: 'A name.' },
+  };
+  expect(parseOptions(needed, [], {})).toMatchObject({
+    kind: 'errors',
+    errors: [{ code: 'OPTION_REQUIRED' }],
+  });
+  const clash = parseOptions(needed, ['--name=a'], {}, () => ['--name needs --other']);
+  expect(clash).toMatchObject({ errors: [{ code: 'OPTION_CONFLICT', message: '--name needs --other' }] });
+});
+
+test('help is asked for, not run into', () => {
+  expect(parseOptions(table, ['--port=x', '--help'], {})).toEqual({ kind: 'help' });
+  expect(helpText('annex up [options]', table)).toContain(
+    '  --port int          The port. (default 6443)\n  --ephemeral         Keep nothing.\n',
+  );
+});
+
+test('the documentation has a row for each option', () => {
+  expect(optionsMarkdown(table)).toContain(
+    '| `--level` | `ANNEX_LEVEL` | string | `info` | How much to log. One of `info`, `error`. |',
+  );
+  expect(optionsMarkdown(table).trim().split('\n')).toHaveLength(2 + Object.keys(table).length);
+});
+
+test('secrets are not shown at start', () => {
+  expect(startupValues(table, config(['--token=s3cret', '--grace=1m']))).toEqual({
+    'data-dir': '.annex',
+    port: '6443',
+    ephemeral: 'false',
+    controllers: '*',
+    grace: '1m',
+    labels: '',
+    level: 'info',
+    token: '[redacted]',
+  });
+});
