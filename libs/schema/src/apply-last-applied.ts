@@ -11,6 +11,7 @@ import type { TrackingOptions } from './apply-object.ts';
 import { metaText } from './apply-object.ts';
 import type { TypedObject } from './apply-ownership.ts';
 import type { FieldSet } from './field-set.ts';
+import { escapeHtml } from './field-set-element.ts';
 import { compareTyped } from './typed-compare.ts';
 import { toFieldSet } from './typed-field-set.ts';
 import { TypedError } from './typed-value.ts';
@@ -64,7 +65,7 @@ function lastAppliedText(applied: KubeObject): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = applied.metadata.annotations ?? {};
   const metadata =
     applied.metadata.annotations === undefined ? applied.metadata : { ...applied.metadata, annotations };
-  return `${stringifyJson(sorted({ ...applied, metadata } as unknown as JsonValue))}\n`;
+  return `${escapeHtml(stringifyJson(sorted({ ...applied, metadata } as unknown as JsonValue)))}\n`;
 }
 
 function sorted(value: JsonValue): JsonValue {

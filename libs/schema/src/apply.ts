@@ -83,7 +83,11 @@ function claimUntracked(live: KubeObject, managed: Managed, request: ApplyReques
   try {
     recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
   } catch (error) {
-    throw typedFailure(error, `failed to create manager for existing fields: `);
+    const name = printObject(live as unknown as JsonObject, request);
+    throw typedFailure(
+      error,
+      `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: `,
+    );
   }
 }
 
@@ -113,7 +117,7 @@ function checkTyped(
   try {
     validateTyped(object, type, { allowDuplicates });
   } catch (error) {
-    const name = `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(request.apiVersion, request.kind)}`;
+    const name = printObject(object, request);
     throw typedFailure(error, `failed to create typed ${what} object (${name}): `);
   }
 }
@@ -161,6 +165,9 @@ function unexpected(message: string): StatusError {
 
 const typedFailure = (error: unknown, prefix: string): unknown =>
   error instanceof TypedError ? unexpected(prefix + error.message) : error;
+
+const printObject = (object: JsonObject, { apiVersion, kind }: ApplyRequest): string =>
+  `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(apiVersion, kind)}`;
 
 function printKind(apiVersion: string, kind: string): string {
   const { group, version } = parseGroupVersion(apiVersion);

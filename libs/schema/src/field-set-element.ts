@@ -15,12 +15,14 @@ export function keyElement(keys: readonly (readonly [string, JsonValue])[]): Pat
 }
 
 // structured-merge-diff writes these strings with Go's HTML escapes, and they are compared as text by clients.
-function scalarText(value: JsonValue): string {
-  const text = stringifyJson(value);
-  return typeof value === 'number' || typeof value === 'boolean' || !/[<>&\u2028\u2029]/.test(text)
-    ? text
-    : text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
+const scalarText = (value: JsonValue): string =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : escapeHtml(stringifyJson(value));
+
+/** JSON text with the characters escaped that Go's encoder escapes. */
+export const escapeHtml = (json: string): string =>
+  /[<>&\u2028\u2029]/.test(json)
+    ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json;
 
 /**
  * Reads an element as a client sent it and returns its canonical form; `undefined` for a kind of element that is not known.
