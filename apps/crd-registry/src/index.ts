@@ -1,1 +1,1 @@
-export {};
+export { type CrdRegistryConfig, createCrdRegistry } from './app.ts';

@@ -1,0 +1,39 @@
+import { type FieldError, FieldPath, fieldErrors } from '@annex/machinery';
+import type { Crd } from './crd.ts';
+
+export const approvalAnnotation = 'api-approved.kubernetes.io';
+
+export type ApprovalState = 'approved' | 'bypassed' | 'missing' | 'invalid';
+
+/** Groups of the Kubernetes community: their CRDs need an annotation that says who approved them. */
+export const isProtectedGroup = (group: string): boolean => /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+
+/** What the annotation of a CRD says, and the words for it. */
+export function approvalOf(crd: Crd): { state: ApprovalState; reason: string } {
+  const value = crd.metadata.annotations?.[approvalAnnotation] ?? '';
+  const required = `protected groups must have approval annotation "${approvalAnnotation}"`;
+  const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (value === '') return { state: 'missing', reason: `${required}, ${see}` };
+  if (value.startsWith('unapproved'))
+    return { state: 'bypassed', reason: `not approved: ${JSON.stringify(value)}` };
+  // A scheme and a host are all that is asked of the URL.
+  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#\s]+/.test(value))
+    return { state: 'approved', reason: `approved in ${value}` };
+  return {
+    state: 'invalid',
+    reason: `${required} with either a URL or a reason starting with "unapproved", ${see}`,
+  };
+}
+
+/** The error of a CRD whose approval is missing or invalid, where this write made it so. */
+export function validateApproval(crd: Crd, old: Crd | undefined): FieldError[] {
+  if (!isProtectedGroup(crd.spec.group)) return [];
+  const { state, reason } = approvalOf(crd);
+  if (old !== undefined && approvalOf(old).state === state) return [];
+  const path = FieldPath.of('metadata', 'annotations').key(approvalAnnotation);
+  if (state === 'missing') return [fieldErrors.required(path, reason)];
+  if (state === 'invalid') {
+    return [fieldErrors.invalid(path, crd.metadata.annotations?.[approvalAnnotation], reason)];
+  }
+  return [];
+}

@@ -1,0 +1,83 @@
+import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { ObjectSchema } from '@annex/schema';
+import { builtinKinds, type KindExtension, type ResourceKind } from '@annex/server';
+import { setCondition } from '../life-cycle/conditions.ts';
+import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
+import { setCrdDefaults } from './defaults.ts';
+import { formatWarnings } from './format-warnings.ts';
+import { validateCrd, validateCrdStatus, validateCrdUpdate } from './validate-crd.ts';
+
+const asCrd = (object: KubeObject): Crd => object as unknown as Crd;
+
+/** The kind CustomResourceDefinition. `now` gives milliseconds since the epoch. */
+export function crdKind(now: () => number): ResourceKind {
+  const [recorded] = builtinKinds(
+    (group) => group === crdGroup,
+    (_group, resource) => (resource === crdResource.resource ? extension(now) : undefined),
+  );
+  if (recorded === undefined) throw new Error('CustomResourceDefinition is not recorded');
+  const { schema } = recorded;
+  return { ...recorded, schema: withDefaults(schema) };
+}
+
+// kube validates CRDs by code alone; their recorded schema says how they are decoded.
+const withDefaults = (schema: ObjectSchema): ObjectSchema => ({
+  ...schema,
+  applyDefaults: (object: JsonObject) => setCrdDefaults(object),
+  validate: () => [],
+});
+
+function extension(now: () => number): KindExtension {
+  return {
+    strategy: {
+      generation: true,
+      prepareForCreate(object) {
+        const crd = asCrd(object);
+        const storage = storageVersionOf(crd);
+        crd.status = {
+          conditions: null,
+          acceptedNames: { plural: '', kind: '' },
+          storedVersions: storage === undefined ? null : [storage],
+        };
+      },
+      prepareForUpdate(object, old) {
+        const crd = asCrd(object);
+        crd.status = { ...asCrd(old).status };
+        const storage = storageVersionOf(crd);
+        if (storage !== undefined && !crd.status.storedVersions?.includes(storage)) {
+          crd.status.storedVersions = [...(crd.status.storedVersions ?? []), storage];
+        }
+      },
+      validateCreate: (object) => validateCrd(asCrd(object)),
+      validateUpdate: (object, old) => validateCrdUpdate(asCrd(object), asCrd(old)),
+      warnings: (object, old) => formatWarnings(asCrd(object), old && asCrd(old)),
+      beginDelete: (object) => beginDelete(asCrd(object), now()),
+    },
+    subresources: {
+      status: { validate: (updated) => validateCrdStatus(asCrd(updated)) },
+    },
+    cells: {
+      'Created At': (object) => object.metadata.creationTimestamp ?? '',
+    },
+  };
+}
+
+/** Marks a CRD for deletion; it stays until its objects are gone. Unlike with other kinds its generation stays as it is. */
+function beginDelete(crd: Crd, now: number): boolean {
+  const { metadata } = crd;
+  if (metadata.deletionTimestamp !== undefined) return false;
+  metadata.deletionTimestamp = formatTime(now);
+  const finalizers = metadata.finalizers ?? [];
+  if (!finalizers.includes(cleanupFinalizer)) metadata.finalizers = [...finalizers, cleanupFinalizer];
+  setCondition(
+    crd,
+    {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    now,
+  );
+  return true;
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from '@annex/machinery';
+import type { Crd } from './crd.ts';
+import { internalForm, schemasOf } from './internal-form.ts';
+import { forEachSchema } from './schema-parts.ts';
+
+const textFormats = new Set([
+  'bsonobjectid',
+  'uri',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'cidr',
+  'mac',
+  'uuid',
+  'uuid3',
+  'uuid4',
+  'uuid5',
+  'isbn',
+  'isbn10',
+  'isbn13',
+  'creditcard',
+  'ssn',
+  'hexcolor',
+  'rgbcolor',
+  'byte',
+  'password',
+  'date',
+  'duration',
+  'datetime',
+  'k8sshortname',
+  'k8slongname',
+]);
+
+const numberFormats: Record<string, readonly string[]> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+function isRecognized(schema: JsonObject, format: string): boolean {
+  const type = String(schema.type ?? '');
+  if (type === '' || type === 'string') return textFormats.has(format.replaceAll('-', ''));
+  return numberFormats[type]?.includes(format) ?? false;
+}
+
+function unrecognizedFormats(crd: Crd): string[] {
+  const formats: string[] = [];
+  for (const schema of schemasOf(internalForm(crd.spec))) {
+    forEachSchema(schema, (part) => {
+      const { format } = part;
+      if (typeof format === 'string' && format !== '' && !isRecognized(part, format)) formats.push(format);
+    });
+  }
+  return formats;
+}
+
+/** Warnings for formats that the server does not check, where they are new. */
+export function formatWarnings(crd: Crd, old: Crd | undefined): string[] {
+  const before = new Set(old && unrecognizedFormats(old));
+  return unrecognizedFormats(crd)
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}

@@ -1,0 +1,71 @@
+import { deepEqual, type JsonObject } from '@annex/machinery';
+import type { Crd, CrdNames, CrdSubresources, CrdVersion, PrinterColumn } from './crd.ts';
+
+/**
+ * A spec as kube-apiserver's validation sees it: what all versions share stands once, above them. That is why the errors
+ * of a CRD with a single version name `spec.validation`, `spec.subresources` and `spec.additionalPrinterColumns`.
+ * Source: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
+ */
+export interface InternalSpec {
+  group: string;
+  version: string;
+  names: CrdNames;
+  scope: string;
+  validation?: { openAPIV3Schema?: JsonObject };
+  subresources?: CrdSubresources;
+  versions: CrdVersion[] | null;
+  additionalPrinterColumns?: PrinterColumn[];
+  selectableFields?: { jsonPath: string }[];
+  conversion?: InternalConversion;
+  preserveUnknownFields: boolean;
+}
+
+export interface InternalConversion {
+  strategy: string;
+  webhookClientConfig?: NonNullable<NonNullable<Crd['spec']['conversion']>['webhook']>['clientConfig'];
+  conversionReviewVersions?: string[] | null;
+}
+
+const shared = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
+type Shared = (typeof shared)[number];
+
+export function internalForm(spec: Crd['spec']): InternalSpec {
+  const versions = spec.versions?.map((version) => ({ ...version })) ?? spec.versions;
+  const lifted: Partial<Pick<CrdVersion, Shared>> = {};
+  for (const field of shared) lift(versions ?? [], field, lifted);
+  const { schema, ...rest } = lifted;
+  return {
+    group: spec.group,
+    version: versions?.[0]?.name ?? '',
+    names: spec.names,
+    scope: spec.scope,
+    versions,
+    ...rest,
+    ...(schema ? { validation: schema } : {}),
+    ...(spec.conversion ? { conversion: internalConversion(spec.conversion) } : {}),
+    preserveUnknownFields: spec.preserveUnknownFields ?? false,
+  };
+}
+
+function lift<F extends Shared>(versions: CrdVersion[], field: F, into: Partial<Pick<CrdVersion, F>>): void {
+  const first = versions[0]?.[field];
+  if (first === undefined || !versions.every((version) => deepEqual(version[field], first))) return;
+  into[field] = first;
+  for (const version of versions) delete version[field];
+}
+
+function internalConversion(conversion: NonNullable<Crd['spec']['conversion']>): InternalConversion {
+  const { strategy, webhook } = conversion;
+  if (webhook === undefined) return { strategy };
+  return {
+    strategy,
+    conversionReviewVersions: webhook.conversionReviewVersions,
+    ...(webhook.clientConfig ? { webhookClientConfig: webhook.clientConfig } : {}),
+  };
+}
+
+/** Every schema with the path its errors have: the shared one, or one for each version that has any. */
+export function schemasOf(spec: InternalSpec): JsonObject[] {
+  const parts = [spec.validation, ...(spec.versions ?? []).map((version) => version.schema)];
+  return parts.map((part) => part?.openAPIV3Schema).filter((schema) => schema !== undefined);
+}

@@ -1,0 +1,118 @@
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  validateDns1035Label,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
+import { caBundleComplaint } from './ca-bundle.ts';
+import type { WebhookClientConfig } from './crd.ts';
+import type { InternalConversion } from './internal-form.ts';
+import { webhookUrlErrors } from './webhook-url.ts';
+
+const { forbidden, invalid, notSupported, required } = fieldErrors;
+
+export interface ConversionRules {
+  /** At least one of the review versions must be one that the server speaks. */
+  knownReviewVersion: boolean;
+  /** A caBundle that is no PEM is let through. */
+  anyCaBundle: boolean;
+}
+
+/** The review versions the server speaks, in the order it prints them. */
+export const reviewVersions = ['v1', 'v1beta1'];
+
+/** `spec.conversion`. */
+export function validateConversion(
+  conversion: InternalConversion | undefined,
+  rules: ConversionRules,
+  path: FieldPath,
+): FieldError[] {
+  if (conversion === undefined) return [];
+  const errors = validateStrategy(conversion.strategy, path.child('strategy'));
+  const client = path.child('webhookClientConfig');
+  const versions = path.child('conversionReviewVersions');
+  if (conversion.strategy === 'Webhook') {
+    const config = conversion.webhookClientConfig;
+    errors.push(
+      ...(config
+        ? validateClientConfig(config, rules, client)
+        : [required(client, 'required when strategy is set to Webhook')]),
+      ...validateReviewVersions(conversion.conversionReviewVersions ?? [], rules, versions),
+    );
+    return errors;
+  }
+  const unwanted = 'should not be set when strategy is not set to Webhook';
+  if (conversion.webhookClientConfig) errors.push(forbidden(client, unwanted));
+  if (conversion.conversionReviewVersions?.length) errors.push(forbidden(versions, unwanted));
+  return errors;
+}
+
+function validateStrategy(strategy: string, path: FieldPath): FieldError[] {
+  if (strategy === '') return [required(path)];
+  const known = ['None', 'Webhook'];
+  return known.includes(strategy) ? [] : [notSupported(path, strategy, known)];
+}
+
+function validateClientConfig(
+  config: WebhookClientConfig,
+  rules: ConversionRules,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { url, service, caBundle } = config;
+  if ((url === undefined) === (service === undefined)) {
+    errors.push(required(path, 'exactly one of url or service is required'));
+  } else if (url !== undefined) {
+    errors.push(...webhookUrlErrors(url, path.child('url')));
+  } else if (service !== undefined) {
+    errors.push(...validateService(service, path.child('service')));
+  }
+  const complaint = caBundle && !rules.anyCaBundle ? caBundleComplaint(caBundle) : undefined;
+  if (complaint) errors.push(invalid(path.child('caBundle'), caBundle, complaint));
+  return errors;
+}
+
+function validateService(
+  service: NonNullable<WebhookClientConfig['service']>,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  // kube hands name and namespace over in the wrong order, so each is reported under the name of the other.
+  if (service.namespace === '') errors.push(required(path.child('name')));
+  if (service.name === '') errors.push(required(path.child('namespace')));
+  const port = service.port ?? 443;
+  if (port < 1 || port > 65535) {
+    errors.push(
+      invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    );
+  }
+  return [...errors, ...validateServicePath(service.path ?? '', path.child('path'))];
+}
+
+function validateServicePath(value: string, path: FieldPath): FieldError[] {
+  if (value === '' || value === '/') return [];
+  if (value === '//') return [invalid(path, value, 'segment[0] may not be empty')];
+  const errors = value.startsWith('/') ? [] : [invalid(path, value, "must start with a '/'")];
+  const segments = value.slice(1).replace(/\/$/, '').split('/');
+  for (const [i, segment] of segments.entries()) {
+    const complaints =
+      segment === ''
+        ? [`segment[${i}] may not be empty`]
+        : validateDns1123Subdomain(segment).map((complaint) => `segment[${i}]: ${complaint}`);
+    errors.push(...complaints.map((complaint) => invalid(path, value, complaint)));
+  }
+  return errors;
+}
+
+function validateReviewVersions(versions: string[], rules: ConversionRules, path: FieldPath): FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors = versions.flatMap((version, i) => {
+    if (versions.indexOf(version) < i) return [invalid(path.index(i), version, 'duplicate version')];
+    return validateDns1035Label(version).map((complaint) => invalid(path.index(i), version, complaint));
+  });
+  if (rules.knownReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {
+    errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
+  }
+  return errors;
+}

@@ -1,0 +1,110 @@
+import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
+import { partsOf, type SchemaPart } from './schema-parts.ts';
+import { type ListRules, validateListType } from './validate-list-type.ts';
+import { ruleFormErrors, unenforceableRuleErrors } from './validation-rules.ts';
+
+const { forbidden, invalid, notSupported } = fieldErrors;
+
+export interface SchemaRules extends ListRules {
+  knownTypes: boolean;
+}
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const metaFields = ['metadata', 'kind', 'apiVersion'];
+const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+/** What holds for a schema because of where it stands. */
+interface Place {
+  root: boolean;
+  /** Why defaults may not stand here, where they may not. */
+  noDefaults?: string;
+  /** Inside of the metadata, kind or apiVersion of the root or of an embedded resource. */
+  insideMeta: boolean;
+  /** Rules in junctors are refused as not structural, and not again here. */
+  rules: boolean;
+}
+
+interface Found {
+  schema: FieldError[];
+  rules: FieldError[];
+}
+
+/**
+ * What may stand in a schema, apart from being structural. Rules are looked at only where nothing else is wrong with their
+ * schema and those inside of it.
+ */
+export function validateSchema(
+  schema: JsonObject,
+  path: FieldPath,
+  rules: SchemaRules,
+  structural: boolean,
+): FieldError[] {
+  const found = check(schema, path, { root: true, insideMeta: false, rules: structural }, rules);
+  return [...found.schema, ...found.rules];
+}
+
+function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaRules): Found {
+  const found: Found = { schema: ownErrors(schema, path, place, rules), rules: [] };
+  for (const part of partsOf(schema, path)) {
+    const inside = check(part.schema, part.path, placeOf(part, schema, place), rules);
+    found.schema.push(...inside.schema);
+    found.rules.push(...inside.rules);
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    found.schema.push(
+      invalid(path.child('x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
+    );
+  }
+  found.schema.push(...validateListType(schema, path, rules), ...ruleFormErrors(schema, path));
+  if (found.schema.length === 0 && place.rules) found.rules.push(...unenforceableRuleErrors(schema, path));
+  return found;
+}
+
+function placeOf(part: SchemaPart, parent: JsonObject, place: Place): Place {
+  const next: Place = { ...place, root: false };
+  if (part.via === 'junctor' || part.via === 'dead') return { ...next, rules: false };
+  if (part.via === 'additionalProperties' && place.insideMeta) {
+    return { ...next, noDefaults: 'inside additionalProperties applying to object metadata' };
+  }
+  if (part.via !== 'property' || !metaFields.includes(part.property ?? '')) return next;
+  if (place.root) return { ...next, insideMeta: true, noDefaults: `in top-level ${part.property}` };
+  return parent['x-kubernetes-embedded-resource'] ? { ...next, insideMeta: true } : next;
+}
+
+function ownErrors(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaRules): FieldError[] {
+  const errors: FieldError[] = [];
+  const { type } = schema;
+  if (rules.knownTypes && type !== undefined && !types.includes(String(type))) {
+    errors.push(notSupported(path.child('type'), type, types));
+  }
+  if (schema.default !== undefined && place.noDefaults !== undefined) {
+    errors.push(forbidden(path.child('default'), `must not be set ${place.noDefaults}`));
+  }
+  for (const field of unsupported) {
+    if (schema[field] !== undefined) errors.push(forbidden(path.child(field), `${field} is not supported`));
+  }
+  if (type === 'null') {
+    errors.push(forbidden(path.child('type'), 'type cannot be set to null, use nullable as an alternative'));
+  }
+  if (Array.isArray(schema.items) && schema.items.length > 0) {
+    errors.push(forbidden(path.child('items'), 'items must be a schema object and not an array'));
+  }
+  if (place.insideMeta && schema['x-kubernetes-embedded-resource']) {
+    const detail = 'must not be used inside of resource meta';
+    errors.push(forbidden(path.child('x-kubernetes-embedded-resource'), detail));
+  }
+  if (schema.uniqueItems) {
+    const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    errors.push(forbidden(path.child('uniqueItems'), detail));
+  }
+  const { additionalProperties } = schema;
+  if (
+    schema.properties !== undefined &&
+    additionalProperties !== undefined &&
+    additionalProperties !== true
+  ) {
+    const detail = 'additionalProperties and properties are mutual exclusive';
+    errors.push(forbidden(path.child('additionalProperties'), detail));
+  }
+  return errors;
+}

@@ -1,0 +1,28 @@
+import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import type { CrdSubresources } from './crd.ts';
+import { validateSimplePath } from './validate-columns.ts';
+
+const { invalid, required } = fieldErrors;
+
+const under = [
+  ['specReplicasPath', ['.spec.'], 'should be a json path under .spec'],
+  ['statusReplicasPath', ['.status.'], 'should be a json path under .status'],
+  ['labelSelectorPath', ['.spec.', '.status.'], 'should be a json path under either .spec or .status'],
+] as const;
+
+/** `subresources` of a version: where the paths of scale may point. */
+export function validateSubresources(
+  subresources: CrdSubresources | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  return under.flatMap(([field, prefixes, complaint]) => {
+    const at = path.child('scale', field);
+    const value = scale[field] ?? '';
+    if (value === '') return field === 'labelSelectorPath' ? [] : [required(at)];
+    const errors = validateSimplePath(value, at);
+    if (errors.length > 0 || prefixes.some((prefix) => value.startsWith(prefix))) return errors;
+    return [invalid(at, value, complaint)];
+  });
+}

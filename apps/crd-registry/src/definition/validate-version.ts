@@ -1,0 +1,91 @@
+import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
+import { checkStructural } from './structural.ts';
+import type { CrdSubresources, CrdVersion } from './crd.ts';
+import { deprecationComplaints } from './deprecation.ts';
+import { rootWithStatusErrors } from './root-with-status.ts';
+import { validateColumn } from './validate-columns.ts';
+import { type SchemaRules, validateSchema } from './validate-schema.ts';
+import { validateSelectableFields } from './validate-selectable-fields.ts';
+import { validateSubresources } from './validate-subresources.ts';
+
+const { forbidden, invalid } = fieldErrors;
+
+/** What an update may keep because the stored CRD has it already. */
+export interface VersionRules extends SchemaRules {
+  structural: boolean;
+  prunedDefaults: boolean;
+  /** Versions whose selectable fields may be more than the limit; `''` stands for what all versions share. */
+  manySelectableFields: ReadonlySet<string>;
+}
+
+type Parts = Pick<CrdVersion, 'subresources' | 'additionalPrinterColumns' | 'selectableFields'> & {
+  schema?: { openAPIV3Schema?: JsonObject };
+};
+
+/** One of `spec.versions`: what is its own, not shared with the others. */
+export function validateVersion(
+  version: CrdVersion,
+  path: FieldPath,
+  subresources: CrdSubresources | undefined,
+  rules: VersionRules,
+): FieldError[] {
+  const { deprecationWarning } = version;
+  return [
+    ...deprecationComplaints(version).map((complaint) =>
+      invalid(path.child('deprecationWarning'), deprecationWarning, complaint),
+    ),
+    ...validateSchemaPart(version.schema, path.child('schema'), subresources?.status !== undefined, rules),
+    ...validateParts(version, path, version.name, rules),
+  ];
+}
+
+/** Subresources, columns and selectable fields, of a version or of all. */
+export function validateParts(
+  parts: Parts,
+  path: FieldPath,
+  version: string,
+  rules: VersionRules,
+): FieldError[] {
+  return [
+    ...validateSubresources(parts.subresources, path.child('subresources')),
+    ...(parts.additionalPrinterColumns ?? []).flatMap((column, i) =>
+      validateColumn(column, path.child('additionalPrinterColumns').index(i)),
+    ),
+    ...selectableFieldsOf(parts, path.child('selectableFields'), version, rules),
+  ];
+}
+
+function selectableFieldsOf(
+  parts: Parts,
+  path: FieldPath,
+  version: string,
+  rules: VersionRules,
+): FieldError[] {
+  const { selectableFields, schema } = parts;
+  if (selectableFields === undefined) return [];
+  if (schema?.openAPIV3Schema === undefined) {
+    const detail =
+      version === ''
+        ? 'may only be set when validations.schema is included'
+        : 'may only be set when `version.schema.openAPIV3Schema` is not included';
+    return [invalid(path, '', detail)];
+  }
+  const many = rules.manySelectableFields.has(version);
+  return validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many);
+}
+
+/** A `schema`, of a version or of all. */
+export function validateSchemaPart(
+  part: { openAPIV3Schema?: JsonObject } | undefined,
+  path: FieldPath,
+  statusEnabled: boolean,
+  rules: VersionRules,
+): FieldError[] {
+  const schema = part?.openAPIV3Schema;
+  if (schema === undefined) return [];
+  const at = path.child('openAPIV3Schema');
+  const errors = statusEnabled ? rootWithStatusErrors(schema, at) : [];
+  if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
+  const structural = rules.structural ? checkStructural(schema, at) : [];
+  return [...errors, ...structural, ...validateSchema(schema, at, rules, structural.length === 0)];
+}

@@ -1,0 +1,66 @@
+import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
+import { followPath } from './field-path-of-schema.ts';
+
+const { forbidden, invalid, notSupported, required } = fieldErrors;
+
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
+
+const rulesOf = (schema: JsonObject): JsonObject[] => {
+  const rules = schema['x-kubernetes-validations'];
+  return Array.isArray(rules) ? rules.filter(isObject) : [];
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The form of `x-kubernetes-validations`: everything that can be said without reading the expressions. */
+export function ruleFormErrors(schema: JsonObject, path: FieldPath): FieldError[] {
+  return rulesOf(schema).flatMap((rule, i) => {
+    const at = path.child('x-kubernetes-validations').index(i);
+    return [...ruleAndMessage(rule, at), ...reasonAndFieldPath(schema, rule, at)];
+  });
+}
+
+function ruleAndMessage(rule: JsonObject, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const expression = text(rule.rule).trim();
+  const message = text(rule.message);
+  if (expression === '') errors.push(required(at.child('rule'), 'rule is not specified'));
+  else if (message !== '' && message.trim() === '') {
+    errors.push(invalid(at.child('message'), message, 'must be non-empty if specified'));
+  } else if (hasLineBreak(message.trim())) {
+    errors.push(invalid(at.child('message'), message, 'must not contain line breaks'));
+  } else if (hasLineBreak(expression) && message.trim() === '') {
+    errors.push(required(at.child('message'), 'message must be specified if rule contains line breaks'));
+  }
+  const messageExpression = text(rule.messageExpression);
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    errors.push(required(at.child('messageExpression'), 'messageExpression must be non-empty if specified'));
+  }
+  return errors;
+}
+
+function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const { reason } = rule;
+  if (typeof reason === 'string' && !reasons.includes(reason)) {
+    errors.push(notSupported(at.child('reason'), reason, reasons));
+  }
+  const fieldPath = text(rule.fieldPath);
+  if (fieldPath === '') return errors;
+  const refuse = (why: string): number => errors.push(invalid(at.child('fieldPath'), fieldPath, why));
+  if (fieldPath.trim() === '') refuse('must be non-empty if specified');
+  if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
+  if (typeof followPath(fieldPath, schema, true) === 'string') refuse('must be a valid path');
+  return errors;
+}
+
+/** Refuses what this server cannot enforce: a rule that was accepted and then ignored would protect nothing. */
+export function unenforceableRuleErrors(schema: JsonObject, path: FieldPath): FieldError[] {
+  return rulesOf(schema).map((_rule, i) =>
+    forbidden(
+      path.child('x-kubernetes-validations').index(i).child('rule'),
+      'validation rules (CEL) cannot be enforced by this server yet; remove the rule, or check the value with a ValidatingWebhookConfiguration',
+    ),
+  );
+}

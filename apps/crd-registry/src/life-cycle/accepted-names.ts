@@ -1,0 +1,101 @@
+import { deepEqual } from '@annex/machinery';
+import { conditionOf, type Crd, type CrdNames } from '../definition/crd.ts';
+import type { NewCondition } from './conditions.ts';
+
+/** The names that the other CRDs of a group have taken. */
+export interface TakenNames {
+  resources: ReadonlySet<string>;
+  kinds: ReadonlySet<string>;
+}
+
+/** What the CRDs of a group hold: plural, singular and short names are one space, kinds and list kinds another. */
+export function takenNames(crds: Iterable<Crd>): TakenNames {
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const { status } of crds) {
+    const names = status.acceptedNames;
+    for (const name of [names.plural, names.singular ?? '', ...(names.shortNames ?? [])]) resources.add(name);
+    for (const name of [names.kind, names.listKind ?? '']) kinds.add(name);
+  }
+  return { resources, kinds };
+}
+
+export interface Acceptance {
+  names: CrdNames;
+  accepted: NewCondition;
+}
+
+const single = [
+  ['plural', 'resources', 'PluralConflict'],
+  ['singular', 'resources', 'SingularConflict'],
+  ['shortNames', 'resources', 'ShortNamesConflict'],
+  ['kind', 'kinds', 'KindConflict'],
+  ['listKind', 'kinds', 'ListKindConflict'],
+] as const;
+
+/**
+ * Decides which of the requested names a CRD gets; `undefined` where it has them all already. A name that somebody else
+ * holds stays what it was; the last conflict is the one that is told.
+ */
+export function acceptNames(crd: Crd, taken: TakenNames): Acceptance | undefined {
+  const requested = crd.spec.names;
+  const before = crd.status.acceptedNames;
+  if (deepEqual(requested, before)) return undefined;
+  const names: Record<string, unknown> = { ...before };
+  let conflict: NewCondition | undefined;
+  for (const [field, space, reason] of single) {
+    const message = conflictOf(field, requested, before, taken[space]);
+    if (message === undefined) set(names, field, requested[field]);
+    else conflict = { type: 'NamesAccepted', status: 'False', reason, message };
+  }
+  set(names, 'categories', requested.categories);
+  const fine = { status: 'True', reason: 'NoConflicts', message: 'no conflicts found' } as const;
+  return { names: names as unknown as CrdNames, accepted: conflict ?? { type: 'NamesAccepted', ...fine } };
+}
+
+function set(names: Record<string, unknown>, field: string, value: unknown): void {
+  if (value === undefined) delete names[field];
+  else names[field] = value;
+}
+
+function conflictOf(
+  field: (typeof single)[number][0],
+  requested: CrdNames,
+  before: CrdNames,
+  taken: ReadonlySet<string>,
+): string | undefined {
+  const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
+  if (field !== 'shortNames') {
+    const name = requested[field] ?? '';
+    return name !== (before[field] ?? '') && taken.has(name) ? inUse(name) : undefined;
+  }
+  const own = before.shortNames ?? [];
+  const clashes = (requested.shortNames ?? []).filter((name) => !own.includes(name) && taken.has(name));
+  const messages = [...new Set(clashes)].map(inUse);
+  return messages.length > 1 ? `[${messages.join(', ')}]` : messages[0];
+}
+
+/** The Established condition that goes with a decision about names. What is established once stays so. */
+export function establishedAfter(
+  crd: Crd,
+  accepted: NewCondition,
+  badCaBundle: boolean,
+): NewCondition | undefined {
+  const now = conditionOf(crd, 'Established');
+  if (now?.status === 'True') return undefined;
+  const type = 'Established';
+  if (accepted.status !== 'True') {
+    if (now !== undefined) return undefined;
+    return { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+  }
+  if (badCaBundle) {
+    const message = 'The conversion webhook CABundle is invalid';
+    return { type, status: 'False', reason: 'InvalidCABundle', message };
+  }
+  return {
+    type,
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+  };
+}

@@ -1,0 +1,147 @@
+import type { ServerDeps } from '@annex/server';
+import type { CacheEvent, StoredObject } from '@annex/storage';
+import { type Crd, crdPrefix } from '../definition/crd.ts';
+import { storagePrefix } from '../served/storage-kind.ts';
+import type { ServedCrds } from '../served/served-crds.ts';
+import { takenNames } from './accepted-names.ts';
+import { asCrd, CrdStore } from './crd-store.ts';
+import { withNextStatus } from './next-status.ts';
+import { isTerminating, terminate } from './termination.ts';
+
+/**
+ * Leads CRDs from creation to deletion: serves them, decides about their names, and cleans up after them. It follows the
+ * watch cache of CRDs; every replica does the same, and the store settles who writes.
+ */
+export class CrdLifeCycle {
+  readonly #deps: ServerDeps;
+  readonly #crds: CrdStore;
+  readonly #served: ServedCrds;
+  readonly #stopping = new AbortController();
+  /** CRDs whose status is to be looked at, in the order in which they changed. */
+  readonly #queue = new Set<string>();
+  /** By uid: CRDs that are being cleaned up. */
+  readonly #terminating = new Set<string>();
+  #working: Promise<void> | undefined;
+  #end = (): void => {};
+
+  constructor(deps: ServerDeps, served: ServedCrds) {
+    this.#deps = deps;
+    this.#crds = new CrdStore(deps);
+    this.#served = served;
+  }
+
+  /** Resolves when every accepted CRD is served. */
+  async start(): Promise<void> {
+    await this.#crds.cache.waitFor();
+    this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the server is stopping'));
+    this.#end();
+    await this.#working;
+  }
+
+  #follow(): void {
+    const { cache } = this.#crds;
+    const { entries, revision } = cache.list(crdPrefix);
+    for (const { value } of entries) this.#changed(asCrd(value));
+    this.#end = cache.subscribe(crdPrefix, revision, {
+      onEvent: (event) => this.#onEvent(event),
+      onError: (error) => this.#onError(error),
+    });
+  }
+
+  #onEvent(event: CacheEvent<StoredObject>): void {
+    const crd = asCrd(event.value);
+    if (event.type === 'deleted') return this.#gone(crd);
+    const before = event.previous && asCrd(event.previous);
+    if (before !== undefined && before.metadata.uid !== crd.metadata.uid) this.#gone(before);
+    this.#changed(crd);
+    if (before !== undefined) this.#releasedNames(before, crd);
+  }
+
+  // The cache lost its place: what changed meanwhile is found by looking at everything.
+  #onError(error: Error): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#deps.log.warn('the watch of CRDs broke, they are read anew', { error: error.message });
+    this.#crds.cache.waitFor().then(
+      () => {
+        const present = new Set(this.#crds.all().map((crd) => crd.metadata.name));
+        for (const { crd } of [...this.#served.compiled()])
+          if (!present.has(crd.metadata.name)) this.#gone(crd);
+        this.#follow();
+      },
+      (cause: Error) => this.#onError(cause),
+    );
+  }
+
+  #changed(crd: Crd): void {
+    this.#served.put(crd);
+    if (isTerminating(crd)) this.#terminate(crd);
+    this.#enqueue(crd);
+  }
+
+  #gone(crd: Crd): void {
+    this.#served.remove(crd.metadata.name ?? '');
+    this.#deps.feed.forget(storagePrefix(crd));
+    this.#reconsiderGroup(crd);
+  }
+
+  #releasedNames(before: Crd, now: Crd): void {
+    const held = (crd: Crd): string => JSON.stringify(crd.status.acceptedNames);
+    if (held(before) !== held(now)) this.#reconsiderGroup(now);
+  }
+
+  /** Names became free: others of the group may want them. */
+  #reconsiderGroup(crd: Crd): void {
+    for (const other of this.#crds.all()) {
+      if (other.spec.group === crd.spec.group && other.metadata.name !== crd.metadata.name)
+        this.#enqueue(other);
+    }
+  }
+
+  #enqueue(crd: Crd): void {
+    this.#queue.add(crd.metadata.name ?? '');
+    this.#working ??= this.#work().finally(() => (this.#working = undefined));
+  }
+
+  // One after the other: whoever came first has its names before the next one asks.
+  async #work(): Promise<void> {
+    await Promise.resolve();
+    for (const name of this.#queue) {
+      if (this.#stopping.signal.aborted) return;
+      this.#queue.delete(name);
+      try {
+        await this.#updateStatus(name);
+      } catch (error) {
+        this.#deps.log.error('the status of a CRD was not written', { crd: name, error: String(error) });
+      }
+    }
+  }
+
+  async #updateStatus(name: string): Promise<void> {
+    const crd = this.#crds.get(name);
+    if (crd === undefined) return;
+    const others = this.#crds
+      .all()
+      .filter((other) => other.spec.group === crd.spec.group && other.metadata.name !== name);
+    const next = withNextStatus(crd, takenNames(others), this.#crds.now());
+    if (next !== undefined) await this.#crds.update(next);
+  }
+
+  #terminate(crd: Crd): void {
+    const uid = crd.metadata.uid ?? '';
+    if (this.#terminating.has(uid) || this.#stopping.signal.aborted) return;
+    this.#terminating.add(uid);
+    terminate(this.#deps, this.#crds, crd, this.#stopping.signal)
+      .catch((error: unknown) => {
+        if (this.#stopping.signal.aborted) return;
+        this.#deps.log.error('a CRD was not cleaned up', {
+          crd: crd.metadata.name ?? '',
+          error: String(error),
+        });
+      })
+      .finally(() => this.#terminating.delete(uid));
+  }
+}

@@ -1,0 +1,75 @@
+import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
+import { checkStructural } from '../definition/structural.ts';
+import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
+import { caBundleComplaint } from '../definition/ca-bundle.ts';
+import { conditionOf, type Crd, versionsOf } from '../definition/crd.ts';
+import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
+import { type NewCondition, setCondition } from './conditions.ts';
+
+/**
+ * The CRD with the status that its spec, its annotations and the names of the others in its group call for; `undefined`
+ * where it has that status. Every replica comes to the same result.
+ */
+export function withNextStatus(crd: Crd, taken: TakenNames, now: number): Crd | undefined {
+  const changes: NewCondition[] = [];
+  const acceptance = acceptNames(crd, taken);
+  const accepted = acceptance?.accepted ?? conditionOf(crd, 'NamesAccepted');
+  if (acceptance !== undefined) changes.push(acceptance.accepted);
+  const established = accepted && establishedAfter(crd, accepted, hasBadCaBundle(crd));
+  if (established !== undefined) changes.push(established);
+  changes.push(...nonStructural(crd), ...approval(crd));
+  const next = deepCopy(crd);
+  if (acceptance !== undefined) next.status.acceptedNames = acceptance.names;
+  for (const condition of changes.filter((condition) => !says(crd, condition)))
+    setCondition(next, condition, now);
+  const same = acceptance === undefined || sameNames(crd, next);
+  return same && changes.every((condition) => says(crd, condition)) ? undefined : next;
+}
+
+const sameNames = (a: Crd, b: Crd): boolean =>
+  JSON.stringify(a.status.acceptedNames) === JSON.stringify(b.status.acceptedNames);
+
+/** True where the CRD says just this already. */
+function says(crd: Crd, condition: NewCondition): boolean {
+  const existing = conditionOf(crd, condition.type);
+  return (
+    existing?.status === condition.status &&
+    (existing.reason ?? '') === condition.reason &&
+    (existing.message ?? '') === condition.message
+  );
+}
+
+function hasBadCaBundle(crd: Crd): boolean {
+  const bundle = crd.spec.conversion?.webhook?.clientConfig?.caBundle;
+  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
+}
+
+/** Only CRDs from before structural schemas were required, or restored from elsewhere, can violate them. */
+function nonStructural(crd: Crd): NewCondition[] {
+  const errors: FieldError[] = crd.spec.preserveUnknownFields
+    ? [fieldErrors.invalid('spec.preserveUnknownFields', true, 'must be false')]
+    : [];
+  versionsOf(crd).forEach((version, i) => {
+    const path = FieldPath.of('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
+    if (version.schema?.openAPIV3Schema)
+      errors.push(...checkStructural(version.schema.openAPIV3Schema, path));
+  });
+  if (errors.length === 0) return [];
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  const message = texts.length > 1 ? `[${texts.join(', ')}]` : (texts[0] ?? '');
+  return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message }];
+}
+
+const approvals: Record<ApprovalState, [status: 'True' | 'False', reason: string]> = {
+  approved: ['True', 'ApprovedAnnotation'],
+  bypassed: ['False', 'UnapprovedAnnotation'],
+  missing: ['False', 'MissingAnnotation'],
+  invalid: ['False', 'InvalidAnnotation'],
+};
+
+function approval(crd: Crd): NewCondition[] {
+  if (!isProtectedGroup(crd.spec.group)) return [];
+  const { state, reason: message } = approvalOf(crd);
+  const [status, reason] = approvals[state];
+  return [{ type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message }];
+}

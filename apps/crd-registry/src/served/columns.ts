@@ -1,0 +1,126 @@
+import {
+  compileJsonPath,
+  humanDuration,
+  isObject,
+  type JsonPath,
+  type KubeObject,
+  parseTime,
+  stringifyJson,
+} from '@annex/machinery';
+import { printFloat } from '@annex/schema';
+import type { TableColumn } from '@annex/server';
+import type { CrdVersion, PrinterColumn } from '../definition/crd.ts';
+
+const nameColumn: TableColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description:
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  priority: 0,
+  cell: (object) => object.metadata.name ?? '',
+};
+
+const ageColumn: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+/** The columns of a version: the name, then its printer columns, or the age where it has none. */
+export function columnsOf(version: CrdVersion): TableColumn[] {
+  const columns = version.additionalPrinterColumns ?? [ageColumn];
+  const compiled: TableColumn[] = [nameColumn];
+  for (const column of columns) {
+    const path = tryCompile(column.jsonPath);
+    // kube shows what stands before a path that it cannot read.
+    if (path === undefined) break;
+    compiled.push(compileColumn(column, path));
+  }
+  return compiled;
+}
+
+function tryCompile(path: string): JsonPath | undefined {
+  try {
+    return compileJsonPath(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function compileColumn(column: PrinterColumn, path: JsonPath): TableColumn {
+  const { name, type, jsonPath } = column;
+  const print = cells[type] ?? (() => null);
+  return {
+    name,
+    type,
+    format: column.format ?? '',
+    description: column.description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    priority: column.priority ?? 0,
+    cell: (object, now) => {
+      const value = firstMatch(path, object);
+      return value === undefined ? null : print(value, now);
+    },
+  };
+}
+
+/** The first match; a path that does not fit the object has none. */
+export function firstMatch(path: JsonPath, object: KubeObject): unknown {
+  try {
+    return path.find(object)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+type Print = (value: unknown, now: number) => unknown;
+
+const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === 'number' || typeof value === 'bigint';
+
+/** Cells by the type of the column: a value of another type gives none, but anything can be a string. */
+const cells: Record<string, Print> = {
+  string: printText,
+  integer: (value) =>
+    typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null,
+  number: (value) => (isNumber(value) ? Number(value) : null),
+  boolean: (value) => (typeof value === 'boolean' ? value : null),
+  date: (value, now) => (typeof value === 'string' ? printDate(value, now) : null),
+};
+
+function printDate(value: string, now: number): string {
+  if (value === '' || value === 'null') return '<unknown>';
+  const time = parseTime(value);
+  return time === undefined ? '<invalid>' : humanDuration(now - time);
+}
+
+/** A value as Go's templates print it; objects and lists as JSON. */
+export function printText(value: unknown): string {
+  if (value === null) return '<no value>';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : printFloat(value);
+  return typeof value === 'object' ? goJson(value) : String(value);
+}
+
+const escapes: Record<string, string> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+// Go's encoder sorts the keys of maps and escapes what could end a script element.
+const goJson = (value: unknown): string =>
+  stringifyJson(sortKeys(value)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c);
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}

@@ -1,0 +1,100 @@
+import { isObject, type JsonObject, type KubeObject, setOwn, stringifyJson } from '@annex/machinery';
+
+/** The names of a path in dot notation: `.spec.replicas`. */
+export const splitPath = (path: string): string[] => path.replace(/^\./, '').split('.');
+
+/** What stands at a path, or why nothing can. */
+export type Nested = { value: unknown } | { error: string };
+
+/** Goes down a path. Nothing is at a path through something that is no object, and that is an error. */
+export function nestedField(object: KubeObject, names: readonly string[]): Nested {
+  let value: unknown = object;
+  for (const [i, name] of names.entries()) {
+    if (value === undefined || value === null) return { value: undefined };
+    if (!isObject(value)) {
+      const path = names.slice(0, i + 1).join('.');
+      return {
+        error: `.${path} accessor error: ${show(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+      };
+    }
+    value = Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return { value };
+}
+
+/** An integer at a path; absent is `undefined`. */
+export function nestedInteger(
+  object: KubeObject,
+  names: readonly string[],
+): { value: number | bigint | undefined } | { error: string } {
+  const found = nestedField(object, names);
+  if ('error' in found) return found;
+  const { value } = found;
+  if (value === undefined) return { value };
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return { value };
+  return { error: wrongType(names, value, 'int64') };
+}
+
+/** A string at a path; absent is `undefined`. */
+export function nestedString(
+  object: KubeObject,
+  names: readonly string[],
+): { value: string | undefined } | { error: string } {
+  const found = nestedField(object, names);
+  if ('error' in found) return found;
+  const { value } = found;
+  if (value === undefined || typeof value === 'string') return { value };
+  return { error: wrongType(names, value, 'string') };
+}
+
+const wrongType = (names: readonly string[], value: unknown, expected: string): string =>
+  `.${names.join('.')} accessor error: ${show(value)} is of the type ${goType(value)}, expected ${expected}`;
+
+function goType(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'object':
+      return 'map[string]interface {}';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64';
+    case 'bigint':
+      return 'int64';
+    default:
+      return 'string';
+  }
+}
+
+/** A value as Go's `%v` prints it. */
+function show(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(show).join(' ')}]`;
+  if (isObject(value)) {
+    const parts = Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${show(value[key])}`);
+    return `map[${parts.join(' ')}]`;
+  }
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
+/** Sets what stands at a path, making the objects on its way. Returns why it cannot. */
+export function setNested(
+  object: KubeObject,
+  names: readonly string[],
+  value: JsonObject[string],
+): string | undefined {
+  let at = object as unknown as JsonObject;
+  for (const [i, name] of names.slice(0, -1).entries()) {
+    const next = Object.hasOwn(at, name) ? at[name] : {};
+    if (!isObject(next)) {
+      return `value cannot be set because .${names.slice(0, i + 1).join('.')} is not a map[string]interface{}`;
+    }
+    setOwn(at, name, next);
+    at = next;
+  }
+  setOwn(at, names.at(-1) ?? '', value);
+  return undefined;
+}

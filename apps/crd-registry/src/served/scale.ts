@@ -1,0 +1,138 @@
+import {
+  badRequest,
+  deepCopy,
+  type FieldError,
+  fieldErrors,
+  internalError,
+  isObject,
+  type KubeObject,
+  StatusError,
+} from '@annex/machinery';
+import type { ObjectSchema } from '@annex/schema';
+import { builtinKinds, type Subresource } from '@annex/server';
+import type { ScalePaths } from '../definition/crd.ts';
+import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
+
+const maxInt32 = 2147483647;
+/** Stands for "never set" while a Scale is patched; no one can mean it. */
+const unset = -2147483648;
+
+interface Paths {
+  spec: string[];
+  status: string[];
+  selector: string[] | undefined;
+}
+
+const pathsOf = (scale: ScalePaths): Paths => ({
+  spec: splitPath(scale.specReplicasPath),
+  status: splitPath(scale.statusReplicasPath),
+  selector: scale.labelSelectorPath ? splitPath(scale.labelSelectorPath) : undefined,
+});
+
+/** The scale subresource of a version: a Scale of `autoscaling/v1` over three paths of the object. */
+export function scaleSubresource(
+  scale: ScalePaths,
+  validate: (updated: KubeObject, parent: KubeObject) => FieldError[],
+): Subresource {
+  const paths = pathsOf(scale);
+  return {
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    verbs: ['get', 'patch', 'update'],
+    get schema(): ObjectSchema {
+      return scaleSchema();
+    },
+    read(parent, ctx) {
+      const { object, found } = scaleOf(parent, paths);
+      if (found) return object;
+      if (ctx.info.verb === 'get') {
+        throw internalError(
+          `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`,
+        );
+      }
+      return { ...object, spec: { replicas: unset } };
+    },
+    write: (sent, parent) => withReplicas(sent, parent, scale, paths),
+    validate,
+  };
+}
+
+// The schema of Scale is recorded beside those built-in kinds that have it.
+let recordedScale: ObjectSchema | undefined;
+function scaleSchema(): ObjectSchema {
+  recordedScale ??= builtinKinds((group) => group === 'apps').find((kind) => kind.resource === 'deployments')
+    ?.subresources.scale?.schema;
+  if (recordedScale === undefined) throw new Error('autoscaling/v1 Scale is not recorded');
+  return recordedScale;
+}
+
+function scaleOf(parent: KubeObject, paths: Paths): { object: KubeObject; found: boolean } {
+  const spec = take(nestedInteger(parent, paths.spec));
+  const status = take(nestedInteger(parent, paths.status));
+  const selector = paths.selector ? take(nestedString(parent, paths.selector)) : undefined;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+  const replicas = Number(BigInt.asIntN(32, BigInt(spec ?? 0)));
+  const object = {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace ? { namespace } : {}),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: Number(BigInt.asIntN(32, BigInt(status ?? 0))),
+      ...(selector ? { selector } : {}),
+    },
+  } as KubeObject;
+  return { object, found: spec !== undefined };
+}
+
+function take<T>(found: { value: T } | { error: string }): T {
+  if ('error' in found) throw unknownError(found.error);
+  return found.value;
+}
+
+// kube answers errors that carry no Status with a bare 500.
+const unknownError = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
+function withReplicas(sent: KubeObject, parent: KubeObject, scale: ScalePaths, paths: Paths): KubeObject {
+  const spec = isObject(sent.spec) ? sent.spec : {};
+  const replicas = Number(spec.replicas ?? 0);
+  if (replicas === unset) {
+    throw badRequest(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
+  }
+  const updated = deepCopy(parent);
+  const complaint = setNested(updated, paths.spec, replicas);
+  if (complaint !== undefined) throw unknownError(complaint);
+  const { resourceVersion } = sent.metadata;
+  if (resourceVersion) updated.metadata.resourceVersion = resourceVersion;
+  return updated;
+}
+
+/** Errors of the value at the spec path, which every write of the object has to respect. */
+export const scaleSpecErrors = (object: KubeObject, scale: ScalePaths): FieldError[] =>
+  replicasErrors(object, scale.specReplicasPath);
+
+/** Errors of the values at the status paths. */
+export function scaleStatusErrors(object: KubeObject, scale: ScalePaths): FieldError[] {
+  const errors = replicasErrors(object, scale.statusReplicasPath);
+  const path = scale.labelSelectorPath;
+  const selector = path === undefined ? { value: undefined } : nestedString(object, splitPath(path));
+  if (path !== undefined && 'error' in selector) errors.push(fieldErrors.invalid(path, '', selector.error));
+  return errors;
+}
+
+function replicasErrors(object: KubeObject, path: string): FieldError[] {
+  const found = nestedInteger(object, splitPath(path));
+  if ('error' in found) return [fieldErrors.invalid(path, 0, found.error)];
+  const { value = 0 } = found;
+  if (value < 0) return [fieldErrors.invalid(path, value, 'should be a non-negative integer')];
+  if (value <= maxInt32) return [];
+  return [fieldErrors.invalid(path, value, `should be less than or equal to ${maxInt32}`)];
+}

@@ -1,0 +1,72 @@
+import { deepEqual } from '@annex/machinery';
+import type { KindRegistry, ResourceKind } from '@annex/server';
+import { type Crd, isTrue, versionsOf } from '../definition/crd.ts';
+import { type CompiledCrd, compileCrd } from './compiled-crd.ts';
+import type { Converter } from './converter.ts';
+import { overlapsBuiltin } from './overlap.ts';
+import { servedKind } from './served-kind.ts';
+
+interface Served {
+  crd: Crd;
+  compiled: CompiledCrd;
+  kinds: ResourceKind[];
+}
+
+/** Keeps the kinds of a registry in step with the CRDs that are accepted. */
+export class ServedCrds {
+  readonly #registry: KindRegistry;
+  readonly #converterFor: (crd: Crd) => Converter;
+  readonly #served = new Map<string, Served>();
+
+  constructor(registry: KindRegistry, converterFor: (crd: Crd) => Converter) {
+    this.#registry = registry;
+    this.#converterFor = converterFor;
+  }
+
+  /** The served CRD of that name, with what is compiled of it. */
+  get(name: string): CompiledCrd | undefined {
+    return this.#served.get(name)?.compiled;
+  }
+
+  /** Every served CRD, in the order in which they came. */
+  *compiled(): Iterable<CompiledCrd> {
+    for (const served of this.#served.values()) yield served.compiled;
+  }
+
+  /** Serves a CRD as it is now. Nothing happens where nothing that matters to its kinds changed. */
+  put(crd: Crd): void {
+    const name = crd.metadata.name ?? '';
+    const before = this.#served.get(name);
+    if (!isServed(crd)) return this.remove(name);
+    if (before !== undefined && isSame(before.crd, crd)) return;
+    const compiled = compileCrd(crd, this.#converterFor(crd));
+    const kinds = versionsOf(crd)
+      .filter((version) => version.served)
+      .map((version) => servedKind(compiled, version));
+    this.#served.set(name, { crd, compiled, kinds });
+    for (const kind of kinds) this.#registry.add(kind);
+    for (const kind of before?.kinds ?? []) {
+      if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
+    }
+  }
+
+  /** Ends serving a CRD. */
+  remove(name: string): void {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    for (const kind of served.kinds) this.#registry.remove(kind);
+  }
+}
+
+const isServed = (crd: Crd): boolean =>
+  (isTrue(crd, 'NamesAccepted') || isTrue(crd, 'Established')) && !overlapsBuiltin(crd.spec);
+
+const sameKey = (a: ResourceKind, b: ResourceKind): boolean =>
+  a.group === b.group && a.version === b.version && a.resource === b.resource;
+
+const isSame = (a: Crd, b: Crd): boolean =>
+  a.metadata.uid === b.metadata.uid &&
+  isTrue(a, 'Terminating') === isTrue(b, 'Terminating') &&
+  deepEqual(a.spec, b.spec) &&
+  deepEqual(a.status.acceptedNames, b.status.acceptedNames);

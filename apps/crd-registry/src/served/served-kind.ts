@@ -1,0 +1,124 @@
+import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
+import type { ObjectSchema } from '@annex/schema';
+import { asJson, type ResourceKind, restore, type Strategy, type Subresource } from '@annex/server';
+import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
+import { deprecationWarningOf } from '../definition/deprecation.ts';
+import { columnsOf } from './columns.ts';
+import type { CompiledCrd } from './compiled-crd.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
+import { scaleSpecErrors, scaleStatusErrors, scaleSubresource } from './scale.ts';
+import { selectableFieldsOf } from './selectable-fields.ts';
+import { storageKind } from './storage-kind.ts';
+
+/** kube's order. */
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** The kind that a served version of an accepted CRD gives. Compiles its schema on first use. */
+export function servedKind(compiled: CompiledCrd, version: CrdVersion): ResourceKind {
+  const { crd } = compiled;
+  const { group } = crd.spec;
+  const names = crd.status.acceptedNames;
+  const warning = deprecationWarningOf(crd, version);
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    resource: names.plural,
+    singular: names.singular ?? '',
+    namespaced: crd.spec.scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs,
+    custom: true,
+    get schema(): ObjectSchema {
+      return schemaOf(compiled, version);
+    },
+    subresources: subresourcesOf(compiled, version),
+    columns: columnsOf(version),
+    strategy: strategyOf(crd, version),
+    storage: storageKind(compiled, version.name),
+    selectableFields: selectableFieldsOf(version),
+    ...(warning === undefined ? {} : { deprecationWarning: warning }),
+  };
+}
+
+function schemaOf(compiled: CompiledCrd, version: CrdVersion) {
+  const schema = compiled.schema(version.name);
+  if (schema === undefined) throw new Error(`${compiled.crd.metadata.name} has no version ${version.name}`);
+  return schema;
+}
+
+function strategyOf(crd: Crd, version: CrdVersion): Strategy {
+  const hasStatus = version.subresources?.status !== undefined;
+  const scale = version.subresources?.scale;
+  const gr = { group: crd.spec.group, resource: crd.status.acceptedNames.plural };
+  const scaleErrors = (object: KubeObject): FieldError[] =>
+    scale ? [...scaleSpecErrors(object, scale), ...scaleStatusErrors(object, scale)] : [];
+  return {
+    generation: true,
+    ...(hasStatus
+      ? {
+          prepareForCreate: (object) => void delete object.status,
+          prepareForUpdate: (object, old) => restore(object, old, 'status'),
+        }
+      : {}),
+    validateCreate: scaleErrors,
+    validateUpdate: scaleErrors,
+    warnings: finalizerWarnings,
+    ...(isTrue(crd, 'Terminating')
+      ? {
+          admit(object, old) {
+            if (old !== undefined) return;
+            const why = 'create not allowed while custom resource definition is terminating';
+            throw forbidden(gr, object.metadata.name ?? '', why);
+          },
+        }
+      : {}),
+  };
+}
+
+function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<string, Subresource> {
+  const { status, scale } = version.subresources ?? {};
+  const result: Record<string, Subresource> = {};
+  if (status !== undefined) result.status = statusSubresource(compiled, version);
+  if (scale !== undefined) {
+    result.scale = scaleSubresource(scale, (updated, parent) => [
+      ...schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
+      ...scaleSpecErrors(updated, scale),
+      ...scaleStatusErrors(updated, scale),
+    ]);
+  }
+  return result;
+}
+
+/** Writes to it take the status and nothing else of what is sent, and only the status is held against the schema. */
+function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresource {
+  const { group } = compiled.crd.spec;
+  const scale = version.subresources?.scale;
+  return {
+    group,
+    version: version.name,
+    kind: compiled.crd.status.acceptedNames.kind,
+    verbs: ['get', 'patch', 'update'],
+    read: (parent) => parent,
+    write(sent, parent) {
+      const { resourceVersion, uid, managedFields } = sent.metadata;
+      const metadata = {
+        ...parent.metadata,
+        ...(managedFields ? { managedFields } : {}),
+        // What the client expects to find is compared with what is there.
+        ...(uid ? { uid } : {}),
+      };
+      if (resourceVersion) metadata.resourceVersion = resourceVersion;
+      else delete metadata.resourceVersion;
+      const updated: KubeObject = { ...parent, metadata };
+      restore(updated, sent, 'status');
+      return updated;
+    },
+    validate: (updated, parent) => [
+      ...schemaOf(compiled, version).validateStatus(asJson(updated), asJson(parent)),
+      ...(scale ? scaleStatusErrors(updated, scale) : []),
+    ],
+  };
+}

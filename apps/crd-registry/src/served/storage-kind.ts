@@ -1,0 +1,45 @@
+import { type KubeObject, parseGroupVersion } from '@annex/machinery';
+import { asJson, type StorageKind } from '@annex/server';
+import type { Crd } from '../definition/crd.ts';
+import type { CompiledCrd } from './compiled-crd.ts';
+import { conversionError } from './converter.ts';
+
+/** Where the objects of a CRD are kept. */
+export const storagePrefix = (crd: Crd): string => `/registry/${crd.spec.group}/${crd.spec.names.plural}/`;
+
+/**
+ * How a version reads and writes stored objects. A stored object is pruned and defaulted by the version it was stored in,
+ * converted, and pruned by the version that reads it: defaults of the reading version do not show.
+ */
+export function storageKind(compiled: CompiledCrd, version: string): StorageKind {
+  const { crd, converter, storageVersion } = compiled;
+  const own = `${crd.spec.group}/${version}`;
+  const stored = `${crd.spec.group}/${storageVersion}`;
+  return {
+    prefix: storagePrefix(crd),
+    apiVersion: stored,
+    identity: false,
+    fromStored(object) {
+      const from = compiled.schema(parseGroupVersion(object.apiVersion ?? '').version);
+      if (from === undefined) {
+        throw conversionError(
+          `request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`,
+        );
+      }
+      from.prune(asJson(object));
+      from.applyDefaults(asJson(object));
+      return convertTo(object, own, version);
+    },
+    toStored: (object) => convertTo(object, stored, storageVersion),
+  };
+
+  function convertTo(object: KubeObject, apiVersion: string, name: string): KubeObject | Promise<KubeObject> {
+    if (object.apiVersion === apiVersion) return object;
+    const converted = converter.convert(object, apiVersion);
+    return converted instanceof Promise ? converted.then(pruned) : pruned(converted);
+    function pruned(result: KubeObject): KubeObject {
+      compiled.schema(name)?.prune(asJson(result));
+      return result;
+    }
+  }
+}
