@@ -52,8 +52,10 @@ function readField(
     return;
   }
   const value = readValue(reader, field.type, decodeRaw, depth);
-  if (value === undefined) return;
-  if (field.repeated) append(object, field.json, value);
+  if (value === undefined) {
+    // Embedded JSON of nothing is null; it counts as an item.
+    if (field.repeated) append(object, field.json, null);
+  } else if (field.repeated) append(object, field.json, value);
   else if (field.inline && isObject(value)) Object.assign(object, value);
   else if (!(field.omitZero && isZero(value))) setOwn(object, field.json, value);
 }

@@ -9,7 +9,7 @@ type EncodeRaw = (value: JsonValue) => Uint8Array;
 /** Writes the fields of a message from the JSON of it. Fields of JSON that the message does not have are left out. */
 export function encodeMessage(writer: Writer, name: string, json: JsonValue, encodeRaw: EncodeRaw): void {
   if (rawMessages.has(name)) {
-    writer.uint32(10).bytes(encodeRaw(json));
+    if (json !== null) writer.uint32(10).bytes(encodeRaw(json));
     return;
   }
   const object = fieldsOf(name, json);
