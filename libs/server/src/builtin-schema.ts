@@ -1,7 +1,16 @@
-import type { GroupVersionKind } from '@annex/machinery';
-import type { ObjectSchema } from '@annex/schema';
-import { componentOf, recordedComponents } from './builtin-data.ts';
+import type { GroupVersionKind, JsonObject } from '@annex/machinery';
+import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
+import { componentOf, lazily, recordedComponents } from './builtin-data.ts';
 import { compileDefaults, type TypeDefaults } from './builtin-defaults.ts';
+import { dropZeros, messageOfComponent } from './builtin-zeros.ts';
+
+/** The schema of kinds that no document declares: whatever is sent stays. */
+const anything: ObjectSchema = {
+  root: { preserveUnknownFields: true },
+  prune: () => [],
+  applyDefaults: () => undefined,
+  validate: () => [],
+};
 
 /**
  * The schema of a kind that the OpenAPI document of a group version declares; of any object where it declares none.
@@ -11,24 +20,22 @@ export function builtinSchema(
   group: string,
   version: string,
   gvk: GroupVersionKind,
-  defaults?: TypeDefaults,
+  defaults: TypeDefaults = {},
 ): ObjectSchema {
   const components = recordedComponents(group, version);
   const name = componentOf(components, gvk);
-  const schema: ObjectSchema = {
-    root: { type: 'object' },
-    prune: () => [],
-    applyDefaults: () => undefined,
-    validate: () => [],
-  };
-  if (defaults === undefined || name === undefined) return schema;
-  const setDefaults = compileDefaults(components, name, defaults);
+  if (name === undefined) return anything;
+  const schema = compileBuiltin(openApiNode(components, name));
+  const message = messageOfComponent(name);
+  const setDefaults = lazily(() => compileDefaults(components, name, defaults));
   return {
     root: schema.root,
+    decodeError: (object) => schema.decodeError(object),
     prune: (object) => schema.prune(object),
-    applyDefaults(object) {
+    applyDefaults(object: JsonObject) {
+      dropZeros(object, message);
       schema.applyDefaults(object);
-      setDefaults(object);
+      setDefaults()(object);
     },
     validate: (object, old) => schema.validate(object, old),
   };

@@ -1,3 +1,4 @@
+import { isListMessage } from './protobuf-messages.ts';
 import { formatTime, getOwn, isObject, type JsonObject, type JsonValue, parseTime } from '@annex/machinery';
 
 /** How a message is seen in JSON where that is not an object of its fields. */
@@ -76,3 +77,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** How messages of that name are seen in JSON; `undefined` for plain objects. */
 export const shapeOf = (name: string): Shape | undefined => getOwn(shapes, name) as Shape | undefined;
+
+/** True where JSON is an object of the fields of the message. */
+export const isPlainMessage = (name: string): boolean =>
+  !rawMessages.has(name) && !isListMessage(name) && shapeOf(name) === undefined;

@@ -1,0 +1,52 @@
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { type MessageField, messageOf } from './protobuf-messages.ts';
+import { isPlainMessage } from './protobuf-values.ts';
+
+/** The fields of a message by their names in JSON, those of inlined messages among them. */
+type JsonFields = ReadonlyMap<string, MessageField>;
+
+const known = new Map<string, JsonFields>();
+
+function jsonFields(name: string): JsonFields {
+  let fields = known.get(name);
+  if (fields === undefined) {
+    fields = new Map(
+      messageOf(name).fields.flatMap((field) =>
+        field.inline ? [...jsonFields(field.type)] : [[field.json, field] as const],
+      ),
+    );
+    known.set(name, fields);
+  }
+  return fields;
+}
+
+/**
+ * Removes values that kube cannot tell from absence: empty lists, maps and strings, zeros and false, where the Go field
+ * is no pointer and leaves its zero value out of JSON.
+ */
+export function dropZeros(object: JsonObject, message: string): void {
+  const fields = jsonFields(message);
+  for (const name of Object.keys(object)) {
+    const field = fields.get(name);
+    const value = object[name];
+    if (field === undefined || value === undefined || value === null) continue;
+    if (field.omitZero && isZero(value, field) && name !== 'managedFields') delete object[name];
+    else if (field.type.includes('.') && typeof value === 'object') below(value, field);
+  }
+}
+
+function below(value: JsonObject | JsonValue[], { type, map, repeated }: MessageField): void {
+  if (!isPlainMessage(type)) return;
+  const inner = repeated ? (value as JsonValue[]) : map ? Object.values(value) : [value];
+  for (const item of inner) if (isObject(item)) dropZeros(item, type);
+}
+
+function isZero(value: JsonValue, { repeated, map }: MessageField): boolean {
+  if (repeated) return Array.isArray(value) && value.length === 0;
+  if (map) return isObject(value) && Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false;
+}
+
+/** The protobuf message of an OpenAPI component: `io.k8s.api.core.v1.Pod` is `k8s.io.api.core.v1.Pod`. */
+export const messageOfComponent = (component: string): string =>
+  component.replace(/^io\.k8s\./, 'k8s.io.').replaceAll('-', '_');
