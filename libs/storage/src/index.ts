@@ -20,3 +20,5 @@ export { createFeed, type Feed, type FeedLog, type FeedOptions } from './feed.ts
 export type { EventHistoryOptions } from './event-history.ts';
 export type { AtRevision } from './watch-cache.ts';
 export { StoredObject } from './stored-object.ts';
+export { openLmdbStore } from './open-lmdb-store.ts';
+export type { LmdbStoreOptions } from './lmdb-store.ts';

@@ -88,14 +88,13 @@ export function deletedEntry(key: string, revision: number): Entry {
 /** Reads a key, now or as of a revision. */
 export function getFrom(ledger: Ledger, key: string, revision?: number): GetResult {
   const at = readableRevision(ledger, revision);
+  const current = ledger.revision;
   let head = ledger.head(key);
-  if (
-    at < ledger.revision && head?.modRevision !== undefined ? head.modRevision > at : at < ledger.revision
-  ) {
-    const changed = changesAfter(ledger, at, key, true);
+  if (at < current && !(head && head.modRevision <= at)) {
+    const changed = changesAfter(ledger, at, (other) => other === key);
     if (changed.has(key)) head = changed.get(key);
   }
-  return head ? { entry: ledger.entry(key, head), revision: ledger.revision } : { revision: ledger.revision };
+  return head ? { entry: ledger.entry(key, head), revision: current } : { revision: current };
 }
 
 /** Lists a prefix, now or as of a revision. */
@@ -121,7 +120,7 @@ function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number
 }
 
 function listAt(ledger: Ledger, at: number, prefix: string, startKey: string, limit: number): ListResult {
-  const changed = changesAfter(ledger, at, prefix, false);
+  const changed = changesAfter(ledger, at, (key) => key.startsWith(prefix));
   const heads: [string, Head][] = [];
   ledger.scan(prefix, startKey, (key, head) => {
     if (!changed.has(key)) heads.push([key, head]);
@@ -133,18 +132,12 @@ function listAt(ledger: Ledger, at: number, prefix: string, startKey: string, li
 }
 
 /** What the keys that changed after a revision were at that revision. */
-function changesAfter(
-  ledger: Ledger,
-  at: number,
-  keyOrPrefix: string,
-  exact: boolean,
-): Map<string, Head | undefined> {
+function changesAfter(ledger: Ledger, at: number, concerns: (key: string) => boolean) {
   const changed = new Map<string, Head | undefined>();
-  for (let revision = at + 1; revision <= ledger.revision; revision++) {
+  const current = ledger.revision;
+  for (let revision = at + 1; revision <= current; revision++) {
     const { key, previous } = ledger.record(revision);
-    if (exact ? key !== keyOrPrefix : !key.startsWith(keyOrPrefix)) continue;
-    if (!changed.has(key)) changed.set(key, previous);
-    if (exact) break;
+    if (concerns(key) && !changed.has(key)) changed.set(key, previous);
   }
   return changed;
 }

@@ -1,0 +1,141 @@
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { Head, Ledger, LogRecord } from './ledger.ts';
+import { type Entry, StoreError } from './store.ts';
+
+type Table = Database<Buffer, Buffer>;
+
+const formatVersion = 1;
+
+/** Longer keys do not fit into a page of LMDB. */
+export const maxKeyBytes = 1900;
+
+/**
+ * The tables of a directory. `keys`: key → head; `log`: revision → record; `values`: revision → bytes of that write;
+ * `expiry`: revision → due time and key; `about`: the counters. A value is written once and found by the revision of its write,
+ * for as long as its key has it or history can show it.
+ */
+export class LmdbLedger implements Ledger {
+  readonly root: RootDatabase<Buffer, string>;
+  readonly keys: Table;
+  readonly log: Table;
+  readonly values: Table;
+  readonly expiry: Table;
+  readonly about: Database<Buffer, string>;
+
+  constructor(directory: string) {
+    // Overlapping sync would show writes before they are on the disk.
+    this.root = open({ path: directory, overlappingSync: false, encoding: 'binary', maxReaders: 32 });
+    const table = (name: string): Table =>
+      this.root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' });
+    this.keys = table('keys');
+    this.log = table('log');
+    this.values = table('values');
+    this.expiry = table('expiry');
+    this.about = this.root.openDB({ name: 'about', encoding: 'binary' });
+    const format = this.counter('format', 0);
+    if (format === 0) this.root.transactionSync(() => this.setCounter('format', formatVersion));
+    else if (format !== formatVersion) {
+      throw new StoreError('unavailable', `${directory} has the format ${format}, known is ${formatVersion}`);
+    }
+  }
+
+  get revision(): number {
+    return this.counter('revision', 1);
+  }
+
+  get compacted(): number {
+    return this.counter('compacted', 0);
+  }
+
+  /** The records up to here are removed, and the values that only they needed. */
+  get scrubbed(): number {
+    return this.counter('scrubbed', 1);
+  }
+
+  counter(name: string, initial: number): number {
+    return this.about.getBinaryFast(name)?.readDoubleBE(0) ?? initial;
+  }
+
+  setCounter(name: string, value: number): void {
+    this.about.putSync(name, numberBytes(value));
+  }
+
+  head(key: string): Head | undefined {
+    const bytes = this.keys.getBinaryFast(Buffer.from(key));
+    return bytes && decodeHead(bytes);
+  }
+
+  scan(prefix: string, startKey: string, visit: (key: string, head: Head) => boolean | void): void {
+    for (const { key, value } of this.keys.getRange(range(prefix, startKey))) {
+      if (visit(key.toString('utf8'), decodeHead(value)) === false) return;
+    }
+  }
+
+  count(prefix: string, startKey: string): number {
+    return this.keys.getKeysCount(range(prefix, startKey));
+  }
+
+  record(revision: number): LogRecord {
+    const bytes = this.log.get(numberBytes(revision));
+    if (!bytes) throw new StoreError('unavailable', `revision ${revision} is missing in the log`);
+    return decodeRecord(revision, bytes);
+  }
+
+  /** The writes that asked for a deletion at a time, as far as they are not cleaned up. */
+  *expiries(): Generator<{ revision: number; key: string; due: number }> {
+    for (const { key, value } of this.expiry.getRange({})) {
+      yield { revision: key.readDoubleBE(0), key: value.toString('utf8', 8), due: value.readDoubleBE(0) };
+    }
+  }
+
+  entry(key: string, head: Head): Entry {
+    const value = this.values.get(numberBytes(head.modRevision));
+    if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
+    return { key, value, createRevision: head.createRevision, modRevision: head.modRevision };
+  }
+}
+
+function range(prefix: string, startKey: string): { start: Buffer; end: Buffer } {
+  // UTF-8 has no byte 0xff: this end lies behind every key with the prefix.
+  const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
+  return { start: Buffer.from(startKey > prefix ? startKey : prefix), end };
+}
+
+/** A revision or a time as eight bytes that sort as the number does. */
+export function numberBytes(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeDoubleBE(value);
+  return bytes;
+}
+
+/** A head as it is stored under its key. */
+export function encodeHead(head: Head): Buffer {
+  const bytes = Buffer.allocUnsafe(16);
+  bytes.writeDoubleBE(head.createRevision, 0);
+  bytes.writeDoubleBE(head.modRevision, 8);
+  return bytes;
+}
+
+function decodeHead(bytes: Buffer): Head {
+  return { createRevision: bytes.readDoubleBE(0), modRevision: bytes.readDoubleBE(8) };
+}
+
+/** A record as it is stored under its revision: three numbers, zero for what is absent, then the key. */
+export function encodeRecord({ key, head, previous }: LogRecord): Buffer {
+  const keyBytes = Buffer.from(key);
+  const bytes = Buffer.allocUnsafe(24 + keyBytes.length);
+  bytes.writeDoubleBE(head?.createRevision ?? 0, 0);
+  bytes.writeDoubleBE(previous?.createRevision ?? 0, 8);
+  bytes.writeDoubleBE(previous?.modRevision ?? 0, 16);
+  keyBytes.copy(bytes, 24);
+  return bytes;
+}
+
+function decodeRecord(revision: number, bytes: Buffer): LogRecord {
+  const record: LogRecord = { revision, key: bytes.toString('utf8', 24) };
+  const createRevision = bytes.readDoubleBE(0);
+  const previous = { createRevision: bytes.readDoubleBE(8), modRevision: bytes.readDoubleBE(16) };
+  if (createRevision > 0) record.head = { createRevision, modRevision: revision };
+  if (previous.modRevision > 0) record.previous = previous;
+  return record;
+}

@@ -1,0 +1,37 @@
+import type { LogRecord, Write } from './ledger.ts';
+import { type Entry, StoreError, type StoreErrorCode } from './store.ts';
+
+/** What the writer thread is asked for. Requests are answered in their order, each by one transaction. */
+export type WriterRequest =
+  | { kind: 'write'; writes: Write[]; now: number }
+  | { kind: 'compact'; revision: number }
+  /** Removes the next records behind the compacted revision, at most this many. */
+  | { kind: 'scrub'; limit: number }
+  | { kind: 'close' };
+
+export type WriterReply =
+  | { kind: 'written'; outcomes: WriteOutcome[] }
+  | { kind: 'done'; more: boolean }
+  | { kind: 'failed'; error: PlainError };
+
+export type WriteOutcome =
+  { record: LogRecord; previous: Entry | undefined; refused?: undefined } | { refused: PlainError };
+
+/** A StoreError as it crosses threads. */
+export interface PlainError {
+  code: StoreErrorCode;
+  message: string;
+  current?: Entry;
+  revision?: number;
+}
+
+export function plainError(error: StoreError): PlainError {
+  const plain: PlainError = { code: error.code, message: error.message };
+  if (error.current) plain.current = error.current;
+  if (error.revision !== undefined) plain.revision = error.revision;
+  return plain;
+}
+
+export function storeError({ code, message, ...about }: PlainError): StoreError {
+  return new StoreError(code, message, about);
+}

@@ -1,0 +1,233 @@
+import { AutoCompaction, type HistoryOptions } from './auto-compaction.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { ExpirySchedule } from './expiry-schedule.ts';
+import { deletedEntry, getFrom, listFrom, type Write } from './ledger.ts';
+import { LmdbLedger, maxKeyBytes } from './lmdb-ledger.ts';
+import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
+import {
+  type ListOptions,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type WatchOptions,
+  type WriteOptions,
+} from './store.ts';
+import { WatchHub } from './watch-hub.ts';
+import { WriterThread } from './writer-thread.ts';
+
+/** Where an embedded store is and what it keeps. */
+export interface LmdbStoreOptions {
+  /** The directory of the data, made when absent. One process at a time may hold it. */
+  dir: string;
+  /** How much history is kept for watches and reads at a revision. */
+  history?: HistoryOptions;
+  /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
+  maxValueBytes?: number;
+}
+
+interface QueuedWrite {
+  write: Write;
+  resolve(outcome: Accepted): void;
+  reject(error: Error): void;
+}
+
+type Accepted = Extract<WriteOutcome, { refused?: undefined }>;
+
+const batchLimit = 1000;
+const scrubLimit = 200;
+/** Under steady load one slice of cleaning comes after so many batches. */
+const batchesPerScrub = 8;
+
+/** The embedded store on LMDB: reads here, writes in a thread of its own, grouped into one flush to disk. */
+export class LmdbStore implements Store {
+  readonly capabilities = { durable: true, shared: false, ttl: true };
+  readonly #lock: DirectoryLock;
+  readonly #ledger: LmdbLedger;
+  readonly #hub: WatchHub;
+  readonly #writer: WriterThread;
+  readonly #compaction: AutoCompaction;
+  readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
+  readonly #maxValueBytes: number;
+  #queue: QueuedWrite[] = [];
+  #running: Promise<void> | undefined;
+  #scrubbing: boolean;
+  #closed = false;
+
+  constructor({ dir, history, maxValueBytes = 1.5 * 1024 * 1024 }: LmdbStoreOptions) {
+    this.#maxValueBytes = maxValueBytes;
+    this.#lock = lockDirectory(dir);
+    try {
+      this.#ledger = new LmdbLedger(dir);
+    } catch (error) {
+      this.#lock.release();
+      throw error;
+    }
+    this.#writer = new WriterThread(dir);
+    this.#hub = new WatchHub(this.#ledger);
+    this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
+    this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
+    this.#scheduleExpiries();
+  }
+
+  async currentRevision() {
+    this.#checkOpen();
+    return this.#ledger.revision;
+  }
+
+  async get(key: string, options: { revision?: number } = {}) {
+    this.#checkOpen();
+    return getFrom(this.#ledger, key, options.revision);
+  }
+
+  async list(prefix: string, options: ListOptions = {}) {
+    this.#checkOpen();
+    return listFrom(this.#ledger, prefix, options);
+  }
+
+  async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
+    return (await this.#write({ kind: 'create', key, value, ttlSeconds: options.ttlSeconds })).record
+      .revision;
+  }
+
+  async update(key: string, value: Uint8Array, expected: number, options: WriteOptions = {}) {
+    const { ttlSeconds } = options;
+    return (await this.#write({ kind: 'update', key, value, expected, ttlSeconds })).record.revision;
+  }
+
+  async delete(key: string, expected?: number) {
+    const { record, previous } = await this.#write({ kind: 'delete', key, expected });
+    return { entry: previous!, revision: record.revision };
+  }
+
+  watch(prefix: string, options: WatchOptions) {
+    return this.#hub.watch(prefix, options);
+  }
+
+  async compact(revision: number) {
+    this.#checkOpen();
+    await this.#writer.request({ kind: 'compact', revision });
+    this.#ledger.root.resetReadTxn();
+    this.#scrubbing = true;
+    this.#run();
+  }
+
+  async close() {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#expiry.close();
+    this.#compaction.close();
+    this.#hub.close();
+    while (this.#running) await this.#running;
+    await this.#writer.close();
+    await this.#ledger.root.close();
+    this.#lock.release();
+  }
+
+  #write(write: Write): Promise<Accepted> {
+    const refused = this.#refusedAtOnce(write);
+    if (refused) return Promise.reject(refused);
+    const { promise, resolve, reject } = Promise.withResolvers<Accepted>();
+    this.#queue.push({ write, resolve, reject });
+    this.#run();
+    return promise;
+  }
+
+  #refusedAtOnce(write: Write): StoreError | undefined {
+    if (this.#closed) return closedError();
+    if (Buffer.byteLength(write.key) > maxKeyBytes) {
+      return new StoreError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`);
+    }
+    if (write.kind !== 'delete' && write.value.byteLength > this.#maxValueBytes) {
+      const { byteLength } = write.value;
+      return new StoreError(
+        'tooLarge',
+        `the value has ${byteLength} bytes, the limit is ${this.#maxValueBytes}`,
+      );
+    }
+    return undefined;
+  }
+
+  /** Keeps at most one request with the writer: what comes meanwhile is grouped into the next. */
+  #run(): void {
+    this.#running ??= Promise.resolve()
+      .then(() => this.#drain())
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#queue.length > 0) this.#run();
+      });
+  }
+
+  async #drain(): Promise<void> {
+    for (let batches = 1; this.#queue.length > 0 || (this.#scrubbing && !this.#closed); batches++) {
+      if (this.#queue.length > 0) await this.#writeBatch(this.#queue.splice(0, batchLimit));
+      if (this.#scrubbing && (this.#queue.length === 0 || batches % batchesPerScrub === 0))
+        await this.#scrub();
+    }
+  }
+
+  async #writeBatch(batch: QueuedWrite[]): Promise<void> {
+    const now = Date.now();
+    try {
+      const writes = batch.map(({ write }) => own(write));
+      const reply = await this.#writer.request({ kind: 'write', writes, now });
+      this.#ledger.root.resetReadTxn();
+      if (reply.kind === 'written') this.#settle(batch, reply.outcomes, now);
+    } catch (error) {
+      for (const { reject } of batch) reject(error as Error);
+    }
+  }
+
+  #settle(batch: QueuedWrite[], outcomes: WriteOutcome[], now: number): void {
+    const events: StoreEvent[] = [];
+    outcomes.forEach((outcome, i) => {
+      const { write } = batch[i]!;
+      if (outcome.refused) return;
+      events.push(eventOfWrite(write, outcome));
+      if (write.kind !== 'delete' && write.ttlSeconds) {
+        this.#expiry.add(write.key, outcome.record.revision, now + write.ttlSeconds * 1000);
+      }
+    });
+    if (events.length > 0) this.#hub.publish(events);
+    outcomes.forEach((outcome, i) => {
+      if (outcome.refused) batch[i]!.reject(storeError(outcome.refused));
+      else batch[i]!.resolve(outcome);
+    });
+  }
+
+  async #scrub(): Promise<void> {
+    try {
+      const reply = await this.#writer.request({ kind: 'scrub', limit: scrubLimit });
+      this.#scrubbing = reply.kind === 'done' && reply.more;
+    } catch {
+      // The next compaction tries again.
+      this.#scrubbing = false;
+    }
+  }
+
+  #scheduleExpiries(): void {
+    for (const { revision, key, due } of this.#ledger.expiries()) this.#expiry.add(key, revision, due);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw closedError();
+  }
+}
+
+/** A view of a pooled buffer would take all of the pool to the other thread. */
+function own(write: Write): Write {
+  return write.kind === 'delete' ? write : { ...write, value: new Uint8Array(write.value) };
+}
+
+function eventOfWrite(write: Write, { record, previous }: Accepted): StoreEvent {
+  const { key, head, revision } = record;
+  const event: StoreEvent =
+    head && write.kind !== 'delete'
+      ? { type: 'put', entry: { key, value: write.value, ...head } }
+      : { type: 'delete', entry: deletedEntry(key, revision) };
+  if (previous) event.previous = previous;
+  return event;
+}
+
+function closedError(): StoreError {
+  return new StoreError('unavailable', 'the store is closed');
+}
