@@ -147,21 +147,32 @@ export function orderLists(
   }
   const keys = order.map((item) => keyOf(asItemMap(item), key));
   const [patched, serverOnly] = partition(merged, new Set(keys), key);
-  return interleave(serverOnly, sortBy(patched, keys, key), original ?? [], (item) =>
-    getOwn(item as object, key),
-  );
+  const live =
+    original === undefined || patch === undefined ? (original ?? []) : serverOrder(original, patch, key);
+  return interleave(serverOnly, sortBy(patched, keys, key), live, (item) => getOwn(item as object, key));
+}
+
+/**
+ * The live order of a list after its deletions. kube-apiserver lets new items take the places that deleted items free, which shows in
+ * where the items that only the server has end up.
+ */
+function serverOrder(original: List, patch: List, key: string): List {
+  const { live, patches } = followItemDirectives(original, patch, key);
+  const known = new Set(live.map((item) => getOwn(item as object, key)));
+  const added = patches.filter((item) => !known.has(item[key]));
+  return [...live, ...added.slice(0, Math.max(0, original.length - live.length))];
 }
 
 /** The items of a patch must be in the order list, in its order. */
 function checkOrder(patch: List, order: List, key: string | undefined): void {
   if (order.length === 0 || patch.length === 0) return;
-  const items =
-    key === undefined ? patch : patch.filter((item) => !Object.hasOwn(asItemMap(item), directiveMarker));
+  const items = key === undefined ? patch : patch.filter((item) => asItemMap(item)[directiveMarker] !== 'delete');
   const valueOf = (item: JsonValue) => (key === undefined ? item : keyOf(asItemMap(item), key));
   let next = 0;
-  for (const entry of order) {
-    if (next >= items.length) return;
-    if (valueOf(items[next] as JsonValue) === valueOf(entry)) next++;
+  for (let i = 0; i < order.length && next < items.length; ) {
+    const item = items[next] as JsonValue;
+    if (isObject(item) && Object.hasOwn(item, directiveMarker)) next++;
+    else if (valueOf(item) === valueOf(order[i++] as JsonValue)) next++;
   }
   if (next < items.length) {
     throw new StrategicMergeError(
