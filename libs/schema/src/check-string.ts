@@ -1,3 +1,4 @@
+import { type FieldError, type FieldPath, type JsonObject, fieldErrors } from '@annex/machinery';
 import { RE2JS } from 're2js';
 import type { Check } from './check.ts';
 import { stringFormat } from './formats.ts';
@@ -56,6 +57,15 @@ export function compilePattern(pattern: string): RE2JS | string {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** The error of a schema whose `pattern` is no regular expression. */
+export function checkPattern(schema: JsonObject, path: FieldPath): FieldError[] {
+  const { pattern } = schema;
+  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  if (typeof compiled !== 'string') return [];
+  const detail = `must be a valid regular expression, but isn't: ${compiled}`;
+  return [fieldErrors.invalid(path.child('pattern'), pattern, detail)];
 }
 
 /** Checks a `format` that kube knows; `undefined` where it does not. */

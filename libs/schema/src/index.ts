@@ -10,3 +10,4 @@ export { printFloat } from './go-number.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
+export { type StructuralRules, checkStructural, hasUnprunedDefaults } from './check-structural.ts';

@@ -1,43 +1,67 @@
-import { type FieldError, type JsonObject, isObject } from '@annex/machinery';
+import { type FieldError, type JsonObject, fieldErrorText, isObject } from '@annex/machinery';
 import { type Check, Outcome } from './check.ts';
 import { compileCheck } from './check-value.ts';
 import { Correlation } from './correlation.ts';
 import { compileDefaults, compileNullRemoval } from './defaulting.ts';
+import { compileEmbedded } from './embedded-resource.ts';
 import { type ListCheck, compileListTypes } from './list-types.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 import { compilePruner, fieldPaths } from './pruning.ts';
 import { structuralNode } from './structural-node.ts';
+import { withPrunedDefaults } from './prune-defaults.ts';
 
 /** The compiled schema of one version of a custom resource. */
 export interface StructuralSchema extends ObjectSchema {
+  decodeError(object: JsonObject): string | undefined;
   /** The errors of a write to the status subresource: only `status` is held against the schema. */
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
-/** Compiles the `openAPIV3Schema` of a CRD version, which must be structural. Metadata at the root is left to others. */
+/**
+ * Compiles the `openAPIV3Schema` of a CRD version, which must be structural. The type and the metadata at the root are
+ * left to others. Pruning includes nulls that may not be null, and the metadata of embedded resources.
+ */
 export function compileStructural(schema: JsonObject): StructuralSchema {
-  const root = structuralNode(schema);
-  const pruner = compilePruner({ ...root, embeddedResource: true });
-  const removeNulls = compileNullRemoval(root);
-  const setDefaults = compileDefaults(root);
+  const root = withPrunedDefaults(structuralNode(schema));
+  const changes = compileChanges(root);
   const check = compileCheck(schema, 'resource', true);
   const statusCheck = compileStatusCheck(schema);
   const lists = compileListTypes(root);
+  const embedded = compileEmbedded(root);
+  const commonErrors = (object: JsonObject, old?: JsonObject): FieldError[] => [
+    ...(embedded?.validate(object) ?? none),
+    ...listErrors(lists, object, old),
+  ];
   return {
     root,
+    ...changes,
+    decodeError: (object) => {
+      const error = embedded?.decodeError(object);
+      return error && fieldErrorText(error);
+    },
+    validate: (object, old) => [...schemaErrors(check, root, object, old), ...commonErrors(object, old)],
+    validateStatus: (object, old) => [
+      ...statusErrors(statusCheck, root, object, old),
+      ...commonErrors(object, old),
+    ],
+  };
+}
+
+function compileChanges(root: SchemaNode): Pick<ObjectSchema, 'prune' | 'applyDefaults'> {
+  const pruner = compilePruner({ ...root, embeddedResource: true });
+  const removeNulls = compileNullRemoval(root);
+  const embedded = compileEmbedded(root);
+  const setDefaults = compileDefaults(root);
+  return {
     prune: (object) => {
       const removed: string[] = [];
       pruner(object, removed);
       removeNulls?.(object);
-      return removed.length === 0 ? removed : fieldPaths(removed);
+      const unknown = removed.length === 0 ? removed : fieldPaths(removed);
+      return embedded === undefined ? unknown : [...unknown, ...embedded.coerce(object)];
     },
     applyDefaults: (object) => setDefaults?.(object),
-    validate: (object, old) => [...schemaErrors(check, root, object, old), ...listErrors(lists, object, old)],
-    validateStatus: (object, old) => [
-      ...statusErrors(statusCheck, root, object, old),
-      ...listErrors(lists, object, old),
-    ],
   };
 }
 

@@ -1,0 +1,160 @@
+import {
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  type ObjectMeta,
+  FieldPath,
+  fieldErrors,
+  isObject,
+  nameIsPathSegment,
+  validateDns1035Label,
+  validateObjectMeta,
+} from '@annex/machinery';
+import type { SchemaNode } from './node.ts';
+import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
+
+/** Looks at one embedded resource; an error ends the walk. */
+type Visit = (resource: JsonObject, path: string) => FieldError | undefined;
+type Walk = (value: JsonValue, path: string, visit: Visit) => FieldError | undefined;
+
+/** What is done about the resources that a schema embeds in others. */
+export interface EmbeddedResources {
+  /** Why kube cannot decode one of them, or `undefined`. */
+  decodeError(value: JsonValue, path?: string): FieldError | undefined;
+  /** Prunes and normalizes their metadata; returns the paths of the unknown fields, sorted. */
+  coerce(value: JsonValue): string[];
+  /** The same after dropping what cannot be decoded, as for defaults. */
+  coerceLoosely(value: JsonValue): void;
+  validate(value: JsonValue, path?: string): FieldError[];
+}
+
+/** Compiles the handling of embedded resources; `undefined` where a schema has none. */
+export function compileEmbedded(root: SchemaNode): EmbeddedResources | undefined {
+  const walk = compileWalk(root);
+  if (walk === undefined) return undefined;
+  return {
+    decodeError: (value, path = '') => walk(value, path, coercionError),
+    coerce: (value) => {
+      const unknown: string[] = [];
+      walk(value, '', (resource, path) => {
+        if (isObject(resource.metadata)) {
+          for (const name of coerceObjectMeta(resource.metadata))
+            unknown.push(`${join(path, 'metadata')}.${name}`);
+        } else if (resource.metadata === null) {
+          resource.metadata = {};
+        }
+        return undefined;
+      });
+      return unknown.sort();
+    },
+    coerceLoosely: (value) => void walk(value, '', coerceLoosely),
+    validate: (value, path = '') => {
+      const errors: FieldError[] = [];
+      walk(value, path, (resource, at) => {
+        validateResource(resource, at, errors);
+        return undefined;
+      });
+      return errors;
+    },
+  };
+}
+
+function compileWalk(node: SchemaNode): Walk | undefined {
+  const properties = new Map<string, Walk>();
+  for (const [name, child] of node.properties ?? []) {
+    const walk = compileWalk(child);
+    if (walk !== undefined) properties.set(name, walk);
+  }
+  const { additionalProperties } = node;
+  const additional =
+    additionalProperties === undefined || additionalProperties === true
+      ? undefined
+      : compileWalk(additionalProperties);
+  const items = node.items && compileWalk(node.items);
+  const embedded = node.embeddedResource === true;
+  if (!embedded && properties.size === 0 && !additional && !items) return undefined;
+  const declared = node.properties ?? new Map<string, SchemaNode>();
+  return (value, path, visit) => {
+    if (Array.isArray(value)) return items && walkItems(value, path, visit, items);
+    if (!isObject(value)) return undefined;
+    const stop = embedded ? visit(value, path) : undefined;
+    if (stop !== undefined) return stop;
+    for (const name in value) {
+      const known = declared.has(name);
+      const walk = known ? properties.get(name) : additional;
+      const found = walk?.(value[name] as JsonValue, known ? join(path, name) : `${path}[${name}]`, visit);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+function walkItems(items: JsonValue[], path: string, visit: Visit, walk: Walk): FieldError | undefined {
+  for (let i = 0; i < items.length; i++) {
+    const found = walk(items[i] as JsonValue, `${path}[${i}]`, visit);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+const typeFields = ['apiVersion', 'kind'];
+
+const coercionError: Visit = (resource, path) => {
+  for (const name of typeFields) {
+    const value = resource[name];
+    if (value !== undefined && typeof value !== 'string') {
+      return fieldErrors.invalid(join(path, name), value, 'must be a string');
+    }
+  }
+  const { metadata } = resource;
+  const why = metadata === undefined ? undefined : objectMetaError(metadata);
+  return why === undefined ? undefined : fieldErrors.invalid(join(path, 'metadata'), metadata, why);
+};
+
+const coerceLoosely: Visit = (resource) => {
+  for (const name of typeFields) {
+    if (resource[name] !== undefined && typeof resource[name] !== 'string') delete resource[name];
+  }
+  if (isObject(resource.metadata)) {
+    dropInvalidMeta(resource.metadata);
+    coerceObjectMeta(resource.metadata);
+  }
+  return undefined;
+};
+
+function validateResource(resource: JsonObject, path: string, errors: FieldError[]): void {
+  for (const name of typeFields) {
+    const at = join(path, name);
+    const value = resource[name];
+    if (value === undefined) errors.push(fieldErrors.required(at));
+    else if (typeof value !== 'string') errors.push(fieldErrors.invalid(at, value, 'must be a string'));
+    else if (value === '') errors.push(fieldErrors.invalid(at, value, 'must not be empty'));
+    else errors.push(...(name === 'kind' ? kindErrors(value, at) : apiVersionErrors(value, at)));
+  }
+  if (resource.metadata !== undefined)
+    errors.push(...metadataErrors(resource.metadata, join(path, 'metadata')));
+}
+
+function apiVersionErrors(value: string, at: string): FieldError[] {
+  if (value.split('/').length <= 2) return [];
+  return [fieldErrors.invalid(at, value, `unexpected GroupVersion string: ${value}`)];
+}
+
+function kindErrors(value: string, at: string): FieldError[] {
+  const complaints = validateDns1035Label(value.toLowerCase());
+  if (complaints.length === 0) return [];
+  const detail = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  return [fieldErrors.invalid(at, value, detail)];
+}
+
+function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
+  const why = objectMetaError(metadata);
+  if (why !== undefined) return [fieldErrors.invalid(at, metadata, why)];
+  const meta = (metadata ?? {}) as ObjectMeta;
+  // A resource without a name is fine, although the check of metadata would ask for one.
+  const named = meta.name ? meta : { ...meta, name: 'fakename' };
+  const rules = { namespaced: Boolean(meta.namespace), nameCheck: nameIsPathSegment };
+  return validateObjectMeta(named, rules, FieldPath.of(at));
+}

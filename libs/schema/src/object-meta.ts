@@ -1,0 +1,91 @@
+import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { compileBuiltin } from './builtin.ts';
+import { openApiNode } from './openapi-node.ts';
+
+const text = { type: 'string' };
+const required = { type: 'string', default: '' };
+const integer = { type: 'integer', format: 'int64' };
+const time = { $ref: 'v1.Time' };
+const strings = { type: 'object', additionalProperties: required };
+const list = (items: JsonObject): JsonObject => ({ type: 'array', items });
+
+/** ObjectMeta of meta/v1. */
+const components: Record<string, JsonObject> = {
+  'v1.ObjectMeta': {
+    type: 'object',
+    properties: {
+      name: text,
+      generateName: text,
+      namespace: text,
+      selfLink: text,
+      uid: text,
+      resourceVersion: text,
+      generation: integer,
+      creationTimestamp: time,
+      deletionTimestamp: time,
+      deletionGracePeriodSeconds: integer,
+      labels: strings,
+      annotations: strings,
+      ownerReferences: list({ default: {}, $ref: 'v1.OwnerReference' }),
+      finalizers: list(required),
+      managedFields: list({ default: {}, $ref: 'v1.ManagedFieldsEntry' }),
+    },
+  },
+  'v1.OwnerReference': {
+    type: 'object',
+    properties: {
+      apiVersion: required,
+      kind: required,
+      name: required,
+      uid: required,
+      controller: { type: 'boolean' },
+      blockOwnerDeletion: { type: 'boolean' },
+    },
+  },
+  'v1.ManagedFieldsEntry': {
+    type: 'object',
+    properties: {
+      manager: text,
+      operation: text,
+      apiVersion: text,
+      time,
+      fieldsType: text,
+      fieldsV1: { $ref: 'v1.FieldsV1' },
+      subresource: text,
+    },
+  },
+  'v1.Time': { type: 'string', format: 'date-time' },
+  'v1.FieldsV1': { type: 'object' },
+};
+
+const schema = compileBuiltin(openApiNode(components, 'v1.ObjectMeta'));
+
+/** Why kube cannot decode a value as ObjectMeta, or `undefined`. */
+export function objectMetaError(metadata: JsonValue): string | undefined {
+  return schema.decodeError(metadata as JsonObject);
+}
+
+/**
+ * Brings decodable metadata into the form that ObjectMeta has when it is encoded: unknown fields, nulls and zero values
+ * are gone, times in UTC. Returns the paths of the unknown fields.
+ */
+export function coerceObjectMeta(metadata: JsonObject): string[] {
+  const unknown = schema.prune(metadata);
+  schema.applyDefaults(metadata);
+  for (const name in metadata) if (isZero(name, metadata[name] as JsonValue)) delete metadata[name];
+  return unknown;
+}
+
+/** Removes the fields that cannot be decoded. */
+export function dropInvalidMeta(metadata: JsonObject): void {
+  for (const name of Object.keys(metadata)) {
+    if (objectMetaError({ [name]: metadata[name] as JsonValue }) !== undefined) delete metadata[name];
+  }
+}
+
+function isZero(name: string, value: JsonValue): boolean {
+  if (name === 'deletionGracePeriodSeconds') return false;
+  if (value === '' || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
