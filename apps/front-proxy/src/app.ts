@@ -2,6 +2,7 @@ import {
   type App,
   type Backend,
   type RequestContext,
+  type ResourceKind,
   type ServerDeps,
   KindRegistry,
   builtinDocuments,
@@ -35,17 +36,7 @@ export interface FrontProxy extends App {
 
 /** Makes a front proxy. Its discovery is that of `apiregistration.k8s.io`. */
 export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): FrontProxy {
-  const kinds = new KindRegistry();
-  for (const kind of apiServiceKinds(() => new Date(deps.clock.now()).toISOString().replace(/\.\d+/, ''))) {
-    kinds.add(kind);
-  }
-  const kind = kinds.get(apiRegistrationGroup, 'v1', 'apiservices');
-  if (kind === undefined) throw new Error('the recorded kinds have no apiservices');
-  const discovery = registryDiscovery(
-    kinds,
-    builtinDocuments((group) => group === apiRegistrationGroup),
-  );
-  const resources = createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery });
+  const { app: registry, kind } = createRegistry(deps);
   const apiServices = new ApiServices(deps);
   const forwarder = new Forwarder(deps, options);
   const availability = new AvailabilityController(
@@ -54,44 +45,61 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     kind,
     options.intervals,
   );
-  let routing: { run: (ctx: RequestContext) => Promise<void>; registration: AutoRegistration } | undefined;
+  let connection: { run: (ctx: RequestContext) => Promise<void>; registration: AutoRegistration } | undefined;
   const connected = () => {
-    if (routing === undefined) throw new Error('the front proxy is not connected to any backend');
-    return routing;
+    if (connection === undefined) throw new Error('the front proxy is not connected to any backend');
+    return connection;
   };
   return {
     name: 'front-proxy',
-    discovery,
+    discovery: registry.discovery,
     apiServices,
     forwarder,
     connect(backends, managed) {
-      const groups = new Map<string, Backend>([...backends.groups, [apiRegistrationGroup, resources]]);
-      const forward = composeSteps(
-        forwardSteps({
-          match: (ctx) => matchRemote(apiServices, ctx),
-          local: (ctx) => answerLocally({ ...backends, groups }, ctx),
-          ...forwarder,
-        }),
-      );
-      routing = {
-        run: (request) => forward({ request }),
+      const groups = new Map<string, Backend>([...backends.groups, [apiRegistrationGroup, registry]]);
+      connection = {
+        run: forwardThrough(apiServices, forwarder, { ...backends, groups }),
         registration: new AutoRegistration(deps, apiServices, kind, managed),
       };
     },
     handle: (ctx) => connected().run(ctx),
     async start() {
       const { registration } = connected();
-      await resources.start();
+      await registry.start();
       await apiServices.start();
       await registration.start();
       await availability.start();
     },
     async stop() {
       availability.stop();
-      await connected().registration.stop();
+      await connection?.registration.stop();
       apiServices.stop();
-      await resources.stop();
+      await registry.stop();
       forwarder.close();
     },
   };
+}
+
+/** The app that serves `apiregistration.k8s.io`, and the kind of APIServices. */
+function createRegistry(deps: ServerDeps): { app: App; kind: ResourceKind } {
+  const kinds = new KindRegistry();
+  for (const kind of apiServiceKinds(() => new Date(deps.clock.now()).toISOString().replace(/\.\d+/, ''))) {
+    kinds.add(kind);
+  }
+  const kind = kinds.get(apiRegistrationGroup, 'v1', 'apiservices');
+  if (kind === undefined) throw new Error('the recorded kinds have no apiservices');
+  const documents = builtinDocuments((group) => group === apiRegistrationGroup);
+  const discovery = registryDiscovery(kinds, documents);
+  return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery }), kind };
+}
+
+function forwardThrough(apiServices: ApiServices, forwarder: Forwarder, backends: Backends) {
+  const forward = composeSteps(
+    forwardSteps({
+      match: (ctx) => matchRemote(apiServices, ctx),
+      local: (ctx) => answerLocally(backends, ctx),
+      ...forwarder,
+    }),
+  );
+  return (request: RequestContext) => forward({ request });
 }

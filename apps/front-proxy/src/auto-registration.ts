@@ -12,12 +12,8 @@ export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 /** `onstart`: made right once after each start. `true`: always kept as they should be. */
 export type Management = 'onstart' | 'true';
 
-/** Groups that get local APIServices. */
-export interface ManagedSource {
-  source: Pick<DiscoverySource, 'groups' | 'onChange'>;
-  /** Built-in groups have priorities of their own and are managed on start; custom resources all the time. */
-  kind: 'builtin' | 'custom';
-}
+/** Groups that get local APIServices: built-in ones on start, those of custom resources all the time. */
+export type ManagedSource = Pick<DiscoverySource, 'groups' | 'onChange'>;
 
 interface Desired {
   group: string;
@@ -59,7 +55,7 @@ export class AutoRegistration {
   async start(): Promise<void> {
     this.#atStart = new Set([...this.#apiServices.all()].map((apiService) => apiService.metadata.name ?? ''));
     const ends = [
-      ...this.#sources.map(({ source }) => source.onChange(() => this.#changed())),
+      ...this.#sources.map((source) => source.onChange(() => this.#changed())),
       this.#apiServices.onChange(({ after, name }) => {
         if (after === undefined || this.#desired.has(name)) this.#changed();
       }),
@@ -103,15 +99,15 @@ export class AutoRegistration {
 
   async #wanted(): Promise<Map<string, Desired>> {
     const wanted = new Map<string, Desired>();
-    for (const { source, kind } of this.#sources) {
+    for (const source of this.#sources) {
       for (const { metadata, versions } of await source.groups()) {
         const group = metadata.name ?? '';
         if (group === apiRegistrationGroup) continue;
         for (const { version } of versions) {
-          const priority = kind === 'custom' ? customPriority : builtinPriority(group, version);
-          const manage = kind === 'custom' ? 'true' : 'onstart';
+          const builtin = builtinPriority(group, version);
+          const manage = builtin === undefined ? 'true' : 'onstart';
           const name = apiServiceName({ group, version });
-          if (priority && !wanted.has(name)) wanted.set(name, { group, version, manage, priority });
+          wanted.set(name, { group, version, manage, priority: builtin ?? customPriority });
         }
       }
     }

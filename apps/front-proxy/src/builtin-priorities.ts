@@ -27,8 +27,6 @@ const table: Readonly<Record<string, readonly [group: number, version: number]>>
   'discovery.k8s.io/v1': [16200, 15],
   'resource.k8s.io/v1': [16200, 15],
   'flowcontrol.apiserver.k8s.io/v1': [16100, 21],
-  'internal.apiserver.k8s.io/v1alpha1': [16000, 9],
-  'storagemigration.k8s.io/v1beta1': [15800, 9],
 };
 
 /** The priority of a built-in API version; `undefined` for versions that kube-apiserver does not register. */
@@ -39,3 +37,7 @@ export function builtinPriority(group: string, version: string): ApiServicePrior
 
 /** The priority of every version of every custom resource. */
 export const customPriority: ApiServicePriority = { groupPriorityMinimum: 1000, versionPriority: 100 };
+
+/** Where a version of our own stands. */
+export const localPriority = (group: string, version: string): ApiServicePriority =>
+  builtinPriority(group, version) ?? customPriority;

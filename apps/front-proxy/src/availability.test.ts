@@ -1,0 +1,211 @@
+import type { Server } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ServerDeps } from '@annex/server';
+import type { ApiService } from './api-service.ts';
+import { withCondition } from './availability.ts';
+import {
+  type TestPki,
+  bundle,
+  externalService,
+  makeDeps,
+  makePki,
+  register,
+  startExtension,
+  startFront,
+  whenReason,
+} from './forward.fixture.ts';
+import { request } from 'node:https';
+
+let pki: TestPki;
+let deps: ServerDeps;
+let front: Awaited<ReturnType<typeof startFront>>;
+let server: Server;
+let port: number;
+
+const encode = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));
+const clusterService = (name: string, ports: { name?: string; port: number }[]) =>
+  deps.store.create(
+    `/registry/services/default/${name}`,
+    encode({
+      kind: 'Service',
+      apiVersion: 'v1',
+      metadata: { name, namespace: 'default' },
+      spec: { type: 'ClusterIP', ports },
+    }),
+  );
+const slice = (service: string, ready: boolean, portName: string, at = port) =>
+  deps.store.create(
+    `/registry/discovery.k8s.io/endpointslices/default/${service}-1`,
+    encode({
+      kind: 'EndpointSlice',
+      apiVersion: 'discovery.k8s.io/v1',
+      metadata: {
+        name: `${service}-1`,
+        namespace: 'default',
+        labels: { 'kubernetes.io/service-name': service },
+      },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready } }],
+      ports: [{ name: portName, port: at }],
+    }),
+  );
+
+function statusOf(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: front.port, path, rejectUnauthorized: false }, (res) => {
+      res.resume();
+      resolve(res.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+beforeAll(async () => {
+  pki = await makePki();
+  deps = makeDeps();
+  ({ server, port } = await startExtension(pki, (req, res) => {
+    res.statusCode = req.url?.includes('broken') ? 500 : 200;
+    res.end('{}');
+  }));
+  await externalService(deps, 'ext');
+  front = await startFront(deps, pki);
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await front.stop();
+});
+
+describe('the Available condition (G01) says', () => {
+  it('Passed when the version is served', async () => {
+    await register(deps, { group: 'good.io', port, caBundle: bundle(pki) });
+    expect((await whenReason(deps, 'good.io', 'Passed')).message).toBe('all checks passed');
+    expect(await statusOf('/apis/good.io/v1/x')).toBe(200);
+  });
+
+  it('ServiceNotFound, and Passed as soon as the service is there', async () => {
+    await register(deps, { group: 'late.io', port, service: 'late', insecureSkipTLSVerify: true });
+    expect((await whenReason(deps, 'late.io', 'ServiceNotFound')).message).toBe(
+      'service/late in "default" is not present',
+    );
+    expect(await statusOf('/apis/late.io/v1/x')).toBe(503);
+    await externalService(deps, 'late');
+    await whenReason(deps, 'late.io', 'Passed');
+    expect(await statusOf('/apis/late.io/v1/x')).toBe(200);
+  });
+
+  it('FailedDiscoveryCheck with the status of the server', async () => {
+    await register(deps, { group: 'broken.io', port, caBundle: bundle(pki) });
+    const url = `https://localhost:${port}/apis/broken.io/v1`;
+    expect((await whenReason(deps, 'broken.io', 'FailedDiscoveryCheck')).message).toBe(
+      `failing or missing response from ${url}: bad status from ${url}: 500`,
+    );
+  });
+
+  it('FailedDiscoveryCheck where nobody listens', async () => {
+    await register(deps, { group: 'down.io', port: 1, caBundle: bundle(pki) });
+    expect((await whenReason(deps, 'down.io', 'FailedDiscoveryCheck')).message).toMatch(
+      /^failing or missing response from https:\/\/localhost:1\/apis\/down.io\/v1: Get "https:\/\/localhost:1\/apis\/down.io\/v1": dial tcp \S+:1: connect: connection refused$/,
+    );
+  });
+
+  it('APIS-011 FailedDiscoveryCheck where another CA signed the certificate', async () => {
+    await register(deps, {
+      group: 'foreign.io',
+      port,
+      caBundle: Buffer.from(pki.frontProxyCa.cert).toString('base64'),
+    });
+    expect((await whenReason(deps, 'foreign.io', 'FailedDiscoveryCheck')).message).toContain(
+      'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    );
+  });
+
+  it('APIS-013 FailedDiscoveryCheck where the certificate names another service', async () => {
+    await externalService(deps, 'other');
+    await register(deps, { group: 'misnamed.io', port, service: 'other', caBundle: bundle(pki) });
+    expect((await whenReason(deps, 'misnamed.io', 'FailedDiscoveryCheck')).message).toContain(
+      'x509: certificate is valid for ext.default.svc, not other.default.svc',
+    );
+  });
+
+  it('FailedDiscoveryCheck where the bundle is no PEM', async () => {
+    await register(deps, { group: 'nopem.io', port, caBundle: 'Zm9v' });
+    expect((await whenReason(deps, 'nopem.io', 'FailedDiscoveryCheck')).message).toBe(
+      'unable to load root certificates: unable to parse bytes as PEM block',
+    );
+  });
+
+  it('ServicePortError, EndpointsNotFound and MissingEndpoints of a service with endpoints', async () => {
+    await clusterService('cluster', [{ name: 'https', port: 443 }]);
+    await register(deps, { group: 'port.io', port: 444, service: 'cluster', insecureSkipTLSVerify: true });
+    expect((await whenReason(deps, 'port.io', 'ServicePortError')).message).toBe(
+      'service/cluster in "default" is not listening on port 444',
+    );
+    await register(deps, {
+      group: 'endpoints.io',
+      port: 443,
+      service: 'cluster',
+      insecureSkipTLSVerify: true,
+    });
+    expect((await whenReason(deps, 'endpoints.io', 'EndpointsNotFound')).message).toBe(
+      'cannot find endpointslices for service/cluster in "default"',
+    );
+    await slice('cluster', true, 'http');
+    expect((await whenReason(deps, 'endpoints.io', 'MissingEndpoints')).message).toBe(
+      'endpointslices for service/cluster in "default" have no addresses with port name "https"',
+    );
+  });
+
+  it('AGG-040 Passed where an EndpointSlice leads to the server', async () => {
+    await clusterService('sliced', [{ name: 'https', port: 443 }]);
+    await slice('sliced', true, 'https');
+    await register(deps, { group: 'sliced.io', port: 443, service: 'sliced', insecureSkipTLSVerify: true });
+    await whenReason(deps, 'sliced.io', 'Passed');
+    expect(await statusOf('/apis/sliced.io/v1/x')).toBe(200);
+  });
+
+  it('Passed where Endpoints lead to the server and there are no slices', async () => {
+    await clusterService('plain', [{ port: 443 }]);
+    await deps.store.create(
+      '/registry/endpoints/default/plain',
+      encode({
+        kind: 'Endpoints',
+        apiVersion: 'v1',
+        metadata: { name: 'plain', namespace: 'default' },
+        subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port }] }],
+      }),
+    );
+    await register(deps, { group: 'plain.io', port: 443, service: 'plain', insecureSkipTLSVerify: true });
+    await whenReason(deps, 'plain.io', 'Passed');
+  });
+});
+
+describe('a condition', () => {
+  const base = (status: 'True' | 'False'): ApiService => ({
+    metadata: { name: 'v1.g' },
+    spec: { group: 'g', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    status: {
+      conditions: [{ type: 'Available', status, lastTransitionTime: 'then', reason: 'R', message: 'm' }],
+    },
+  });
+  const conditionOf = (apiService: ApiService | undefined) => apiService?.status?.conditions?.[0];
+
+  it('is left alone where nothing changed', () => {
+    expect(withCondition(base('True'), { status: 'True', reason: 'R', message: 'm' }, 'now')).toBeUndefined();
+  });
+  it('keeps its time while the status stays', () => {
+    const found = withCondition(base('False'), { status: 'False', reason: 'S', message: 'n' }, 'now');
+    expect(conditionOf(found)).toEqual({
+      type: 'Available',
+      status: 'False',
+      lastTransitionTime: 'then',
+      reason: 'S',
+      message: 'n',
+    });
+  });
+  it('gets a new time with a new status', () => {
+    const found = withCondition(base('False'), { status: 'True', reason: 'Passed', message: 'm' }, 'now');
+    expect(conditionOf(found)?.lastTransitionTime).toBe('now');
+  });
+});

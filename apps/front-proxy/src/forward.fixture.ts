@@ -1,0 +1,212 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import {
+  type CertificateAndKey,
+  issueClientCertificate,
+  issueServingCertificate,
+  newCertificateAuthority,
+} from '@annex/auth';
+import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
+import {
+  type Backend,
+  type RequestContext,
+  type ServerDeps,
+  composeSteps,
+  createListener,
+  requestSteps,
+  sendText,
+} from '@annex/server';
+import { createFeed, createMemoryStore } from '@annex/storage';
+import { createFrontProxy } from './app.ts';
+import { upgradeHandler } from './upgrade-handler.ts';
+
+/** Certificates of a test: one CA for extension servers, one for the front proxy; all share a key, which is slow to make. */
+export interface TestPki {
+  ca: CertificateAndKey;
+  serving: CertificateAndKey;
+  frontProxyCa: CertificateAndKey;
+  frontProxy: CertificateAndKey;
+}
+
+export async function makePki(): Promise<TestPki> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = privateKey.export({ type: 'pkcs1', format: 'pem' }) as string;
+  const ca = await newCertificateAuthority('ext-ca', { key });
+  const frontProxyCa = await newCertificateAuthority('front-proxy-ca', { key });
+  const names = { commonName: 'ext.default.svc', subjectAltNames: ['ext.default.svc'] };
+  return {
+    ca,
+    frontProxyCa,
+    serving: await issueServingCertificate(ca, names, { key }),
+    frontProxy: await issueClientCertificate(frontProxyCa, { user: 'front-proxy-client' }, { key }),
+  };
+}
+
+/** What an extension server saw of a request. */
+export interface Seen {
+  method: string;
+  url: string;
+  clientCN: string | undefined;
+  headers: Record<string, string[]>;
+  body: string;
+}
+
+/** Reads a request as the extension servers of these tests report it. */
+export async function see(req: IncomingMessage): Promise<Seen> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  const headers: Record<string, string[]> = {};
+  for (let i = 0; i < req.rawHeaders.length; i += 2) {
+    const name = (req.rawHeaders[i] as string).toLowerCase();
+    (headers[name] ??= []).push(req.rawHeaders[i + 1] as string);
+  }
+  return {
+    method: req.method ?? '',
+    url: req.url ?? '',
+    clientCN: (req.socket as TLSSocket).getPeerCertificate().subject?.CN as string | undefined,
+    headers,
+    body: Buffer.concat(chunks).toString(),
+  };
+}
+
+export const echo = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const seen = await see(req);
+  res.setHeader('content-type', 'application/json');
+  res.end(JSON.stringify(seen));
+};
+
+/** An extension server on a free port of this machine. */
+export async function startExtension(
+  pki: TestPki,
+  answer: RequestListener,
+): Promise<{ port: number; server: Server }> {
+  const server = createServer(
+    { ...pki.serving, ca: pki.frontProxyCa.cert, requestCert: true, rejectUnauthorized: false },
+    answer,
+  );
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
+  return { port, server };
+}
+
+export function makeDeps(): ServerDeps {
+  const store = createMemoryStore();
+  return { store, feed: createFeed(store), clock: systemClock, log: nullLogger, metrics: createMetrics() };
+}
+
+const user = {
+  name: 'jané',
+  uid: 'u-1',
+  groups: ['dev', 'system:authenticated'],
+  extra: { 'example.com/scopes': ['a', 'b'] },
+};
+
+const localAnswer: Backend = { handle: async (ctx: RequestContext) => sendText(ctx, 200, 'answered here\n') };
+
+/** A front proxy behind a listener that takes everybody for the same user, allowed everything. */
+export async function startFront(deps: ServerDeps, pki: TestPki) {
+  const frontProxy = createFrontProxy(deps, {
+    client: () => pki.frontProxy,
+    intervals: { available: 60_000, unavailable: 50 },
+  });
+  frontProxy.connect(
+    { groups: new Map([['', localAnswer]]), custom: localAnswer, discovery: localAnswer },
+    [],
+  );
+  await frontProxy.start();
+  const steps = requestSteps({
+    ...deps,
+    authenticator: { name: 'test', authenticate: () => ({ user, by: 'test' }) },
+    authorizer: { name: 'test', authorize: () => ({ decision: 'allow', reason: '' }) },
+    identityHeaders: ['x-remote-user', 'x-remote-group', 'x-remote-extra-'],
+    requestTimeoutMs: 30_000,
+    maxInFlight: 0,
+    backend: frontProxy,
+  });
+  const listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: pki.serving.cert,
+    key: pki.serving.key,
+    clock: systemClock,
+    steps,
+    upgrade: upgradeHandler(composeSteps(steps), () => Date.now()),
+  });
+  const port = await listener.start();
+  return {
+    port,
+    frontProxy,
+    stop: async () => {
+      await listener.stop(100);
+      await frontProxy.stop();
+      await deps.feed.close();
+      await deps.store.close();
+    },
+  };
+}
+
+const encode = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));
+
+export const externalService = (deps: ServerDeps, name: string, externalName = 'localhost') =>
+  deps.store.create(
+    `/registry/services/default/${name}`,
+    encode({
+      kind: 'Service',
+      apiVersion: 'v1',
+      metadata: { name, namespace: 'default' },
+      spec: { type: 'ExternalName', externalName },
+    }),
+  );
+
+export interface RegisterOptions {
+  group: string;
+  port: number;
+  service?: string;
+  caBundle?: string;
+  insecureSkipTLSVerify?: boolean;
+}
+
+export const register = (deps: ServerDeps, { group, port, service = 'ext', ...tls }: RegisterOptions) =>
+  deps.store.create(
+    `/registry/apiregistration.k8s.io/apiservices/v1.${group}`,
+    encode({
+      kind: 'APIService',
+      apiVersion: 'apiregistration.k8s.io/v1',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        service: { namespace: 'default', name: service, port },
+        ...tls,
+      },
+      status: {},
+    }),
+  );
+
+export const bundle = (pki: TestPki): string => Buffer.from(pki.ca.cert).toString('base64');
+
+/** Waits until the Available condition of an APIService has a reason. */
+export function whenReason(deps: ServerDeps, group: string, reason: string): Promise<{ message: string }> {
+  const prefix = '/registry/apiregistration.k8s.io/apiservices/';
+  const cache = deps.feed.objects(prefix);
+  const { promise, resolve } = Promise.withResolvers<{ message: string }>();
+  const look = (value: unknown) => {
+    const { status } = value as { status?: { conditions?: { reason: string; message: string }[] } };
+    const found = status?.conditions?.find((condition) => condition.reason === reason);
+    if (found) resolve(found);
+  };
+  const key = `${prefix}v1.${group}`;
+  void cache.waitFor().then(() => {
+    const { entries, revision } = cache.list(key);
+    for (const entry of entries) look(entry.value.object);
+    const end = cache.subscribe(key, revision, { onEvent: (event) => look(event.value.object) });
+    void promise.then(end);
+  });
+  return promise;
+}

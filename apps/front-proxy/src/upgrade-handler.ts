@@ -1,0 +1,24 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type RequestContext, createContext } from '@annex/server';
+
+/**
+ * Takes `upgrade` events of a listener through the same steps as every request: authenticated, authorized, routed. What
+ * no backend takes over is answered like any other request, and the connection closed.
+ */
+export function upgradeHandler(
+  run: (ctx: RequestContext) => Promise<void>,
+  now: () => number,
+): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
+  return (req, socket, head) => {
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end());
+    // A reset by the client needs no answer.
+    socket.on('error', () => socket.destroy());
+    if (head.length > 0) socket.unshift(head);
+    run(createContext(req, res, now())).catch(() => socket.destroy());
+  };
+}
