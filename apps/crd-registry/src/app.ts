@@ -7,24 +7,28 @@ import {
   sendNotServed,
   type ServerDeps,
 } from '@annex/server';
-import { crdGroup } from './definition/crd.ts';
+import { type Crd, crdGroup } from './definition/crd.ts';
 import { crdKind } from './definition/crd-kind.ts';
 import { CrdLifeCycle } from './life-cycle/life-cycle.ts';
 import { customDiscovery } from './publishing/discovery.ts';
 import { customDocuments } from './publishing/documents.ts';
-import { renamingConverter } from './served/converter.ts';
+import { type Converter, renamingConverter } from './served/converter.ts';
 import { ServedCrds } from './served/served-crds.ts';
+import { type ResolveService, WebhookClient } from './served/webhook-client.ts';
+import { webhookConverter } from './served/webhook-converter.ts';
 
 /** What the CRD registry is made with. */
 export interface CrdRegistryConfig {
   admission?: readonly AdmissionPlugin[];
+  /** Finds the services of conversion webhooks; without it only webhooks with a URL can be called. */
+  resolveService?: ResolveService;
 }
 
 /** The app that serves `apiextensions.k8s.io` and every custom resource. */
 export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): App {
   const kinds = new KindRegistry();
   kinds.add(crdKind(() => deps.clock.now()));
-  const served = new ServedCrds(kinds, () => renamingConverter);
+  const served = new ServedCrds(kinds, (crd) => converterOf(crd, config));
   const lifeCycle = new CrdLifeCycle(deps, served);
   return createResourceApp({
     name: 'crd-registry',
@@ -40,3 +44,15 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
     stop: () => lifeCycle.stop(),
   });
 }
+
+function converterOf(crd: Crd, config: CrdRegistryConfig): Converter {
+  const { strategy, webhook } = crd.spec.conversion ?? {};
+  if (strategy !== 'Webhook' || webhook?.clientConfig === undefined) return renamingConverter;
+  const client = new WebhookClient(webhook.clientConfig, config.resolveService ?? noService);
+  const converter = webhookConverter((body) => client.post(body), webhook.conversionReviewVersions ?? []);
+  return { ...converter, close: () => client.close() };
+}
+
+const noService: ResolveService = ({ name }) => {
+  throw new Error(`service ${JSON.stringify(name)} cannot be resolved by this server`);
+};

@@ -1,6 +1,7 @@
 import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { builtinKinds, type KindExtension, type ResourceKind } from '@annex/server';
+import { creationTimeDescription } from '../served/columns.ts';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { setCrdDefaults } from './defaults.ts';
@@ -17,7 +18,10 @@ export function crdKind(now: () => number): ResourceKind {
   );
   if (recorded === undefined) throw new Error('CustomResourceDefinition is not recorded');
   const { schema } = recorded;
-  return { ...recorded, schema: withDefaults(schema) };
+  const columns = recorded.columns.map((column) =>
+    column.name === 'Created At' ? { ...column, description: creationTimeDescription } : column,
+  );
+  return { ...recorded, columns, schema: withDefaults(schema) };
 }
 
 // kube validates CRDs by code alone; their recorded schema says how they are decoded.

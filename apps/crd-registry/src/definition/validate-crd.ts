@@ -1,5 +1,5 @@
 import { deepEqual, type FieldError, fieldErrors, FieldPath, type JsonObject } from '@annex/machinery';
-import { checkStructural, hasUnprunedDefaults } from './structural.ts';
+import { checkStructural, hasUnprunedDefaults } from '@annex/schema';
 import { validateApproval } from './api-approval.ts';
 import { caBundleComplaint } from './ca-bundle.ts';
 import { type Crd, isTrue, versionsOf } from './crd.ts';
@@ -37,6 +37,8 @@ export function validateCrd(crd: Crd): FieldError[] {
 export function validateCrdUpdate(crd: Crd, old: Crd): FieldError[] {
   const rules = lenientRules(internalForm(old.spec), crd, old);
   return [
+    // kube reports these twice: once for every kind, once for this one.
+    ...validateObjectMetaUpdate(crd.metadata, old.metadata),
     ...validateSpec(internalForm(crd.spec), rules),
     ...immutableErrors(crd, old),
     ...validateRest(crd, old),

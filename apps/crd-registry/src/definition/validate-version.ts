@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
-import { checkStructural } from './structural.ts';
+import { checkStructural } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from './crd.ts';
 import { deprecationComplaints } from './deprecation.ts';
 import { rootWithStatusErrors } from './root-with-status.ts';
@@ -86,6 +86,6 @@ export function validateSchemaPart(
   const at = path.child('openAPIV3Schema');
   const errors = statusEnabled ? rootWithStatusErrors(schema, at) : [];
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
-  const structural = rules.structural ? checkStructural(schema, at) : [];
+  const structural = rules.structural ? checkStructural(schema, at, rules) : [];
   return [...errors, ...structural, ...validateSchema(schema, at, rules, structural.length === 0)];
 }

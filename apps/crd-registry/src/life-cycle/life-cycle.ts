@@ -40,6 +40,7 @@ export class CrdLifeCycle {
     this.#stopping.abort(new Error('the server is stopping'));
     this.#end();
     await this.#working;
+    this.#served.close();
   }
 
   #follow(): void {

@@ -1,5 +1,5 @@
 import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
-import { checkStructural } from '../definition/structural.ts';
+import { checkStructural } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
 import { caBundleComplaint } from '../definition/ca-bundle.ts';
 import { conditionOf, type Crd, versionsOf } from '../definition/crd.ts';

@@ -21,14 +21,16 @@ const nameColumn: TableColumn = {
   cell: (object) => object.metadata.name ?? '',
 };
 
+/** What the age of an object, and the moment of its creation, are described by. */
+export const creationTimeDescription =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+
 const ageColumn: PrinterColumn = {
   name: 'Age',
   type: 'date',
-  description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  description: creationTimeDescription,
   jsonPath: '.metadata.creationTimestamp',
 };
-
 /** The columns of a version: the name, then its printer columns, or the age where it has none. */
 export function columnsOf(version: CrdVersion): TableColumn[] {
   const columns = version.additionalPrinterColumns ?? [ageColumn];

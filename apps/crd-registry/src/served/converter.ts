@@ -5,6 +5,8 @@ import { type Crd, versionsOf } from '../definition/crd.ts';
 export interface Converter {
   /** Gets a private object of a version of the CRD and may change it; the target is `group/version`. */
   convert(object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject>;
+  /** Lets go of what it holds open. */
+  close?(): void;
 }
 
 /** Strategy None: the versions differ in their name only. */
@@ -19,6 +21,7 @@ export const renamingConverter: Converter = {
 export function checkedConverter(crd: Crd, converter: Converter): Converter {
   const known = new Set(versionsOf(crd).map((version) => `${crd.spec.group}/${version.name}`));
   return {
+    close: () => converter.close?.(),
     convert(object, apiVersion) {
       if (object.apiVersion === apiVersion) return object;
       const from = object.apiVersion ?? '';

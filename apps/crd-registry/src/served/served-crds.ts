@@ -43,6 +43,7 @@ export class ServedCrds {
     const kinds = versionsOf(crd)
       .filter((version) => version.served)
       .map((version) => servedKind(compiled, version));
+    before?.compiled.converter.close?.();
     this.#served.set(name, { crd, compiled, kinds });
     for (const kind of kinds) this.#registry.add(kind);
     for (const kind of before?.kinds ?? []) {
@@ -50,11 +51,17 @@ export class ServedCrds {
     }
   }
 
+  /** Lets go of what converters hold open. */
+  close(): void {
+    for (const { converter } of this.compiled()) converter.close?.();
+  }
+
   /** Ends serving a CRD. */
   remove(name: string): void {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
+    served.compiled.converter.close?.();
     for (const kind of served.kinds) this.#registry.remove(kind);
   }
 }

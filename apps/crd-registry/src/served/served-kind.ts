@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
+import { type FieldError, forbidden, type KubeObject, validateObjectMetaUpdate } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { asJson, type ResourceKind, restore, type Strategy, type Subresource } from '@annex/server';
 import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
@@ -64,7 +64,7 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
         }
       : {}),
     validateCreate: scaleErrors,
-    validateUpdate: scaleErrors,
+    validateUpdate: (object, old) => [...metaErrors(object, old), ...scaleErrors(object)],
     warnings: finalizerWarnings,
     ...(isTrue(crd, 'Terminating')
       ? {
@@ -78,12 +78,17 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
   };
 }
 
+// The server checks the metadata of an update, and the strategy of custom resources does so again: both are reported.
+const metaErrors = (object: KubeObject, old: KubeObject): FieldError[] =>
+  validateObjectMetaUpdate(object.metadata, old.metadata);
+
 function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<string, Subresource> {
   const { status, scale } = version.subresources ?? {};
   const result: Record<string, Subresource> = {};
   if (status !== undefined) result.status = statusSubresource(compiled, version);
   if (scale !== undefined) {
     result.scale = scaleSubresource(scale, (updated, parent) => [
+      ...metaErrors(updated, parent),
       ...schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
       ...scaleSpecErrors(updated, scale),
       ...scaleStatusErrors(updated, scale),
@@ -117,6 +122,7 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
       return updated;
     },
     validate: (updated, parent) => [
+      ...metaErrors(updated, parent),
       ...schemaOf(compiled, version).validateStatus(asJson(updated), asJson(parent)),
       ...(scale ? scaleStatusErrors(updated, scale) : []),
     ],
