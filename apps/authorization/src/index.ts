@@ -1,1 +1,6 @@
-export {};
+export {
+  type AuthorizationApp,
+  type AuthorizationConfig,
+  type AuthorizationDeps,
+  createAuthorizationApp,
+} from './app.ts';

@@ -68,3 +68,5 @@ export {
 } from './token-issuer.ts';
 export { answerTokenRequest } from './token-request.ts';
 export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './review-answers.ts';
+export { escalationComplaint } from './escalation.ts';
+export { uncoveredRules } from './rbac-covers.ts';

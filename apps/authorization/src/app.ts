@@ -1,0 +1,56 @@
+import { type Authorizer, rbacGroup, type RuleResolver } from '@annex/auth';
+import {
+  type AdmissionPlugin,
+  type App,
+  builtinDocuments,
+  builtinKinds,
+  createResourceApp,
+  KindRegistry,
+  registryDiscovery,
+  type ServerDeps,
+} from '@annex/server';
+import { rbacKinds } from './rbac-kinds.ts';
+import { reconcilePolicy } from './reconcile-policy.ts';
+import { reviewKinds } from './review-kinds.ts';
+
+/** What the authorization app is built on: who decides, and who knows the rules of a user. */
+export interface AuthorizationDeps extends ServerDeps {
+  authorizer: Authorizer;
+  rules: RuleResolver;
+}
+
+/** What the authorization app is made with. */
+export interface AuthorizationConfig {
+  admission?: readonly AdmissionPlugin[];
+}
+
+/** The app of `rbac.authorization.k8s.io` and `authorization.k8s.io`. */
+export interface AuthorizationApp extends App {
+  readonly groups: readonly string[];
+}
+
+const reviewGroup = 'authorization.k8s.io';
+
+/** Serves roles, bindings and access reviews; makes the default roles and bindings when it starts. */
+export function createAuthorizationApp(
+  deps: AuthorizationDeps,
+  config: AuthorizationConfig = {},
+): AuthorizationApp {
+  const groups = new Map([
+    [reviewGroup, reviewKinds(deps)],
+    [rbacGroup, rbacKinds(deps)],
+  ]);
+  const serves = (group: string) => groups.has(group);
+  const kinds = new KindRegistry();
+  for (const kind of builtinKinds(serves, (group, resource) => groups.get(group)?.[resource]))
+    kinds.add(kind);
+  const app = createResourceApp({
+    name: 'authorization',
+    deps,
+    kinds,
+    discovery: registryDiscovery(kinds, builtinDocuments(serves)),
+    ...(config.admission ? { admission: config.admission } : {}),
+    start: () => reconcilePolicy(deps),
+  });
+  return { ...app, groups: [...groups.keys()] };
+}

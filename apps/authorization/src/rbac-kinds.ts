@@ -1,0 +1,76 @@
+import { rbacGroup, type RbacBinding, type RbacSubject } from '@annex/auth';
+import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import {
+  age,
+  type Cell,
+  type Default,
+  type KindExtension,
+  setAbsent,
+  type TypeDefaults,
+} from '@annex/server';
+import { admitBinding, admitRole, type EscalationDeps } from './rbac-escalation.ts';
+import { validateBinding, validateRole, validateSameRole } from './rbac-validation.ts';
+
+/** Groups that subjects and roles belong to, where they do not say. */
+const defaultGroup: Default = (subject) => {
+  if (subject.kind === 'User' || subject.kind === 'Group') fillEmpty(subject, 'apiGroup');
+};
+
+const defaultRoleRef: Default = (binding) => {
+  setAbsent(binding, { roleRef: {} });
+  if (isObject(binding.roleRef)) fillEmpty(binding.roleRef, 'apiGroup');
+};
+
+function fillEmpty(value: JsonObject, field: string): void {
+  if (value[field] === undefined || value[field] === null || value[field] === '') value[field] = rbacGroup;
+}
+
+const defaults: TypeDefaults = {
+  'io.k8s.api.rbac.v1.Subject': defaultGroup,
+  'io.k8s.api.rbac.v1.RoleBinding': defaultRoleRef,
+  'io.k8s.api.rbac.v1.ClusterRoleBinding': defaultRoleRef,
+};
+
+const subjectsOf =
+  (kind: string, print: (subject: RbacSubject) => string): Cell =>
+  (object) =>
+    ((object as RbacBinding).subjects ?? [])
+      .filter((subject) => subject.kind === kind)
+      .map(print)
+      .join(', ');
+
+const bindingCells: Readonly<Record<string, Cell>> = {
+  Role: (object) => `${(object as RbacBinding).roleRef.kind}/${(object as RbacBinding).roleRef.name}`,
+  Age: (object, now) => age(object.metadata.creationTimestamp, now),
+  Users: subjectsOf('User', ({ name }) => name),
+  Groups: subjectsOf('Group', ({ name }) => name),
+  ServiceAccounts: subjectsOf('ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
+};
+
+const role = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => {
+  const validate = (object: KubeObject) => validateRole(object, namespaced);
+  return {
+    strategy: { admit: admitRole(deps, resource), validateCreate: validate, validateUpdate: validate },
+  };
+};
+
+const binding = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => ({
+  defaults,
+  cells: bindingCells,
+  strategy: {
+    admit: admitBinding(deps, resource),
+    validateCreate: (object) => validateBinding(object, namespaced),
+    validateUpdate: (object, old) => [
+      ...validateBinding(object, namespaced),
+      ...validateSameRole(object, old),
+    ],
+  },
+});
+
+/** What the kinds of `rbac.authorization.k8s.io` add to what is recorded of them, by resource. */
+export const rbacKinds = (deps: EscalationDeps): Readonly<Record<string, KindExtension>> => ({
+  roles: role(deps, 'roles', true),
+  clusterroles: role(deps, 'clusterroles', false),
+  rolebindings: binding(deps, 'rolebindings', true),
+  clusterrolebindings: binding(deps, 'clusterrolebindings', false),
+});

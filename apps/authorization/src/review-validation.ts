@@ -1,0 +1,58 @@
+import { deepEqual, type FieldError, FieldPath, fieldErrors, type KubeObject } from '@annex/machinery';
+import { validateSelectors } from './review-selectors.ts';
+import type { AccessReviewSpec } from './review-types.ts';
+
+const spec = FieldPath.of('spec');
+
+/** What is wrong with the question of a review; SelfSubjectAccessReview has no subject of its own. */
+export function validateSpec(review: AccessReviewSpec, withSubject: boolean): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = review;
+  const errors: FieldError[] = [];
+  const invalid = (field: string, value: unknown, why: string) =>
+    errors.push(fieldErrors.invalid(spec.child(field), value, why));
+  if (resourceAttributes && nonResourceAttributes) {
+    const why = 'cannot be specified in combination with resourceAttributes';
+    invalid('nonResourceAttributes', goNames(nonResourceAttributes), why);
+  }
+  if (!resourceAttributes && !nonResourceAttributes) {
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    invalid('resourceAttributes', null, why);
+  }
+  if (withSubject && !review.user && !review.groups?.length) {
+    invalid('user', '', 'at least one of user or group must be specified');
+  }
+  if (resourceAttributes) {
+    errors.push(...validateSelectors(resourceAttributes, spec.child('resourceAttributes')));
+  }
+  return errors;
+}
+
+/** Reviews are no objects: they have no metadata, but for the namespace of a local one. */
+export function validateMetadata({ metadata }: KubeObject, local: boolean): FieldError[] {
+  const { managedFields: _, ...rest } = metadata ?? {};
+  if (local) delete rest.namespace;
+  const empty = Object.values(rest).every((value) => value == null || value === '' || deepEqual(value, {}));
+  if (empty) return [];
+  return [fieldErrors.invalid('metadata', metadata, `must be empty${local ? ' except for namespace' : ''}`)];
+}
+
+/** A local review asks about resources of its own namespace. */
+export function validateLocal({ metadata }: KubeObject, review: AccessReviewSpec): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = review;
+  const errors: FieldError[] = [];
+  const { namespace = '' } = resourceAttributes ?? {};
+  if (resourceAttributes && namespace !== (metadata.namespace ?? '')) {
+    const at = 'spec.resourceAttributes.namespace';
+    errors.push(fieldErrors.invalid(at, namespace, 'must match metadata.namespace'));
+  }
+  if (nonResourceAttributes) {
+    const value = goNames(nonResourceAttributes);
+    errors.push(
+      fieldErrors.invalid('spec.nonResourceAttributes', value, 'disallowed on this kind of request'),
+    );
+  }
+  return errors;
+}
+
+// kube prints the fields as they are named in Go.
+const goNames = ({ path = '', verb = '' }: { path?: string; verb?: string }) => ({ Path: path, Verb: verb });

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { escalationComplaint } from './escalation.ts';
+import { uncoveredRules } from './rbac-covers.ts';
+import type { PolicyRule } from './rbac-types.ts';
+import { userOf } from './test-rbac.ts';
+
+const rule = (
+  apiGroups: string[],
+  resources: string[],
+  verbs: string[],
+  resourceNames?: string[],
+): PolicyRule => ({
+  apiGroups,
+  resources,
+  verbs,
+  ...(resourceNames ? { resourceNames } : {}),
+});
+const path = (nonResourceURLs: string[], verbs: string[]): PolicyRule => ({ nonResourceURLs, verbs });
+
+describe('uncoveredRules', () => {
+  const rows: [string, PolicyRule[], PolicyRule[], PolicyRule[]][] = [
+    ['the same rule is covered', [rule([''], ['pods'], ['get'])], [rule([''], ['pods'], ['get'])], []],
+    [
+      'several rules cover one together',
+      [rule([''], ['pods'], ['get']), rule([''], ['pods'], ['list'])],
+      [rule([''], ['pods'], ['get', 'list'])],
+      [],
+    ],
+    [
+      'stars cover everything but paths',
+      [rule(['*'], ['*'], ['*'])],
+      [rule(['a'], ['b/c'], ['d']), path(['/x'], ['get'])],
+      [path(['/x'], ['get'])],
+    ],
+    [
+      'a star subresource covers subresources',
+      [rule([''], ['*/status'], ['get'])],
+      [rule([''], ['pods/status', 'pods'], ['get'])],
+      [rule([''], ['pods'], ['get'])],
+    ],
+    ['all names cover some', [rule([''], ['pods'], ['get'])], [rule([''], ['pods'], ['get'], ['a'])], []],
+    [
+      'some names do not cover all',
+      [rule([''], ['pods'], ['get'], ['a'])],
+      [rule([''], ['pods'], ['get'])],
+      [rule([''], ['pods'], ['get'])],
+    ],
+    [
+      'a path prefix covers what is below',
+      [path(['/logs/*'], ['get'])],
+      [path(['/logs/a', '/other'], ['get'])],
+      [path(['/other'], ['get'])],
+    ],
+  ];
+  it.each(rows)('%s', (_, own, wanted, expected) => {
+    expect(uncoveredRules(own, wanted)).toEqual(expected);
+  });
+});
+
+describe('escalationComplaint', () => {
+  it('lists what is missing, joined by verb and sorted', () => {
+    const own = { rules: [rule([''], ['configmaps'], ['get'])], problems: [] };
+    const granted = [rule(['', 'apps'], ['secrets', 'configmaps'], ['get', 'list']), path(['/x'], ['get'])];
+    expect(escalationComplaint(userOf('bob', 'g', 'h'), own, granted)).toBe(
+      [
+        'user "bob" (groups=["g" "h"]) is attempting to grant RBAC permissions not currently held:',
+        '{APIGroups:[""], Resources:["configmaps"], Verbs:["list"]}',
+        '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}',
+        '{APIGroups:["apps"], Resources:["configmaps"], Verbs:["get" "list"]}',
+        '{APIGroups:["apps"], Resources:["secrets"], Verbs:["get" "list"]}',
+        '{NonResourceURLs:["/x"], Verbs:["get"]}',
+      ].join('\n'),
+    );
+  });
+
+  it('is content where everything is held', () => {
+    const rules = [rule(['*'], ['*'], ['*'])];
+    expect(
+      escalationComplaint(userOf('bob'), { rules, problems: [] }, [rule(['a'], ['b'], ['c'])]),
+    ).toBeUndefined();
+  });
+});
