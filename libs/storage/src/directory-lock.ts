@@ -74,14 +74,18 @@ function isAlive(pid: number, started: string | undefined): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return started === '-' || (startTime(pid) ?? started) === started;
+  const now = startTime(pid);
+  return started === '-' || now === undefined || now === started;
 }
 
 /** When a process started, in ticks since boot, and the boot; undefined where the system does not say. */
 function startTime(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   const boot = read('/proc/sys/kernel/random/boot_id');
+  if (!stat || !boot) return undefined;
   // The name of the process may hold spaces and parentheses: count from behind it.
-  const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return ticks && boot ? `${ticks}@${boot.trim()}` : undefined;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  // A zombie is dead; only its parent has not noticed.
+  return state === 'Z' || state === 'X' ? 'dead' : `${fields[19]}@${boot.trim()}`;
 }

@@ -15,6 +15,7 @@ export const maxKeyBytes = 1900;
  * for as long as its key has it or history can show it.
  */
 export class LmdbLedger implements Ledger {
+  readonly directory: string;
   readonly root: RootDatabase<Buffer, string>;
   readonly keys: Table;
   readonly log: Table;
@@ -23,6 +24,7 @@ export class LmdbLedger implements Ledger {
   readonly about: Database<Buffer, string>;
 
   constructor(directory: string) {
+    this.directory = directory;
     // Overlapping sync would show writes before they are on the disk.
     this.root = open({ path: directory, overlappingSync: false, encoding: 'binary', maxReaders: 32 });
     const table = (name: string): Table =>

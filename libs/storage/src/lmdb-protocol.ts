@@ -6,8 +6,10 @@ export type WriterRequest =
   | { kind: 'write'; writes: Write[]; now: number }
   | { kind: 'compact'; revision: number }
   /** Removes the next records behind the compacted revision, at most this many. */
-  | { kind: 'scrub'; limit: number }
-  | { kind: 'close' };
+  | { kind: 'scrub'; limit: number };
+
+/** What is sent to the writer thread; it sends replies, after one `ready`. */
+export type WriterMessage = WriterRequest | 'close';
 
 export type WriterReply =
   | { kind: 'written'; outcomes: WriteOutcome[] }

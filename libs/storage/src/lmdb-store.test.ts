@@ -1,12 +1,244 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore } from './open-lmdb-store.ts';
 import { storeContract } from './store.contract.ts';
+import type { Store, StoreEvent } from './store.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'annex-lmdb-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-let opened = 0;
-storeContract('LMDB', { open: () => openLmdbStore({ dir: join(base, String(++opened)) }) });
+let directories = 0;
+const newDirectory = () => join(base, String(++directories));
+const child = fileURLToPath(new URL('./testdata/lmdb-child.ts', import.meta.url));
+const things = '/registry/things/';
+
+storeContract('LMDB', { open: () => openLmdbStore({ dir: newDirectory() }) });
+
+storeContract('LMDB, writing in its thread', {
+  open: () => openLmdbStore({ dir: newDirectory(), threadAfterMilliseconds: 0 }),
+});
+
+function run(
+  command: string,
+  args: string[],
+): { process: ChildProcess; lines: AsyncIterableIterator<string> } {
+  const process = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  return { process, lines: createInterface({ input: process.stdout })[Symbol.asyncIterator]() };
+}
+
+async function history(store: Store, fromRevision: number): Promise<StoreEvent[]> {
+  const stop = new AbortController();
+  const until = await store.currentRevision();
+  const events: StoreEvent[] = [];
+  if (until === fromRevision) return events;
+  for await (const batch of store.watch('/', { fromRevision, signal: stop.signal })) {
+    events.push(...batch.events);
+    if (batch.revision >= until) break;
+  }
+  return events;
+}
+
+describe('surviving kill -9', () => {
+  const rounds = 10;
+  for (const task of ['write', 'write-in-thread']) {
+    test(
+      `every acknowledged write is there and history has no gap (${task})`,
+      { timeout: 60_000 },
+      async () => {
+        const dir = newDirectory();
+        const acknowledged = new Map<number, string>();
+        for (let round = 0; round < rounds; round++) {
+          const { process: writer, lines } = run(process.execPath, [child, dir, task, String(round)]);
+          const wanted = acknowledged.size + 200 + round * 37;
+          for await (const line of lines) {
+            const [word, revision, key, what] = line.split(' ');
+            if (word === 'ack') acknowledged.set(Number(revision), `${key} ${what}`);
+            if (acknowledged.size === wanted) writer.kill('SIGKILL');
+          }
+        }
+        const store = await openLmdbStore({ dir });
+        const events = await history(store, 1);
+        expect(events.map((e) => e.entry.modRevision)).toEqual(events.map((_, i) => i + 2));
+        const seen = new Map(
+          events.map(({ type, entry, previous }) => [
+            entry.modRevision,
+            `${entry.key} ${type === 'delete' ? 'deleted' : previous ? 'updated' : 'created'}`,
+          ]),
+        );
+        const lost = [...acknowledged].filter(([revision, what]) => seen.get(revision) !== what);
+        expect(lost).toEqual([]);
+        const live = new Map<string, string>();
+        for (const { type, entry } of events) {
+          if (type === 'delete') live.delete(entry.key);
+          else live.set(entry.key, Buffer.from(entry.value).toString());
+        }
+        const { entries } = await store.list(things);
+        expect(new Map(entries.map((e) => [e.key, Buffer.from(e.value).toString()]))).toEqual(
+          new Map([...live].sort(([a], [b]) => (a < b ? -1 : 1))),
+        );
+        await store.close();
+      },
+    );
+  }
+});
+
+describe('opening', () => {
+  test('data, revisions and history are there after closing and opening again', async () => {
+    const dir = newDirectory();
+    const first = await openLmdbStore({ dir });
+    const created = await first.create(`${things}a`, Buffer.from('one'));
+    await first.update(`${things}a`, Buffer.from('two'), created);
+    await first.close();
+    const second = await openLmdbStore({ dir });
+    const { entry, revision } = await second.get(`${things}a`);
+    expect([
+      Buffer.from(entry!.value).toString(),
+      entry!.createRevision,
+      entry!.modRevision,
+      revision,
+    ]).toEqual(['two', created, created + 1, created + 1]);
+    expect(Buffer.from((await second.get(`${things}a`, { revision: created })).entry!.value).toString()).toBe(
+      'one',
+    );
+    expect((await history(second, 1)).map((e) => e.type)).toEqual(['put', 'put']);
+    await second.close();
+  });
+
+  test('a time to live goes on after opening again', async () => {
+    const dir = newDirectory();
+    const first = await openLmdbStore({ dir });
+    const created = await first.create(`${things}a`, Buffer.from('x'), { ttlSeconds: 1 });
+    await first.close();
+    const second = await openLmdbStore({ dir });
+    const stop = new AbortController();
+    for await (const { events } of second.watch(things, { fromRevision: created, signal: stop.signal })) {
+      expect(events.map((e) => [e.type, e.entry.key])).toEqual([['delete', `${things}a`]]);
+      break;
+    }
+    await second.close();
+  });
+
+  test('a directory that this process holds is refused', async () => {
+    const dir = newDirectory();
+    const store = await openLmdbStore({ dir });
+    await expect(openLmdbStore({ dir })).rejects.toMatchObject({
+      code: 'locked',
+      message: `${dir} is held by process ${process.pid}`,
+    });
+    await store.close();
+    await (await openLmdbStore({ dir })).close();
+  });
+
+  test('a directory that another process holds is refused until that process is dead', async () => {
+    const dir = newDirectory();
+    const { process: holder, lines } = run(process.execPath, [child, dir, 'hold']);
+    expect((await lines.next()).value).toBe('open');
+    await expect(openLmdbStore({ dir })).rejects.toMatchObject({
+      code: 'locked',
+      message: `${dir} is held by process ${holder.pid}`,
+    });
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    await (await openLmdbStore({ dir })).close();
+  });
+
+  test('a claim of a process whose id is in use again is taken over', async () => {
+    const dir = newDirectory();
+    await (await openLmdbStore({ dir })).close();
+    writeFileSync(join(dir, 'holder'), `${process.pid} 1@another-boot x\n`);
+    await (await openLmdbStore({ dir })).close();
+  });
+
+  test('of many that open a directory left by a dead process one gets it', async () => {
+    const dir = newDirectory();
+    await (await openLmdbStore({ dir })).close();
+    writeFileSync(join(dir, 'holder'), '999999999 - x\n');
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => openLmdbStore({ dir })));
+    const stores = results.flatMap((r) => (r.status === 'fulfilled' ? [r.value] : []));
+    expect(stores).toHaveLength(1);
+    await stores[0]!.close();
+  });
+});
+
+describe('space', () => {
+  test('a full disk refuses writes as noSpace, and what was acknowledged can be read', async () => {
+    const dir = newDirectory();
+    const { lines } = run('sh', [
+      '-c',
+      'ulimit -f 2000; exec "$0" "$@"',
+      process.execPath,
+      child,
+      dir,
+      'fill',
+    ]);
+    const said: string[] = [];
+    for await (const line of lines) said.push(line);
+    const [, count] = /^noSpace after (\d+) with/.exec(said[1] ?? '') ?? [];
+    expect(said[1]).toBe(`noSpace after ${count} with ${count} at ${Number(count) + 1}`);
+    const store = await openLmdbStore({ dir });
+    expect((await store.list(things)).entries).toHaveLength(Number(count));
+    await store.create(`${things}more`, Buffer.alloc(20_000));
+    await store.close();
+  });
+
+  test('a value beyond the limit and a key beyond a page are refused as tooLarge', async () => {
+    const store = await openLmdbStore({ dir: newDirectory(), maxValueBytes: 10 });
+    await expect(store.create(`${things}a`, Buffer.alloc(11))).rejects.toMatchObject({ code: 'tooLarge' });
+    await expect(store.create(things + 'a'.repeat(2000), Buffer.alloc(1))).rejects.toMatchObject({
+      code: 'tooLarge',
+    });
+    await store.close();
+  });
+
+  test('old history is forgotten by itself, what is alive stays', async () => {
+    const store = await openLmdbStore({
+      dir: newDirectory(),
+      history: { revisions: 10, milliseconds: 0 },
+    });
+    for (let i = 0; i < 50; i++) {
+      const created = await store.create(`${things}${i}`, Buffer.from('one'));
+      await store.update(`${things}${i}`, Buffer.from('two'), created);
+    }
+    await expect
+      .poll(() => store.get(`${things}0`, { revision: 80 }).catch((e: Error) => e))
+      .toMatchObject({
+        code: 'compacted',
+        revision: 91,
+      });
+    const { entries } = await store.list(things);
+    expect(entries.map((e) => Buffer.from(e.value).toString())).toEqual(
+      Array.from({ length: 50 }, () => 'two'),
+    );
+    expect(await history(store, 91)).toHaveLength(10);
+    await store.close();
+  });
+
+  test('cleaning after a compaction goes on after a restart', async () => {
+    const dir = newDirectory();
+    const first = await openLmdbStore({ dir });
+    for (let i = 0; i < 1000; i++) {
+      const { entry } = await first.get(`${things}a`);
+      if (entry) await first.update(`${things}a`, Buffer.from(String(i)), entry.modRevision);
+      else await first.create(`${things}a`, Buffer.from(String(i)));
+    }
+    await first.compact(1000);
+    await first.close();
+    const second = await openLmdbStore({ dir, threadAfterMilliseconds: 0 });
+    const { LmdbLedger } = await import('./lmdb-ledger.ts');
+    const ledger = new LmdbLedger(dir);
+    const scrubbed = () => {
+      ledger.root.resetReadTxn();
+      return ledger.scrubbed;
+    };
+    await expect.poll(scrubbed).toBe(1000);
+    expect([ledger.log.getKeysCount({}), ledger.values.getKeysCount({})]).toEqual([1, 2]);
+    await ledger.root.close();
+    await second.close();
+  });
+});

@@ -23,6 +23,8 @@ export interface LmdbStoreOptions {
   history?: HistoryOptions;
   /** Larger values are refused as `tooLarge`. Default 1.5 MiB, as in etcd. */
   maxValueBytes?: number;
+  /** Writes move to a thread of their own this long after opening. Default 1 s, when a start is over. */
+  threadAfterMilliseconds?: number;
 }
 
 interface QueuedWrite {
@@ -53,7 +55,8 @@ export class LmdbStore implements Store {
   #scrubbing: boolean;
   #closed = false;
 
-  constructor({ dir, history, maxValueBytes = 1.5 * 1024 * 1024 }: LmdbStoreOptions) {
+  constructor(options: LmdbStoreOptions) {
+    const { dir, history, maxValueBytes = 1.5 * 1024 * 1024, threadAfterMilliseconds = 1000 } = options;
     this.#maxValueBytes = maxValueBytes;
     this.#lock = lockDirectory(dir);
     try {
@@ -62,7 +65,7 @@ export class LmdbStore implements Store {
       this.#lock.release();
       throw error;
     }
-    this.#writer = new WriterThread(dir);
+    this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { storeError, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import type { LmdbLedger } from './lmdb-ledger.ts';
+import { storeError, type WriterMessage, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
+import { transact } from './lmdb-transactions.ts';
 import { StoreError } from './store.ts';
 
 interface Pending {
@@ -7,47 +9,69 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** The near end of the thread that writes a directory. */
+/**
+ * The near end of the thread that writes a directory. The thread is started a while after the store, for it would
+ * compete with everything else that starts then; until it is up, the few writes of a start are done on this side.
+ */
 export class WriterThread {
-  readonly #worker: Worker;
+  readonly #ledger: LmdbLedger;
+  readonly #starting: NodeJS.Timeout;
   readonly #pending: Pending[] = [];
-  readonly #exited: Promise<void>;
+  #worker: Worker | undefined;
+  #ready = false;
+  #exited = Promise.resolve();
   #failure: StoreError | undefined;
 
-  constructor(directory: string) {
-    this.#worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), { workerData: { directory } });
-    this.#worker.unref();
-    this.#worker.on('message', (reply: WriterReply) => this.#settle(reply));
-    this.#worker.on('error', (error) => this.#fail(`the writer of ${directory} failed: ${error.message}`));
-    this.#exited = new Promise((resolve) => {
-      this.#worker.on('exit', () => {
-        this.#fail(`the writer of ${directory} has ended`);
-        resolve();
-      });
-    });
+  constructor(ledger: LmdbLedger, startAfterMilliseconds: number, onReady: () => void) {
+    this.#ledger = ledger;
+    this.#starting = setTimeout(() => this.#start(onReady), startAfterMilliseconds).unref();
   }
 
   async request(request: WriterRequest): Promise<WriterReply> {
     if (this.#failure) throw this.#failure;
-    const { promise, resolve, reject } = Promise.withResolvers<WriterReply>();
-    this.#pending.push({ resolve, reject });
-    // The process must not end before a write that it waits for.
-    this.#worker.ref();
-    this.#worker.postMessage(request);
-    const reply = await promise;
+    const reply = this.#ready ? await this.#post(request) : transact(this.#ledger, request);
     if (reply.kind === 'failed') throw storeError(reply.error);
     return reply;
   }
 
   async close(): Promise<void> {
-    this.#worker.ref();
-    if (!this.#failure) this.#worker.postMessage({ kind: 'close' } satisfies WriterRequest);
+    clearTimeout(this.#starting);
+    this.#worker?.ref();
+    this.#worker?.postMessage('close' satisfies WriterMessage);
     await this.#exited;
+  }
+
+  #start(onReady: () => void): void {
+    const { directory } = this.#ledger;
+    const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), { workerData: { directory } });
+    const exited = Promise.withResolvers<void>();
+    this.#worker = worker;
+    this.#exited = exited.promise;
+    worker.unref();
+    worker.on('message', (message: WriterReply | 'ready') => {
+      if (message !== 'ready') return this.#settle(message);
+      this.#ready = true;
+      onReady();
+    });
+    worker.on('error', (error) => this.#fail(`the writer of ${directory} failed: ${error.message}`));
+    worker.on('exit', () => {
+      this.#fail(`the writer of ${directory} has ended`);
+      exited.resolve();
+    });
+  }
+
+  #post(request: WriterRequest): Promise<WriterReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<WriterReply>();
+    this.#pending.push({ resolve, reject });
+    // The process must not end before a write that it waits for.
+    this.#worker?.ref();
+    this.#worker?.postMessage(request);
+    return promise;
   }
 
   #settle(reply: WriterReply): void {
     this.#pending.shift()?.resolve(reply);
-    if (this.#pending.length === 0) this.#worker.unref();
+    if (this.#pending.length === 0) this.#worker?.unref();
   }
 
   #fail(message: string): void {

@@ -1,0 +1,46 @@
+import { StoreError } from '../store.ts';
+import { openLmdbStore } from '../open-lmdb-store.ts';
+
+// Run by tests as a process of its own. It prints one line for each thing that it knows to be true.
+const [, , dir = '', task = '', round = ''] = process.argv;
+
+try {
+  const store = await openLmdbStore({
+    dir,
+    threadAfterMilliseconds: task === 'write-in-thread' ? 0 : 60_000,
+  });
+  console.log('open');
+  if (task === 'hold') process.stdin.resume();
+  else if (task === 'fill') await fill();
+  else await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+
+  /** Creates, changes and deletes until the process is killed, and says each acknowledged revision. */
+  async function write(writer: number): Promise<void> {
+    for (let i = 0; ; i++) {
+      const key = `/registry/things/${round}-${writer}-${i}`;
+      const created = await store.create(key, Buffer.from(`${key} created`));
+      console.log(`ack ${created} ${key} created`);
+      if (i % 3 > 0)
+        console.log(`ack ${await store.update(key, Buffer.from(`${key} updated`), created)} ${key} updated`);
+      if (i % 3 > 1) console.log(`ack ${(await store.delete(key)).revision} ${key} deleted`);
+    }
+  }
+
+  /** Writes until the disk is full, then shows that reading goes on, and writing once there is room. */
+  async function fill(): Promise<void> {
+    const value = Buffer.alloc(20_000, 1);
+    for (let i = 0; i < 1000; i++) {
+      try {
+        await store.create(`/registry/things/${i}`, value);
+      } catch (error) {
+        const { code } = error as StoreError;
+        const { entries, revision } = await store.list('/registry/things/');
+        console.log(`${code} after ${i} with ${entries.length} at ${revision}`);
+        break;
+      }
+    }
+    await store.close();
+  }
+} catch (error) {
+  console.log(error instanceof StoreError ? `${error.code}: ${error.message}` : String(error));
+}
