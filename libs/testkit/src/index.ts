@@ -1,1 +1,15 @@
-export {};
+export {
+  type Authority,
+  type CertificateRequest,
+  type Credential,
+  createAuthority,
+  loadAuthority,
+} from './certificates.ts';
+export { FakeClock } from './fake-clock.ts';
+export { freePort, freePorts } from './free-port.ts';
+export { type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
+export { type TempFolder, tempFolder } from './temp-folder.ts';
+export { findTool, pathFolders, requireTools } from './tools.ts';
+export { playRecording } from './player/play.ts';
+export { type Identity, readRecording, type RecordedStep, type Recording } from './player/recording.ts';
+export { createTarget, type Target, type TargetRequest } from './player/target.ts';

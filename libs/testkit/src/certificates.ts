@@ -1,0 +1,155 @@
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  createPrivateKey,
+  randomBytes,
+  sign,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import forge from 'node-forge';
+
+/** A certificate and its private key, both PEM. */
+export interface Credential {
+  certificate: string;
+  key: string;
+}
+
+/** What a certificate is for. */
+export interface CertificateRequest {
+  commonName: string;
+  organizations?: readonly string[];
+  /** DNS names and IP addresses of a server. Without them and `server` the certificate is a client's. */
+  dnsNames?: readonly string[];
+  ipAddresses?: readonly string[];
+  server?: boolean;
+  /** From when to when; an hour ago and in a day by default. */
+  notBefore?: Date;
+  notAfter?: Date;
+}
+
+/** A certificate authority that signs on demand. */
+export interface Authority {
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  issue(request: CertificateRequest): Credential;
+}
+
+interface Signer {
+  certificate: forge.pki.Certificate;
+  key: KeyObject;
+}
+
+// Making a key takes long and nobody here depends on its secrecy: all certificates of a test process share two.
+const sharedKeys = new Map<'authority' | 'leaf', KeyObject>();
+
+function sharedKey(use: 'authority' | 'leaf'): KeyObject {
+  const key = sharedKeys.get(use) ?? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  sharedKeys.set(use, key);
+  return key;
+}
+
+const hour = 3_600_000;
+
+/** A new authority that nobody knows yet. */
+export function createAuthority(commonName: string): Authority {
+  const key = sharedKey('authority');
+  const certificate = draft(
+    key,
+    commonName,
+    [],
+    new Date(Date.now() - hour),
+    new Date(Date.now() + 87_600 * hour),
+  );
+  certificate.setIssuer(certificate.subject.attributes);
+  certificate.setExtensions([
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', digitalSignature: true, keyCertSign: true, cRLSign: true, critical: true },
+    { name: 'subjectKeyIdentifier' },
+  ]);
+  signCertificate(certificate, key);
+  return authorityOf({ certificate, key });
+}
+
+/** The authority whose `name.crt` and `name.key` stand in a folder, as kubeadm names them. */
+export function loadAuthority(folder: string, name = 'ca'): Authority {
+  const read = (extension: string) => readFileSync(join(folder, `${name}.${extension}`), 'utf8');
+  return authorityOf({
+    certificate: forge.pki.certificateFromPem(read('crt')),
+    key: createPrivateKey(read('key')),
+  });
+}
+
+function authorityOf(signer: Signer): Authority {
+  return {
+    certificate: forge.pki.certificateToPem(signer.certificate),
+    key: exportKey(signer.key),
+    issue: (request) => issue(signer, request),
+  };
+}
+
+function issue(signer: Signer, request: CertificateRequest): Credential {
+  const { commonName, organizations = [], dnsNames = [], ipAddresses = [] } = request;
+  const key = sharedKey('leaf');
+  const notBefore = request.notBefore ?? new Date(Date.now() - hour);
+  const notAfter = request.notAfter ?? new Date(Date.now() + 24 * hour);
+  const certificate = draft(key, commonName, organizations, notBefore, notAfter);
+  certificate.setIssuer(signer.certificate.subject.attributes);
+  const names = [
+    ...dnsNames.map((value) => ({ type: 2, value })),
+    ...ipAddresses.map((ip) => ({ type: 7, ip })),
+  ];
+  const server = request.server ?? names.length > 0;
+  certificate.setExtensions([
+    { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: 'extKeyUsage', serverAuth: server, clientAuth: !server },
+    ...(names.length > 0 ? [{ name: 'subjectAltName', altNames: names }] : []),
+  ]);
+  signCertificate(certificate, signer.key);
+  return { certificate: forge.pki.certificateToPem(certificate), key: exportKey(key) };
+}
+
+function draft(
+  key: KeyObject,
+  commonName: string,
+  organizations: readonly string[],
+  notBefore: Date,
+  notAfter: Date,
+): forge.pki.Certificate {
+  const certificate = forge.pki.createCertificate();
+  const spki = createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string;
+  certificate.publicKey = forge.pki.publicKeyFromPem(spki);
+  // A leading 00 keeps the number positive.
+  certificate.serialNumber = `00${randomBytes(15).toString('hex')}`;
+  certificate.validity.notBefore = notBefore;
+  certificate.validity.notAfter = notAfter;
+  certificate.setSubject([
+    ...organizations.map((value) => ({ shortName: 'O', value, valueTagClass: utf8String })),
+    { shortName: 'CN', value: commonName, valueTagClass: utf8String },
+  ]);
+  return certificate;
+}
+
+// The types of node-forge want its Class here; the code reads the type of the string.
+const utf8String = forge.asn1.Type.UTF8 as unknown as forge.asn1.Class;
+
+// Missing in the types of node-forge.
+const { getTBSCertificate } = forge.pki as unknown as {
+  getTBSCertificate(certificate: forge.pki.Certificate): forge.asn1.Asn1;
+};
+
+// Node signs in a fraction of the time that node-forge takes, and with keys of any kind.
+function signCertificate(certificate: forge.pki.Certificate, key: KeyObject): void {
+  const oid =
+    key.asymmetricKeyType === 'ec'
+      ? '1.2.840.10045.4.3.2'
+      : (forge.pki.oids.sha256WithRSAEncryption as string);
+  certificate.signatureOid = oid;
+  certificate.siginfo.algorithmOid = oid;
+  const der = forge.asn1.toDer(getTBSCertificate(certificate)).getBytes();
+  certificate.signature = sign('sha256', Buffer.from(der, 'binary'), key).toString('binary');
+}
+
+const exportKey = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }) as string;

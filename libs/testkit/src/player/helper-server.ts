@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import { type Authority, createAuthority } from '../certificates.ts';
+import { answer, type HelperAnswer, type HelperSpec } from './helper-answers.ts';
+import { printJson } from './scalars.ts';
+
+/** A server on the loopback interface that the API server under test calls. */
+export interface HelperServer {
+  readonly name: string;
+  readonly port: number;
+  /** The reviews it was sent so far. */
+  readonly calls: unknown[];
+  /** What `${server.NAME.…}` gives in a recording. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Ends it: connections are refused from now on. */
+  stop(): void;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Starts a helper. Extension servers check client certificates against the front-proxy authority. */
+export async function startHelper(
+  name: string,
+  spec: HelperSpec,
+  frontProxyCa: string,
+): Promise<HelperServer> {
+  const authority = createAuthority(`${name}-ca`);
+  const calls: unknown[] = [];
+  const server = serve(spec, authority, frontProxyCa, calls);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    name,
+    port,
+    calls,
+    values: {
+      url: `https://127.0.0.1:${port}`,
+      host: 'localhost',
+      port,
+      caBundle: base64(authority.certificate),
+      wrongCaBundle: base64(createAuthority('wrong').certificate),
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function serve(spec: HelperSpec, authority: Authority, frontProxyCa: string, calls: unknown[]): Server {
+  const dnsNames = ['localhost', ...(spec.dnsNames ?? [])];
+  const { certificate, key } = authority.issue({
+    commonName: dnsNames.at(-1) ?? 'localhost',
+    dnsNames,
+    ipAddresses: ['127.0.0.1'],
+  });
+  const verify =
+    spec.kind === 'extension' ? { ca: frontProxyCa, requestCert: true, rejectUnauthorized: false } : {};
+  const server = createServer({ cert: certificate, key, ...verify }, (message, response) => {
+    const chunks: Buffer[] = [];
+    message.on('data', (chunk: Buffer) => chunks.push(chunk));
+    message.on('error', () => undefined);
+    message.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      send(answer(spec, { message, body, calls }), message.method === 'HEAD', response).catch(() =>
+        response.destroy(),
+      );
+    });
+  });
+  // Without a certificate a client is welcome, with a wrong one it is not.
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const presented = Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+    if (spec.kind === 'extension' && presented && !socket.authorized) socket.destroy();
+  });
+  server.on('tlsClientError', () => undefined);
+  return server;
+}
+
+async function send(reply: HelperAnswer, bodiless: boolean, response: ServerResponse): Promise<void> {
+  if (reply.delay !== undefined) await wait(reply.delay * 1000);
+  response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+  if (reply.stream === undefined) {
+    response.end(bodiless ? undefined : (reply.text ?? printJson(reply.body)));
+    return;
+  }
+  for (const value of reply.stream) {
+    response.write(`${printJson(value)}\n`);
+    await wait(100);
+  }
+  response.end();
+}

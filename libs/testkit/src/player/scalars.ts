@@ -1,0 +1,116 @@
+import { type Document, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+
+// Recordings are written by PyYAML, whose plain scalars are YAML 1.1 as PyYAML knows it: `1e3` and `y` are strings.
+const integer = /^(?:([-+]?)0b([01_]+)|([-+]?)0([0-7_]+)|[-+]?(?:0|[1-9][0-9_]*)|([-+]?)0x([\da-fA-F_]+))$/;
+const floating = /^(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|[-+]?\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?)$/;
+const truth = new Map([
+  ...['yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),
+  ...['no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
+]);
+const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
+
+/** The value of a YAML text as PyYAML's safe loader has it. Floats that look whole keep their point when they are sent. */
+export function loadYaml(text: string): unknown {
+  const document: Document = parseDocument(text, {
+    schema: 'failsafe',
+    uniqueKeys: false,
+    version: '1.1',
+    merge: false,
+  });
+  const problem = document.errors[0];
+  if (problem !== undefined) throw new Error(problem.message);
+  const anchors = new Map<string, unknown>();
+  return document.contents === null ? null : valueOf(document.contents as Node, anchors);
+}
+
+function valueOf(node: Node, anchors: Map<string, unknown>): unknown {
+  const value = plainValueOf(node, anchors);
+  if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, value);
+  return value;
+}
+
+function plainValueOf(node: Node, anchors: Map<string, unknown>): unknown {
+  if (isScalar(node)) {
+    const text = node.source ?? String(node.value);
+    return node.type === 'PLAIN' && node.tag !== 'tag:yaml.org,2002:str' ? plain(text) : text;
+  }
+  if (isSeq(node)) return node.items.map((item) => (item === null ? null : valueOf(item as Node, anchors)));
+  if (!isMap(node)) return anchors.get((node as { source?: string }).source ?? '');
+  const object: Record<string, unknown> = {};
+  for (const { key, value } of node.items) {
+    const name = String(valueOf(key as Node, anchors));
+    define(object, name, value === null ? null : valueOf(value as Node, anchors));
+  }
+  return object;
+}
+
+/** Sets an own property, `__proto__` included. */
+export function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function plain(text: string): unknown {
+  if (nulls.has(text)) return null;
+  const word = truth.get(text);
+  if (word !== undefined) return word;
+  const found = integer.exec(text.replaceAll('_', ''));
+  if (found !== null && integer.test(text)) return wholeNumber(found);
+  if (floating.test(text)) return float(Number(text.replaceAll('_', '')));
+  return text;
+}
+
+function wholeNumber(found: RegExpExecArray): number | bigint {
+  const [all, binarySign, binary, octalSign, octal, hexSign, hex] = found;
+  const literal =
+    binary !== undefined
+      ? `0b${binary}`
+      : octal !== undefined
+        ? `0o${octal}`
+        : hex !== undefined
+          ? `0x${hex}`
+          : undefined;
+  const sign = (binarySign ?? '') + (octalSign ?? '') + (hexSign ?? '');
+  const value =
+    literal === undefined ? BigInt(all.replace('+', '')) : BigInt(literal) * (sign === '-' ? -1n : 1n);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+declare global {
+  interface JSON {
+    /** https://tc39.es/proposal-json-parse-with-source/ */
+    rawJSON(text: string): unknown;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+// A float that is whole is sent with its point: servers tell 1.0 from 1.
+function float(value: number): unknown {
+  if (!Number.isInteger(value)) return value;
+  return JSON.rawJSON(Math.abs(value) < 1e16 ? value.toFixed(1) : value.toExponential());
+}
+
+/** The number behind a float that keeps its point; every other value as it is. */
+export function unwrapFloat(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && JSON.isRawJSON(value)
+    ? Number((value as { rawJSON: string }).rawJSON)
+    : value;
+}
+
+/** JSON text of a value; integers of any size are exact. */
+export function printJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item,
+  );
+}
+
+type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+
+/** The value of a JSON text; integers of any size are exact. Throws `SyntaxError`. */
+export function readJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text) as unknown;
+  const revive: Reviver = (_key, value, context) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+      ? BigInt(context?.source ?? 0)
+      : value;
+  return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as unknown;
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAuthority, type CertificateRequest, loadAuthority } from '../certificates.ts';
+import type { Identity } from './recording.ts';
+
+/** A request to the server under test. */
+export interface TargetRequest {
+  as: Identity;
+  method: string;
+  path: string;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+  /** Milliseconds until the answer must begin. */
+  timeout?: number;
+}
+
+/** The server under test: where it is, and the authorities that identities are made of. */
+export interface Target {
+  /** `ca.crt` of the authority that signs the client certificates of front proxies. */
+  readonly frontProxyCa: string;
+  /** Resolves when the head of the answer is there. */
+  open(request: TargetRequest): Promise<IncomingMessage>;
+  close(): void;
+}
+
+interface Client {
+  agent: Agent;
+  headers: Record<string, string | string[]>;
+}
+
+/** A server at a URL whose `ca` and `front-proxy-ca`, certificates and keys, stand in a folder. */
+export function createTarget(server: string, pkiFolder: string): Target {
+  const { hostname, port } = new URL(server);
+  const clients = new Map<string, Client>();
+  const clientOf = (identity: Identity): Client => {
+    const key = JSON.stringify(identity);
+    const client = clients.get(key) ?? makeClient(identity, pkiFolder);
+    clients.set(key, client);
+    return client;
+  };
+  return {
+    frontProxyCa: readFileSync(join(pkiFolder, 'front-proxy-ca.crt'), 'utf8'),
+    open: (request) => open(clientOf(request.as), { hostname, port: port || '443' }, request),
+    close: () => clients.forEach(({ agent }) => agent.destroy()),
+  };
+}
+
+function open(
+  client: Client,
+  address: { hostname: string; port: string },
+  request: TargetRequest,
+): Promise<IncomingMessage> {
+  const { method, path, headers, body, timeout = 40_000 } = request;
+  return new Promise((resolve, reject) => {
+    const outgoing = httpsRequest({
+      ...address,
+      agent: client.agent,
+      method,
+      path,
+      headers: { Accept: 'application/json', 'User-Agent': 'scenario/1.0', ...client.headers, ...headers },
+      timeout,
+    });
+    // Connections are kept alive as in every HTTP/1.1 client, without a word about it.
+    outgoing.removeHeader('connection');
+    if (body !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(body));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('timed out')));
+    outgoing.on('response', resolve);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // The server may have closed an idle connection at that moment.
+      const stale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (stale) resolve(open(client, address, request));
+      else reject(error);
+    });
+    outgoing.end(body);
+  });
+}
+
+function makeClient(identity: Identity, pkiFolder: string): Client {
+  const headers: Record<string, string | string[]> = {};
+  const agent = (request?: CertificateRequest, authority = 'ca') => {
+    const signer = authority === '' ? createAuthority('wrong') : loadAuthority(pkiFolder, authority);
+    const credential = request === undefined ? undefined : signer.issue(request);
+    return new Agent({
+      keepAlive: true,
+      maxCachedSessions: 0,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
+    });
+  };
+  if (identity === 'admin') {
+    return { headers, agent: agent({ commonName: 'admin', organizations: ['system:masters'] }) };
+  }
+  if (identity === 'anonymous') return { headers, agent: agent() };
+  if ('token' in identity) {
+    headers.Authorization = `Bearer ${identity.token}`;
+    return { headers, agent: agent() };
+  }
+  if ('frontProxy' in identity) {
+    if (identity.user !== undefined) headers['X-Remote-User'] = identity.user;
+    if (identity.groups?.length) headers['X-Remote-Group'] = identity.groups;
+    for (const [name, values] of Object.entries(identity.extra ?? {}))
+      headers[`X-Remote-Extra-${name}`] = values;
+    const authority = identity.wrongCA ? '' : 'front-proxy-ca';
+    return { headers, agent: agent({ commonName: identity.frontProxy }, authority) };
+  }
+  const request = { commonName: identity.user, organizations: identity.groups ?? [] };
+  return { headers, agent: agent(request, identity.wrongCA ? '' : 'ca') };
+}

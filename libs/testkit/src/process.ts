@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** How a process is started. */
+export interface ProcessOptions {
+  args?: readonly string[];
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  /** The process is ready when a line of its output matches. */
+  until?: RegExp;
+  /** Milliseconds to wait for that line; 30 s by default. */
+  within?: number;
+}
+
+/** A running process. It is killed when this process ends. */
+export interface RunningProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** The match of the `until` line. */
+  readonly ready: RegExpMatchArray | undefined;
+  /** Every line of its output so far, standard error included. */
+  readonly lines: readonly string[];
+  /** Resolves with the first line that matches, also one that came before. Rejects when the process ends without it. */
+  waitFor(pattern: RegExp, within?: number): Promise<RegExpMatchArray>;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** Sends the signal, kills the process after ten seconds, and resolves when it is gone. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts a command and waits until it is ready. Rejects, with what it printed, when that does not come to pass. */
+export async function startProcess(command: string, options: ProcessOptions = {}): Promise<RunningProcess> {
+  const child = spawn(command, options.args ?? [], {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = new Output(child);
+  const exited = exitOf(child);
+  const killChild = () => void child.kill('SIGKILL');
+  process.once('exit', killChild);
+  exited.finally(() => process.off('exit', killChild)).catch(() => undefined);
+  const running = (ready: RegExpMatchArray | undefined): RunningProcess => ({
+    pid: child.pid ?? 0,
+    ready,
+    lines: output.lines,
+    waitFor: (pattern, within) => output.waitFor(pattern, within ?? 30_000, exited),
+    exited,
+    stop: (signal = 'SIGTERM') => stop(child, exited, signal),
+    kill: (signal) => void child.kill(signal),
+    [Symbol.asyncDispose]: async () => void (await stop(child, exited, 'SIGTERM')),
+  });
+  if (options.until === undefined) return running(undefined);
+  try {
+    return running(await output.waitFor(options.until, options.within ?? 30_000, exited));
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | NodeJS.Signals>();
+  child.once('error', reject);
+  child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function stop(
+  child: ChildProcess,
+  exited: Promise<number | NodeJS.Signals>,
+  signal: NodeJS.Signals,
+): Promise<number | NodeJS.Signals> {
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  try {
+    return await exited;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class Output {
+  readonly lines: string[] = [];
+  private readonly waiting = new Set<(line: string) => void>();
+
+  constructor(child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.lines.push(line);
+        for (const check of this.waiting) check(line);
+      });
+    }
+  }
+
+  waitFor(pattern: RegExp, within: number, exited: Promise<unknown>): Promise<RegExpMatchArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
+    const check = (line: string) => {
+      const found = pattern.exec(line);
+      if (found !== null) resolve(found);
+    };
+    const fail = (why: string) =>
+      reject(
+        new Error(`${why} before a line matched ${String(pattern)}; it printed:\n${this.lines.join('\n')}`),
+      );
+    const timer = setTimeout(() => fail(`the process took more than ${within} ms`), within);
+    exited.then(
+      (code) => fail(`the process ended with ${String(code)}`),
+      (error: unknown) => fail(String(error)),
+    );
+    this.waiting.add(check);
+    this.lines.forEach(check);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.waiting.delete(check);
+    });
+  }
+}
