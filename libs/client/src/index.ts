@@ -1,1 +1,5 @@
-export {};
+export { Client, type ClientAnswer, type ClientRequest } from './client.ts';
+export { type ClientConfig, ClientConfigError } from './config.ts';
+export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { type KubeconfigOptions, loadKubeconfig, parseKubeconfig } from './kubeconfig.ts';
+export type { WatchEvent, WatchOptions } from './watch.ts';

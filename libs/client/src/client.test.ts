@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { type Server, createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type KubeObject, StatusError } from '@annex/machinery';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client } from './client.ts';
+import { Informer } from './informer.ts';
+
+let folder: string;
+let tls: { cert: string; key: string };
+let server: Server | undefined;
+let client: Client | undefined;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'annex-client-'));
+  const [key, cert] = [join(folder, 'k'), join(folder, 'c')];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...names], {
+    stdio: 'ignore',
+  });
+  tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  client?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(answer: RequestListener): Promise<Client> {
+  const made = createServer(tls, answer);
+  server = made;
+  await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
+  const { port } = made.address() as AddressInfo;
+  client = new Client({ server: `https://localhost:${port}`, ca: tls.cert, token: 'secret' });
+  return client;
+}
+
+describe('a request', () => {
+  it('sends JSON with the identity, and decodes the answer exactly', async () => {
+    const api = await serve((req, res) => {
+      let body = '';
+      req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      req.on('end', () =>
+        res.end(`{"auth":"${req.headers.authorization}","sent":${body},"big":9007199254740993}`),
+      );
+    });
+    const answer = await api.json({ method: 'POST', path: '/x', body: { n: 9007199254740993n } });
+    expect(answer).toEqual({ auth: 'Bearer secret', sent: { n: 9007199254740993n }, big: 9007199254740993n });
+  });
+
+  it.each([
+    [
+      'the Status that the server sent',
+      '{"kind":"Status","message":"gone","reason":"Expired","code":410}',
+      410,
+      'gone',
+    ],
+    ['a Status made from text', 'service unavailable\n', 503, 'service unavailable'],
+  ])('throws %s', async (_, body, code, message) => {
+    const api = await serve((_req, res) => res.writeHead(code).end(body));
+    const error = await api.json({ path: '/x' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StatusError);
+    expect([(error as StatusError).code, (error as StatusError).message]).toEqual([code, message]);
+  });
+
+  it('refuses an answer beyond its limit', async () => {
+    const api = await serve((_req, res) => res.end('x'.repeat(1000)));
+    await expect(api.send({ path: '/x', maxBytes: 10 })).rejects.toThrow('larger than 10 bytes');
+  });
+});
+
+describe('a watch', () => {
+  it('yields events that are split over chunks, and ends with the server', async () => {
+    const api = await serve((_req, res) => {
+      res.write('{"type":"ADDED","object":{"a":1}}\n{"type":"MOD');
+      setImmediate(() => res.end('IFIED","object":{"a":2}}\n'));
+    });
+    const seen = [];
+    for await (const event of api.watch('/pods')) seen.push(event);
+    expect(seen).toEqual([
+      { type: 'ADDED', object: { a: 1 } },
+      { type: 'MODIFIED', object: { a: 2 } },
+    ]);
+  });
+
+  it('throws the Status of an ERROR event', async () => {
+    const api = await serve((_req, res) =>
+      res.end(
+        '{"type":"ERROR","object":{"kind":"Status","message":"too old","reason":"Expired","code":410}}\n',
+      ),
+    );
+    await expect(api.watch('/pods').next()).rejects.toThrow('too old');
+  });
+});
+
+describe('an informer', () => {
+  const pod = (name: string, version: string): KubeObject => ({
+    metadata: { name, resourceVersion: version },
+  });
+
+  it('pages through the list, follows events, and lists again where history is gone', async () => {
+    const lists = [
+      [
+        { metadata: { resourceVersion: '5', continue: 'c' }, items: [pod('a', '1')] },
+        { metadata: { resourceVersion: '5' }, items: [pod('b', '2')] },
+      ],
+      [{ metadata: { resourceVersion: '9' }, items: [pod('b', '8')] }],
+    ];
+    const watches = [
+      '{"type":"MODIFIED","object":{"metadata":{"name":"a","resourceVersion":"6"}}}\n' +
+        '{"type":"ERROR","object":{"kind":"Status","code":410,"message":"gone"}}\n',
+    ];
+    let pages = lists.shift() ?? [];
+    const asked: string[] = [];
+    const api = await serve((req, res) => {
+      const url = new URL(req.url ?? '', 'https://x');
+      if (url.searchParams.has('watch')) {
+        asked.push(`watch ${url.searchParams.get('resourceVersion')}`);
+        const text = watches.shift();
+        if (text) res.end(text);
+        else res.flushHeaders();
+        return;
+      }
+      if (pages.length === 0) pages = lists.shift() ?? [];
+      asked.push(`list ${url.searchParams.get('continue') ?? ''}`);
+      res.end(JSON.stringify(pages.shift()));
+    });
+    const told: string[] = [];
+    const settled = Promise.withResolvers<void>();
+    const informer = new Informer(
+      api,
+      '/pods',
+      {
+        added: (object) => told.push(`+${object.metadata.name}`),
+        modified: (object) => {
+          told.push(`~${object.metadata.name}${object.metadata.resourceVersion}`);
+          if (object.metadata.resourceVersion === '8') settled.resolve();
+        },
+        deleted: (object) => told.push(`-${object.metadata.name}`),
+      },
+      { retryMs: 1 },
+    );
+    await informer.start();
+    await settled.promise;
+    expect(told).toEqual(['+a', '+b', '~a6', '-a', '~b8']);
+    expect(asked.slice(0, 4)).toEqual(['list ', 'list c', 'watch 5', 'list ']);
+    expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['b']);
+    await informer.stop();
+  });
+});

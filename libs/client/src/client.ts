@@ -1,0 +1,168 @@
+import { Buffer } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { parseJson, stringifyJson } from '@annex/machinery';
+import type { ClientConfig } from './config.ts';
+import { answerError } from './answer-error.ts';
+import { type WatchEvent, type WatchOptions, readEvents } from './watch.ts';
+
+/** A request to an API server. */
+export interface ClientRequest {
+  method?: string;
+  /** Path and query, from the root of the server. */
+  path: string;
+  headers?: OutgoingHttpHeaders;
+  /** Sent as it is where it is text or bytes, as JSON otherwise. */
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Ends the request with an error when the whole answer is not there in time. Default: none. */
+  timeoutMs?: number;
+  /** The largest answer that is read. Default 64 MiB. */
+  maxBytes?: number;
+}
+
+/** A whole answer, whatever its status. */
+export interface ClientAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+/** A client of one API server, over HTTP/1.1 connections that are kept and used again. */
+export class Client {
+  readonly namespace: string;
+  readonly #config: ClientConfig;
+  readonly #agent: Agent;
+  readonly #url: URL;
+  readonly #base: string;
+
+  constructor(config: ClientConfig) {
+    this.#config = config;
+    this.namespace = config.namespace ?? 'default';
+    this.#url = new URL(config.server);
+    this.#base = this.#url.pathname.replace(/\/$/, '');
+    this.#agent = new Agent({
+      keepAlive: true,
+      scheduling: 'lifo',
+      secureContext: createSecureContext({
+        ...(config.ca ? { ca: config.ca } : {}),
+        ...(config.cert ? { cert: config.cert, key: config.key } : {}),
+      }),
+      rejectUnauthorized: config.insecureSkipTlsVerify !== true,
+      ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
+    });
+  }
+
+  /** Sends a request and resolves when the head of the answer is there. The body must be read or destroyed. */
+  open(asked: ClientRequest): Promise<IncomingMessage> {
+    const { method = 'GET', path, signal } = asked;
+    const body = encodeBody(asked.body);
+    const options: RequestOptions = {
+      agent: this.#agent,
+      host: this.#url.hostname.replace(/^\[|\]$/g, ''),
+      port: this.#url.port || 443,
+      method,
+      path: this.#base + path,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+        ...this.#identity(),
+        ...asked.headers,
+      },
+      ...(signal ? { signal } : {}),
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(options);
+      sent.once('response', resolve);
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  /** Sends a request and reads the whole answer. Rejects only where there is none. */
+  async send(asked: ClientRequest): Promise<ClientAnswer> {
+    const { timeoutMs, signal } = asked;
+    const signals = [...(signal ? [signal] : []), ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
+    const message = await this.open(
+      signals.length > 0 ? { ...asked, signal: AbortSignal.any(signals) } : asked,
+    );
+    const body = await readWhole(message, asked.maxBytes ?? defaultMaxBytes);
+    return { status: message.statusCode ?? 0, headers: message.headers, body };
+  }
+
+  /** Sends a request and decodes the JSON of its answer. Throws StatusError for every answer that is not 2xx. */
+  async json<T>(asked: ClientRequest): Promise<T> {
+    const answer = await this.send(asked);
+    if (answer.status < 200 || answer.status > 299) throw answerError(answer);
+    return parseJson(answer.body.toString()) as T;
+  }
+
+  /**
+   * Watches a collection: its path, perhaps with selectors in the query. Ends when the server ends it or the signal
+   * aborts. Throws StatusError where the server refuses or breaks off with an error.
+   */
+  async *watch<T>(path: string, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
+    const { signal, maxLineBytes, ...query } = options;
+    const url = new URL(path, 'https://server');
+    url.searchParams.set('watch', '1');
+    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, String(value));
+    const message = await this.open({ path: url.pathname + url.search, ...(signal ? { signal } : {}) });
+    if (message.statusCode !== 200) {
+      const body = await readWhole(message, defaultMaxBytes);
+      throw answerError({ status: message.statusCode ?? 0, headers: message.headers, body });
+    }
+    yield* readEvents<T>(message, maxLineBytes, signal);
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #identity(): OutgoingHttpHeaders {
+    const { token, username, password, impersonate, userAgent } = this.#config;
+    const bearer = typeof token === 'function' ? token() : token;
+    const basic =
+      username === undefined ? undefined : Buffer.from(`${username}:${password ?? ''}`).toString('base64');
+    return {
+      'user-agent': userAgent ?? 'annex-client',
+      ...(basic ? { authorization: `Basic ${basic}` } : {}),
+      ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+      ...(impersonate ? impersonationHeaders(impersonate) : {}),
+    };
+  }
+}
+
+function impersonationHeaders(as: NonNullable<ClientConfig['impersonate']>): OutgoingHttpHeaders {
+  const extra = Object.entries(as.extra ?? {}).map(([key, values]) => [
+    `impersonate-extra-${encodeURIComponent(key)}`,
+    [...values],
+  ]);
+  return {
+    'impersonate-user': as.user,
+    ...(as.uid ? { 'impersonate-uid': as.uid } : {}),
+    ...(as.groups?.length ? { 'impersonate-group': [...as.groups] } : {}),
+    ...(Object.fromEntries(extra) as OutgoingHttpHeaders),
+  };
+}
+
+function encodeBody(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return Buffer.from(body);
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(stringifyJson(body));
+}
+
+async function readWhole(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Leaving the loop destroys the connection.
+    if (length > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}

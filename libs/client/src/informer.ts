@@ -1,0 +1,159 @@
+import { type KubeObject, StatusError } from '@annex/machinery';
+import type { Client } from './client.ts';
+
+/** What an informer tells. Objects are shared: never change them. */
+export interface InformerHandlers<T> {
+  added?(object: T): void;
+  modified?(object: T, previous: T): void;
+  deleted?(object: T): void;
+  /** A try failed; the next one follows by itself. */
+  failed?(error: unknown): void;
+}
+
+/** How an informer asks. */
+export interface InformerOptions {
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Objects of one page of a list. Default 500. */
+  pageSize?: number;
+  /** The first pause after a failure; it doubles up to 30 s. Default 100 ms. */
+  retryMs?: number;
+}
+
+interface List<T> {
+  metadata: { resourceVersion: string; continue?: string };
+  items: T[] | null;
+}
+
+const maxRetryMs = 30_000;
+
+/**
+ * Keeps a copy of a collection: lists it, watches from there, goes on after broken connections from the last known
+ * version, and lists again where the server no longer has that version.
+ */
+export class Informer<T extends KubeObject = KubeObject> {
+  readonly #client: Client;
+  readonly #path: string;
+  readonly #handlers: InformerHandlers<T>;
+  readonly #options: InformerOptions;
+  readonly #objects = new Map<string, T>();
+  readonly #synced = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(client: Client, path: string, handlers: InformerHandlers<T>, options: InformerOptions = {}) {
+    this.#client = client;
+    this.#path = path;
+    this.#handlers = handlers;
+    this.#options = options;
+  }
+
+  /** Begins; resolves when the first list is complete and told. */
+  start(): Promise<void> {
+    this.#running ??= this.#run();
+    return this.#synced.promise;
+  }
+
+  /** Ends; resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** `namespace/name`, or the bare name of objects without a namespace. */
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(): T[] {
+    return [...this.#objects.values()];
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const first = this.#options.retryMs ?? 100;
+    let version: string | undefined;
+    let pause = first;
+    while (!signal.aborted) {
+      try {
+        version ??= await this.#relist();
+        this.#synced.resolve();
+        for await (version of this.#follow(version)) pause = first;
+        // A server that ends every watch at once must not be asked in a tight loop.
+        await waitFor(first, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        // Gone: the changes since then are no longer known.
+        if (error instanceof StatusError && error.code === 410) version = undefined;
+        this.#handlers.failed?.(error);
+        await waitFor(pause, signal);
+        pause = Math.min(pause * 2, maxRetryMs);
+      }
+    }
+  }
+
+  async #relist(): Promise<string> {
+    const found = new Map<string, T>();
+    const { pageSize = 500, labelSelector, fieldSelector } = this.#options;
+    let page: List<T> | undefined;
+    do {
+      const query = new URLSearchParams({ limit: String(pageSize) });
+      if (labelSelector) query.set('labelSelector', labelSelector);
+      if (fieldSelector) query.set('fieldSelector', fieldSelector);
+      if (page?.metadata.continue) query.set('continue', page.metadata.continue);
+      page = await this.#client.json<List<T>>({ path: `${this.#path}?${query}`, signal: this.#stop.signal });
+      for (const item of page.items ?? []) found.set(keyOf(item), item);
+    } while (page.metadata.continue);
+    for (const [key, object] of [...this.#objects]) if (!found.has(key)) this.#remove(key, object);
+    for (const object of found.values()) this.#put(object);
+    return page.metadata.resourceVersion;
+  }
+
+  /** Watches once, and yields the version after each event. */
+  async *#follow(resourceVersion: string): AsyncGenerator<string> {
+    const { labelSelector, fieldSelector } = this.#options;
+    const events = this.#client.watch<T>(this.#path, {
+      resourceVersion,
+      allowWatchBookmarks: true,
+      // Spread, so that the watches of many clients do not end all at once.
+      timeoutSeconds: 300 + Math.floor(Math.random() * 300),
+      ...(labelSelector ? { labelSelector } : {}),
+      ...(fieldSelector ? { fieldSelector } : {}),
+      signal: this.#stop.signal,
+    });
+    for await (const { type, object } of events) {
+      if (type === 'DELETED') this.#remove(keyOf(object), object);
+      else if (type !== 'BOOKMARK') this.#put(object);
+      yield object.metadata.resourceVersion ?? resourceVersion;
+    }
+  }
+
+  #put(object: T): void {
+    const key = keyOf(object);
+    const previous = this.#objects.get(key);
+    if (previous?.metadata.resourceVersion === object.metadata.resourceVersion && previous !== undefined)
+      return;
+    this.#objects.set(key, object);
+    if (previous === undefined) this.#handlers.added?.(object);
+    else this.#handlers.modified?.(object, previous);
+  }
+
+  #remove(key: string, object: T): void {
+    if (this.#objects.delete(key)) this.#handlers.deleted?.(object);
+  }
+}
+
+const keyOf = ({ metadata: { namespace, name = '' } }: KubeObject): string =>
+  namespace ? `${namespace}/${name}` : name;
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

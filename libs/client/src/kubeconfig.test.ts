@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClientConfigError } from './config.ts';
+import { loadKubeconfig, parseKubeconfig } from './kubeconfig.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const config = (cluster: string, user: string) => `
+apiVersion: v1
+kind: Config
+current-context: main
+contexts:
+- {name: main, context: {cluster: c, user: u, namespace: ns}}
+- {name: other, context: {cluster: c, user: missing}}
+clusters:
+- {name: c, cluster: ${cluster}}
+users:
+- {name: u, user: ${user}}
+`;
+
+describe('a kubeconfig', () => {
+  it('gives embedded certificates', () => {
+    const cluster = `{server: "https://h:1", certificate-authority-data: ${base64('CA')}, tls-server-name: api}`;
+    const user = `{client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}}`;
+    expect(parseKubeconfig(config(cluster, user))).toEqual({
+      server: 'https://h:1',
+      ca: 'CA',
+      tlsServerName: 'api',
+      cert: 'CERT',
+      key: 'KEY',
+      namespace: 'ns',
+    });
+  });
+
+  it('gives tokens and who to act as', () => {
+    const user = '{token: t, as: jane, as-groups: [dev], as-user-extra: {k: [v]}}';
+    expect(parseKubeconfig(config('{server: "https://h:1"}', user))).toMatchObject({
+      token: 't',
+      impersonate: { user: 'jane', groups: ['dev'], extra: { k: ['v'] } },
+    });
+  });
+
+  it.each([
+    ['an unknown context', config('{server: x}', '{}'), { context: 'none' }, 'no context "none"'],
+    ['an unknown user', config('{server: x}', '{}'), { context: 'other' }, 'no user "missing"'],
+    ['no server', config('{}', '{}'), {}, 'has no server'],
+    [
+      'a command to run',
+      config('{server: x}', '{exec: {command: c}}'),
+      {},
+      'exec of the kubeconfig is not supported',
+    ],
+    [
+      'a proxy',
+      config('{server: x, proxy-url: "socks5://p"}', '{}'),
+      {},
+      'proxy-url of the kubeconfig is not supported',
+    ],
+    ['nothing in it', '', {}, 'the kubeconfig is empty'],
+  ])('with %s is refused with a reason', (_, text, options, message) => {
+    expect(() => parseKubeconfig(text, options)).toThrow(ClientConfigError);
+    expect(() => parseKubeconfig(text, options)).toThrow(message);
+  });
+});
+
+describe('files of a kubeconfig', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'annex-client-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are found beside it, and a renewed token is read again', () => {
+    writeFileSync(join(folder, 'ca.crt'), 'CA');
+    writeFileSync(join(folder, 'token'), 'one\n');
+    const file = join(folder, 'config');
+    writeFileSync(
+      file,
+      config('{server: "https://h:1", certificate-authority: ca.crt}', '{tokenFile: token}'),
+    );
+    const { ca, token } = loadKubeconfig(file);
+    expect(ca).toBe('CA');
+    const read = token as () => string;
+    expect(read()).toBe('one');
+    writeFileSync(join(folder, 'token'), 'two\n');
+    utimesSync(join(folder, 'token'), 1, 1);
+    expect(read()).toBe('two');
+  });
+
+  it('that are missing are named', () => {
+    expect(() => loadKubeconfig(join(folder, 'none'))).toThrow(/the kubeconfig .*none cannot be read/);
+  });
+});

@@ -1,0 +1,158 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { decodeYaml } from '@annex/machinery';
+import { type ClientConfig, ClientConfigError } from './config.ts';
+
+/** What to take from a kubeconfig. */
+export interface KubeconfigOptions {
+  /** The context; the current one where left out. */
+  context?: string;
+}
+
+interface Named {
+  name: string;
+}
+interface Cluster {
+  server?: string;
+  'certificate-authority'?: string;
+  'certificate-authority-data'?: string;
+  'insecure-skip-tls-verify'?: boolean;
+  'tls-server-name'?: string;
+  'proxy-url'?: string;
+}
+interface User {
+  'client-certificate'?: string;
+  'client-certificate-data'?: string;
+  'client-key'?: string;
+  'client-key-data'?: string;
+  token?: string;
+  tokenFile?: string;
+  username?: string;
+  password?: string;
+  as?: string;
+  'as-uid'?: string;
+  'as-groups'?: string[];
+  'as-user-extra'?: Record<string, string[]>;
+  exec?: unknown;
+  'auth-provider'?: unknown;
+}
+interface Context {
+  cluster?: string;
+  user?: string;
+  namespace?: string;
+}
+interface Kubeconfig {
+  'current-context'?: string;
+  clusters?: (Named & { cluster?: Cluster })[];
+  users?: (Named & { user?: User })[];
+  contexts?: (Named & { context?: Context })[];
+}
+
+/** Reads a kubeconfig file. Paths in it are relative to its folder. Throws {@link ClientConfigError}. */
+export function loadKubeconfig(file: string, options: KubeconfigOptions = {}): ClientConfig {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ClientConfigError(`the kubeconfig ${file} cannot be read: ${(error as Error).message}`);
+  }
+  return parseKubeconfig(text, { ...options, folder: dirname(resolve(file)) });
+}
+
+/** Reads the text of a kubeconfig. Throws {@link ClientConfigError}. */
+export function parseKubeconfig(
+  text: string,
+  options: KubeconfigOptions & { folder?: string } = {},
+): ClientConfig {
+  const config = decode(text);
+  const name = options.context ?? config['current-context'] ?? '';
+  const context = find(config.contexts, name, 'context').context ?? {};
+  const cluster = find(config.clusters, context.cluster ?? '', 'cluster').cluster ?? {};
+  const user = context.user ? (find(config.users, context.user, 'user').user ?? {}) : {};
+  refuseUnsupported(cluster, user);
+  if (!cluster.server)
+    throw new ClientConfigError(`the cluster ${context.cluster} of the kubeconfig has no server`);
+  const folder = options.folder ?? '.';
+  return defined({
+    server: cluster.server,
+    ca: content(cluster['certificate-authority-data'], cluster['certificate-authority'], folder),
+    tlsServerName: cluster['tls-server-name'],
+    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'],
+    cert: content(user['client-certificate-data'], user['client-certificate'], folder),
+    key: content(user['client-key-data'], user['client-key'], folder),
+    token: user.tokenFile ? tokenFile(resolve(folder, user.tokenFile)) : user.token,
+    username: user.username,
+    password: user.password,
+    impersonate: impersonation(user),
+    namespace: context.namespace,
+  });
+}
+
+function decode(text: string): Kubeconfig {
+  let value: unknown;
+  try {
+    ({ value } = decodeYaml(text));
+  } catch (error) {
+    throw new ClientConfigError(`the kubeconfig is no YAML: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ClientConfigError('the kubeconfig is empty');
+  }
+  return value as Kubeconfig;
+}
+
+function find<T extends Named>(list: readonly T[] | undefined, name: string, what: string): T {
+  const found = list?.find((entry) => entry.name === name);
+  if (found === undefined)
+    throw new ClientConfigError(`the kubeconfig has no ${what} ${JSON.stringify(name)}`);
+  return found;
+}
+
+function refuseUnsupported(cluster: Cluster, user: User): void {
+  const refused = {
+    'proxy-url': cluster['proxy-url'],
+    exec: user.exec,
+    'auth-provider': user['auth-provider'],
+  };
+  for (const [field, value] of Object.entries(refused)) {
+    if (value) throw new ClientConfigError(`${field} of the kubeconfig is not supported by this client`);
+  }
+}
+
+function content(data: string | undefined, file: string | undefined, folder: string): string | undefined {
+  if (data) return Buffer.from(data, 'base64').toString();
+  if (!file) return undefined;
+  try {
+    return readFileSync(resolve(folder, file), 'utf8');
+  } catch (error) {
+    throw new ClientConfigError(`${file} of the kubeconfig cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** A token that is read again when its file changes: tokens of service accounts are renewed in place. */
+function tokenFile(file: string): () => string {
+  let known: { changed: number; token: string } | undefined;
+  return () => {
+    const changed = statSync(file).mtimeMs;
+    if (known?.changed !== changed) known = { changed, token: readFileSync(file, 'utf8').trim() };
+    return known.token;
+  };
+}
+
+function impersonation(user: User): ClientConfig['impersonate'] {
+  if (!user.as) return undefined;
+  return defined({
+    user: user.as,
+    uid: user['as-uid'],
+    groups: user['as-groups'],
+    extra: user['as-user-extra'],
+  });
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+const defined = <T extends object>(object: T): Defined<T> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;

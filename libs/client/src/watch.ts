@@ -1,0 +1,60 @@
+import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type Status, StatusError, parseJson } from '@annex/machinery';
+
+/** One event of a watch. */
+export interface WatchEvent<T> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: T;
+}
+
+/** Query parameters of a watch, and what ends it. */
+export interface WatchOptions {
+  resourceVersion?: string;
+  resourceVersionMatch?: string;
+  allowWatchBookmarks?: boolean;
+  sendInitialEvents?: boolean;
+  labelSelector?: string;
+  fieldSelector?: string;
+  timeoutSeconds?: number;
+  signal?: AbortSignal;
+  /** The longest event that is read. Default 16 MiB. */
+  maxLineBytes?: number;
+}
+
+const newline = 0x0a;
+const defaultMaxLineBytes = 16 * 1024 * 1024;
+
+/** Reads the events of a watch. An event that is no JSON ends it with an error, none is dropped. */
+export async function* readEvents<T>(
+  message: IncomingMessage,
+  maxLineBytes = defaultMaxLineBytes,
+  signal?: AbortSignal,
+): AsyncGenerator<WatchEvent<T>> {
+  let rest: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString();
+        [rest, length, start] = [[], 0, end + 1];
+        if (line !== '') yield decodeEvent<T>(line);
+      }
+      if (start < chunk.length) rest.push(chunk.subarray(start));
+      length += chunk.length - start;
+      if (length > maxLineBytes) throw new Error(`an event is larger than ${maxLineBytes} bytes`);
+    }
+  } catch (error) {
+    if (signal?.aborted) return;
+    throw error;
+  } finally {
+    message.destroy();
+  }
+}
+
+function decodeEvent<T>(line: string): WatchEvent<T> {
+  const event = parseJson(line) as unknown as WatchEvent<T> | { type: 'ERROR'; object: Status };
+  if (event.type === 'ERROR') throw new StatusError(event.object);
+  return event;
+}
