@@ -1,16 +1,28 @@
 import { builtinKinds, type KindExtension, type ResourceKind, type ServerDeps } from '@annex/server';
+import { cellsOf } from './columns/index.ts';
 import { coreDefaults } from './defaults/core.ts';
 import { otherDefaults } from './defaults/others.ts';
 import { workloadDefaults } from './defaults/workloads.ts';
+import {
+  type Credentials,
+  selfSubjectReviews,
+  serviceAccounts,
+  tokenReviews,
+} from './strategies/authentication.ts';
 import { configMaps } from './strategies/config-maps.ts';
+import { events } from './strategies/events.ts';
 import type { IpRange } from './strategies/ip-range.ts';
 import { namespaces } from './strategies/namespaces.ts';
+import { needsNode, bindings, podKind } from './strategies/pods.ts';
+import { scale } from './strategies/scale.ts';
 import { secrets } from './strategies/secrets.ts';
 import { services } from './strategies/services.ts';
 
 /** What the hooks of the kinds depend on. */
-export interface CoreKindsConfig {
+export interface CoreKindsConfig extends Credentials {
   serviceClusterIpRange: IpRange;
+  /** After how many seconds events are forgotten; an hour where not said. */
+  eventTtlSeconds?: number;
 }
 
 /** Groups that other apps serve. */
@@ -27,11 +39,38 @@ export const isCoreApiGroup = (group: string): boolean => !elsewhere.has(group);
 const defaultsOf = (group: string) =>
   group === '' ? coreDefaults : group === 'apps' || group === 'batch' ? workloadDefaults : otherDefaults;
 
+const hour = 3600;
+const scalable: KindExtension = { subresources: { scale } };
+
 const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<string, KindExtension>> => ({
+  '/bindings': bindings(deps),
+  '/componentstatuses': { deprecationWarning: 'v1 ComponentStatus is deprecated in v1.19+' },
   '/configmaps': configMaps,
+  '/endpoints': {
+    deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
+  '/events': events('', config.eventTtlSeconds ?? hour),
   '/namespaces': namespaces(deps),
+  '/nodes': {
+    subresources: { proxy: needsNode('nodes/proxy') },
+    selectableFields: new Map([
+      [
+        'spec.unschedulable',
+        (node) => String((node.spec as { unschedulable?: boolean } | undefined)?.unschedulable === true),
+      ],
+    ]),
+  },
+  '/pods': podKind(deps),
+  '/replicationcontrollers': scalable,
   '/secrets': secrets,
+  '/serviceaccounts': serviceAccounts(deps, config),
   '/services': services(deps, config.serviceClusterIpRange),
+  'apps/deployments': scalable,
+  'apps/replicasets': scalable,
+  'apps/statefulsets': scalable,
+  'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews(deps),
+  'authentication.k8s.io/tokenreviews': tokenReviews(config),
+  'events.k8s.io/events': events('events.k8s.io', config.eventTtlSeconds ?? hour),
 });
 
 /** Every built-in kind of this app with its defaults, hooks and table cells. */

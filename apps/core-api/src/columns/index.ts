@@ -1,0 +1,11 @@
+import type { Cell } from '@annex/server';
+import { coreCells } from './core.ts';
+import { otherCells } from './others.ts';
+import { workloadCells } from './workloads.ts';
+
+/** What kube prints in the columns of a kind, by the name of the column. */
+export function cellsOf(group: string, resource: string): Readonly<Record<string, Cell>> {
+  if (group === '') return coreCells[resource] ?? {};
+  const key = `${group}/${resource}`;
+  return workloadCells[key] ?? otherCells[key] ?? {};
+}

@@ -1,0 +1,89 @@
+import {
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelectorObject,
+  compileLabelSelector,
+} from '@annex/machinery';
+import type { Cell } from '@annex/server';
+
+/** The value under a path of an object, or `undefined`. */
+export function at(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  return value ?? undefined;
+}
+
+/** The objects of a list under a path. */
+export const listAt = (object: unknown, path: string): JsonObject[] => {
+  const list = at(object, path);
+  return Array.isArray(list) ? list.filter(isObject) : [];
+};
+
+/** The cell of a text field; `fallback` where it is absent or empty. */
+export const text =
+  (path: string, fallback = ''): Cell =>
+  (object) => {
+    const value = at(object, path);
+    return value === undefined || value === '' ? fallback : String(value);
+  };
+
+/** The cell of a number; 0 where it is absent. */
+export const number =
+  (path: string): Cell =>
+  (object) =>
+    Number(at(object, path) ?? 0);
+
+/** The cell of a boolean. */
+export const bool =
+  (path: string, fallback = false): Cell =>
+  (object) =>
+    at(object, path) ?? fallback;
+
+/** The cell that counts the entries of lists and maps. */
+export const count =
+  (...paths: string[]): Cell =>
+  (object) =>
+    paths.reduce((sum, path) => sum + Object.keys((at(object, path) ?? {}) as object).length, 0);
+
+/** The cell of a list of texts. */
+export const joined =
+  (path: string, fallback = ''): Cell =>
+  (object) => {
+    const list = at(object, path);
+    return Array.isArray(list) && list.length > 0 ? list.join(',') : fallback;
+  };
+
+/** Labels as kube prints them: sorted, `<none>` where there are none. */
+export function labelsText(labels: unknown): string {
+  const pairs = isObject(labels)
+    ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`)
+    : [];
+  return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
+}
+
+/** A label selector as kube prints it. */
+export function selectorText(selector: unknown): string {
+  if (!isObject(selector)) return '<none>';
+  const printed = String(compileLabelSelector(selector as LabelSelectorObject));
+  return printed === '' ? '<none>' : printed;
+}
+
+/** The cells of the containers of a pod template, and of the selector of the pods. */
+export const podCells = (template: string, selector?: Cell): Record<string, Cell> => ({
+  Containers: (object) => names(object, template, 'name'),
+  Images: (object) => names(object, template, 'image'),
+  ...(selector ? { Selector: selector } : {}),
+});
+
+const names = (object: KubeObject, template: string, field: string) =>
+  listAt(object, `${template}.spec.containers`)
+    .map((container) => String(container[field] ?? ''))
+    .join(',');
+
+/** At most so many of a list, and how many more there are. */
+export function someOf(list: readonly string[], max: number, fallback: string, separator = ','): string {
+  if (list.length === 0) return fallback;
+  const shown = list.slice(0, max).join(separator);
+  return list.length > max ? `${shown} + ${list.length - max} more...` : shown;
+}

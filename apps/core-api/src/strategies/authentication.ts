@@ -1,0 +1,42 @@
+import {
+  answerSelfSubjectReview,
+  answerTokenRequest,
+  answerTokenReview,
+  type Authenticator,
+  type TokenIssuer,
+} from '@annex/auth';
+import { badRequest } from '@annex/machinery';
+import type { KindExtension, ServerDeps } from '@annex/server';
+
+/** What knows and makes credentials. */
+export interface Credentials {
+  /** Asked about the tokens of TokenReviews. */
+  authenticator: Authenticator;
+  /** Makes the tokens of service accounts; without it the server makes none. */
+  tokenIssuer?: TokenIssuer;
+}
+
+/** TokenReviews: what this server makes of a bearer token. */
+export const tokenReviews = ({ authenticator }: Credentials): KindExtension => ({
+  strategy: { answer: (review) => answerTokenReview(review, authenticator) },
+});
+
+/** SelfSubjectReviews: who the server takes the client for. */
+export const selfSubjectReviews = ({ clock }: ServerDeps): KindExtension => ({
+  strategy: { answer: (_review, ctx) => answerSelfSubjectReview(ctx.user, clock.now()) },
+});
+
+/** ServiceAccounts, and the tokens that are made for them. */
+export const serviceAccounts = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): KindExtension => ({
+  subresources: {
+    token: {
+      async create(request, account, ctx) {
+        if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
+        if (account === undefined) throw badRequest('the service account does not exist');
+        return await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
+          ctx.warnings.push(text),
+        );
+      },
+    },
+  },
+});

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { KindExtension } from '@annex/server';
+
+const text = (object: KubeObject, ...path: string[]): string => {
+  let value: unknown = object;
+  for (const name of path) value = isObject(value) ? (value as JsonObject)[name] : undefined;
+  return value === undefined || value === null ? '' : String(value);
+};
+
+const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+type Selectable = [label: string, value: (event: KubeObject) => string];
+const selectable = (label: string, ...path: string[]): Selectable => [label, (event) => text(event, ...path)];
+
+/** Events of both groups. The store forgets them after a while. */
+export const events = (group: string, ttlSeconds: number): KindExtension => {
+  const field = group === '' ? 'involvedObject' : 'regarding';
+  const reporter = group === '' ? 'reportingComponent' : 'reportingController';
+  return {
+    storage: { ttlSeconds: () => ttlSeconds },
+    selectableFields: new Map([
+      ...about.map((name) => selectable(`${field}.${name}`, field, name)),
+      selectable('reason', 'reason'),
+      selectable('type', 'type'),
+      selectable(reporter, reporter),
+      ...(group === '' ? [selectable('source', 'source', 'component')] : []),
+    ]),
+  };
+};

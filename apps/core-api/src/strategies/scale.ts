@@ -1,0 +1,58 @@
+import {
+  compileLabelSelector,
+  fieldErrors,
+  invalid,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelectorObject,
+} from '@annex/machinery';
+import type { Subresource } from '@annex/server';
+
+const scaleKind = { group: 'autoscaling', kind: 'Scale' };
+
+const child = (object: KubeObject, field: 'spec' | 'status'): JsonObject =>
+  isObject(object[field]) ? object[field] : {};
+
+/** The label selector of a workload as text: that of a ReplicationController is a plain map. */
+export function selectorText(object: KubeObject): string {
+  const { selector } = child(object, 'spec');
+  if (!isObject(selector)) return '';
+  const isStructured = isObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
+  const structured =
+    object.kind === 'ReplicationController' || !isStructured ? { matchLabels: selector } : selector;
+  return String(compileLabelSelector(structured as LabelSelectorObject));
+}
+
+/** How many replicas a workload is to have and has, seen and changed as `autoscaling/v1` Scale. */
+export const scale: Pick<Subresource, 'read' | 'write'> = {
+  read(parent) {
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+    const { replicas } = child(parent, 'spec');
+    const current = Number(child(parent, 'status').replicas ?? 0);
+    const selector = selectorText(parent);
+    return {
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name, namespace, uid, resourceVersion, creationTimestamp } as KubeObject['metadata'],
+      spec: replicas ? { replicas } : {},
+      status: { replicas: current, ...(selector ? { selector } : {}) },
+    };
+  },
+  write(sent, parent) {
+    const replicas = Number(child(sent, 'spec').replicas ?? 0);
+    if (replicas < 0) {
+      const text = 'must be greater than or equal to 0';
+      throw invalid(scaleKind, parent.metadata.name ?? '', [
+        fieldErrors.invalid('spec.replicas', replicas, text),
+      ]);
+    }
+    const { resourceVersion, uid } = sent.metadata;
+    const metadata = { ...parent.metadata };
+    // The version that was sent must still be the stored one; none means whatever is stored.
+    if (resourceVersion === undefined) delete metadata.resourceVersion;
+    else metadata.resourceVersion = resourceVersion;
+    if (uid !== undefined) metadata.uid = uid;
+    return { ...parent, metadata, spec: { ...child(parent, 'spec'), replicas } };
+  },
+};
