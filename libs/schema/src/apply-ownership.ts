@@ -81,10 +81,12 @@ export function applyOwnership(
   const last = managed.fields.get(manager);
   const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
-  const pruned =
-    last === undefined || last.set.isEmpty
-      ? merged
-      : prune(merged, managed, applied.apiVersion, last, options.convert);
+  // Where the manager drops nothing, nothing can be pruned.
+  const isDropping =
+    last !== undefined &&
+    !last.set.isEmpty &&
+    (last.apiVersion !== applied.apiVersion || !last.set.difference(set).isEmpty);
+  const pruned = isDropping ? prune(merged, managed, applied.apiVersion, last, options.convert) : merged;
   takeFromOthers(live, pruned, managed, manager, options.force, options);
   return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
 }
@@ -123,9 +125,7 @@ function takeFromOthers(
     if (!taken.isEmpty) conflicts.set(id, taken);
     const rest = owned.set.difference(taken).difference(difference.removed);
     if (rest.isEmpty) managed.fields.delete(id);
-    else if (rest !== owned.set && !(taken.isEmpty && rest.size === owned.set.size)) {
-      managed.fields.set(id, { ...owned, set: rest });
-    }
+    else if (rest.size !== owned.set.size) managed.fields.set(id, { ...owned, set: rest });
   }
   if (!force && conflicts.size > 0) throw new ConflictError(listConflicts(conflicts));
   return own;

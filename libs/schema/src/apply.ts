@@ -53,7 +53,7 @@ export function applyPatch(request: ApplyRequest): KubeObject {
   if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
   const run = prepare(live, request);
   const changed = applyOrUpgrade(run, managed);
-  const result = (changed ?? deepCopy(withoutManagedFields(live))) as unknown as KubeObject;
+  const result = deepCopy(changed ?? run.live.object) as unknown as KubeObject;
   if (request.manager === kubectl) setLastApplied(result, request.applied);
   return setManagedFields(result, managed);
 }

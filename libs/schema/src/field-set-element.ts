@@ -11,12 +11,22 @@ export const valueElement = (value: JsonValue): PathElement => `v:${scalarText(v
 
 /** The element of a list item by its keys, which are given sorted by name. */
 export function keyElement(keys: readonly (readonly [string, JsonValue])[]): PathElement {
-  return `k:{${keys.map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`).join(',')}}`;
+  let text = '';
+  for (const [name, value] of keys)
+    text += `${text === '' ? '' : ','}${scalarText(name)}:${scalarText(value)}`;
+  return `k:{${text}}`;
 }
 
 // structured-merge-diff writes these strings with Go's HTML escapes, and they are compared as text by clients.
-const scalarText = (value: JsonValue): string =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : escapeHtml(stringifyJson(value));
+function scalarText(value: JsonValue): string {
+  if (typeof value === 'string')
+    return plainString.test(value) ? `"${value}"` : escapeHtml(JSON.stringify(value));
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : escapeHtml(stringifyJson(value));
+}
+
+const plainString = /^[\w .:/-]*$/;
 
 /** JSON text with the characters escaped that Go's encoder escapes. */
 export const escapeHtml = (json: string): string =>
@@ -83,6 +93,7 @@ function printValue(value: JsonValue): string {
 /** Sorts elements as structured-merge-diff does: fields, keys, values, indices; each by its content. */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const list = [...elements];
+  if (list.length < 2) return list;
   if (list.every((element) => element.startsWith('f:'))) return list.sort();
   return list
     .map((element) => ({ element, rank: 'fkvi'.indexOf(element[0] as string), parts: sortParts(element) }))
@@ -90,7 +101,13 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
     .map(({ element }) => element);
 }
 
+// The common elements of lists, which need no parser: one key or value that is a string without escapes.
+const plainKey = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
+const plainValue = /^v:"([^"\\]*)"$/;
+
 function sortParts(element: PathElement): JsonValue[] {
+  const plain = plainKey.exec(element) ?? plainValue.exec(element);
+  if (plain !== null) return plain.slice(1);
   const content = element.slice(2);
   if (element.startsWith('f:')) return [content];
   return element.startsWith('k:') ? parseKeys(content).flat() : [parseJson(content)];

@@ -29,8 +29,8 @@ function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
     const element = parseElement(key);
     if (element === undefined) continue;
     const child = readChildren(getOwn(fields, key));
-    if (child.isMember) set.members.add(element);
-    if (child.set.members.size > 0 || child.set.children.size > 0) set.children.set(element, child.set);
+    if (child.isMember) set.add(element);
+    if (child.set.members.size > 0 || child.set.children.size > 0) set.put(element, child.set);
   }
   return { set, isMember: isMember || (set.members.size === 0 && set.children.size === 0) };
 }

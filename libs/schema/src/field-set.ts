@@ -2,14 +2,26 @@ import { fieldElement, type PathElement, printElement, sortElements } from './fi
 
 export type FieldPathElements = readonly PathElement[];
 
+// Most nodes have either members or children; the collections are made when they are needed.
+const noMembers: ReadonlySet<PathElement> = new Set();
+const noChildren: ReadonlyMap<PathElement, FieldSet> = new Map();
+
 /**
  * A set of field paths, as a tree. `members` are the elements whose path is in the set, `children` the elements below which
  * there are members; an element may be either or both. Every operation returns a set that may share parts with its operands, so
  * a set is not changed any more once it was given to one.
  */
 export class FieldSet {
-  readonly members = new Set<PathElement>();
-  readonly children = new Map<PathElement, FieldSet>();
+  private ownMembers: Set<PathElement> | undefined;
+  private ownChildren: Map<PathElement, FieldSet> | undefined;
+
+  get members(): ReadonlySet<PathElement> {
+    return this.ownMembers ?? noMembers;
+  }
+
+  get children(): ReadonlyMap<PathElement, FieldSet> {
+    return this.ownChildren ?? noChildren;
+  }
 
   /** The set of these paths of plain field names: `FieldSet.of(['status'], ['metadata', 'name'])`. */
   static of(...paths: readonly (readonly string[])[]): FieldSet {
@@ -36,7 +48,19 @@ export class FieldSet {
     const last = path.at(-1);
     if (last === undefined) return;
     const node = path.slice(0, -1).reduce<FieldSet>((set, element) => set.descend(element), this);
-    node.members.add(last);
+    node.add(last);
+  }
+
+  /** Adds an element of this level. */
+  add(element: PathElement): void {
+    this.ownMembers ??= new Set();
+    this.ownMembers.add(element);
+  }
+
+  /** Puts a set below an element, in the place of what was there. */
+  put(element: PathElement, child: FieldSet): void {
+    this.ownChildren ??= new Map();
+    this.ownChildren.set(element, child);
   }
 
   /** The child below an element, made where it is absent. */
@@ -44,9 +68,23 @@ export class FieldSet {
     let child = this.children.get(element);
     if (child === undefined) {
       child = new FieldSet();
-      this.children.set(element, child);
+      this.put(element, child);
     }
     return child;
+  }
+
+  /** Adds a path and everything in a set below it. */
+  graft(path: FieldPathElements, below: FieldSet): void {
+    const last = path.at(-1);
+    if (last === undefined) return;
+    const parent = path.slice(0, -1).reduce<FieldSet>((set, element) => set.descend(element), this);
+    parent.add(last);
+    if (!below.isBare) parent.put(last, below.union(parent.children.get(last) ?? new FieldSet()));
+  }
+
+  /** True where the node itself has nothing: neither members nor children. */
+  private get isBare(): boolean {
+    return this.ownMembers === undefined && this.ownChildren === undefined;
   }
 
   has(path: FieldPathElements): boolean {
@@ -59,23 +97,23 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
-    if (other.members.size === 0 && other.children.size === 0) return this;
-    if (this.members.size === 0 && this.children.size === 0) return other;
+    if (other.isBare) return this;
+    if (this.isBare) return other;
     const result = new FieldSet();
-    for (const set of [this, other]) for (const element of set.members) result.members.add(element);
+    for (const set of [this, other]) for (const element of set.members) result.add(element);
     for (const [element, child] of this.children) {
       const theirs = other.children.get(element);
-      result.children.set(element, theirs === undefined ? child : child.union(theirs));
+      result.put(element, theirs === undefined ? child : child.union(theirs));
     }
     for (const [element, child] of other.children) {
-      if (!this.children.has(element)) result.children.set(element, child);
+      if (!this.children.has(element)) result.put(element, child);
     }
     return result;
   }
 
   intersection(other: FieldSet): FieldSet {
     const result = new FieldSet();
-    for (const element of this.members) if (other.members.has(element)) result.members.add(element);
+    for (const element of this.members) if (other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {
       const theirs = other.children.get(element);
       if (theirs !== undefined) result.attach(element, child.intersection(theirs));
@@ -96,7 +134,7 @@ export class FieldSet {
   /** The paths below which there is no other path of the set. */
   leaves(): FieldSet {
     const result = new FieldSet();
-    for (const element of this.members) if (!this.children.has(element)) result.members.add(element);
+    for (const element of this.members) if (!this.children.has(element)) result.add(element);
     for (const [element, child] of this.children) result.attach(element, child.leaves());
     return result;
   }
@@ -122,20 +160,20 @@ export class FieldSet {
   }
 
   private without(other: FieldSet, recursive: boolean): FieldSet {
-    if (other.members.size === 0 && other.children.size === 0) return this;
+    if (other.isBare) return this;
     const result = new FieldSet();
-    for (const element of this.members) if (!other.members.has(element)) result.members.add(element);
+    for (const element of this.members) if (!other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {
       if (recursive && other.members.has(element)) continue;
       const theirs = other.children.get(element);
-      if (theirs === undefined) result.children.set(element, child);
+      if (theirs === undefined) result.put(element, child);
       else result.attach(element, child.without(theirs, recursive));
     }
     return result;
   }
 
   private attach(element: PathElement, child: FieldSet): void {
-    if (!child.isEmpty) this.children.set(element, child);
+    if (!child.isEmpty) this.put(element, child);
   }
 
   private childrenWithin(other: FieldSet): boolean {

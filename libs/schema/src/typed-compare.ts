@@ -2,6 +2,7 @@ import { deepEqual, getOwn, type JsonObject, type JsonValue } from '@annex/machi
 import { FieldSet } from './field-set.ts';
 import { fieldElement, type PathElement } from './field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
+import { allFields } from './typed-field-set.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 
 /** How a value differs from an older one. */
@@ -25,40 +26,35 @@ class Comparing {
   private readonly path: PathElement[] = [];
 
   visit(lhs: Side, rhs: Side, type: MergeType): void {
-    const left = lhs === undefined ? undefined : formOf(type, lhs);
-    const right = rhs === undefined ? undefined : formOf(type, rhs);
-    const last = right ?? left;
-    if (left !== undefined && last !== left) this.visitForm(lhs, rhs, type, left);
-    const wasLeaf = last === undefined || this.visitForm(lhs, rhs, type, last);
-    if (wasLeaf) return;
-    if (lhs === undefined) this.result.added.insert(this.path);
-    else if (rhs === undefined) this.result.removed.insert(this.path);
+    if (lhs === undefined) this.result.added.graft(this.path, allFields(rhs as JsonValue, type));
+    else if (rhs === undefined) this.result.removed.graft(this.path, allFields(lhs, type));
+    else {
+      const [left, right] = [formOf(type, lhs), formOf(type, rhs)];
+      if (left !== right) this.visitForm(lhs, rhs, type, left);
+      this.visitForm(lhs, rhs, type, right);
+    }
   }
 
-  /** Returns whether the value was compared as one leaf. */
-  private visitForm(lhs: Side, rhs: Side, type: MergeType, form: 'map' | 'scalar' | 'list'): boolean {
-    if (form === 'scalar') return this.visitLeaf(lhs, rhs);
-    if (form === 'list') {
+  private visitForm(lhs: JsonValue, rhs: JsonValue, type: MergeType, form: 'map' | 'scalar' | 'list'): void {
+    if (form === 'scalar') {
+      this.visitLeaf(lhs, rhs);
+    } else if (form === 'list') {
       const list = type.list as MergeList;
       const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
       // Two empty lists are one leaf, which keeps empty and null apart.
-      if (list.atomic || (left.length === 0 && right.length === 0)) return this.visitLeaf(lhs, rhs);
-      this.visitItems(left, right, list);
-      return false;
+      if (list.atomic || (left.length === 0 && right.length === 0)) this.visitLeaf(lhs, rhs);
+      else this.visitItems(left, right, list);
+    } else {
+      const map = type.map as MergeMap;
+      const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
+      const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+      if (map.atomic || names.size === 0) this.visitLeaf(lhs, rhs);
+      else this.visitFields(left, right, names, map);
     }
-    const map = type.map as MergeMap;
-    const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
-    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-    if (map.atomic || names.size === 0) return this.visitLeaf(lhs, rhs);
-    this.visitFields(left, right, names, map);
-    return false;
   }
 
-  private visitLeaf(lhs: Side, rhs: Side): true {
-    if (lhs === undefined) this.result.added.insert(this.path);
-    else if (rhs === undefined) this.result.removed.insert(this.path);
-    else if (!deepEqual(lhs, rhs)) this.result.modified.insert(this.path);
-    return true;
+  private visitLeaf(lhs: JsonValue, rhs: JsonValue): void {
+    if (!deepEqual(lhs, rhs)) this.result.modified.insert(this.path);
   }
 
   private visitFields(left: JsonObject, right: JsonObject, names: Set<string>, map: MergeMap): void {

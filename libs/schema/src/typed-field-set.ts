@@ -14,7 +14,7 @@ export function toFieldSet(value: JsonValue, type: MergeType): FieldSet {
 function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: PathElement): void {
   const form = formOf(type, value);
   if (form === 'scalar' || (type[form] as MergeList | MergeMap).atomic) {
-    parent.members.add(element);
+    parent.add(element);
     return;
   }
   const below = parent.children.get(element) ?? new FieldSet();
@@ -22,7 +22,7 @@ function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: P
   const map = form === 'map' ? asMap(value) : undefined;
   if (list !== undefined) collectItems(list, type.list as MergeList, below);
   if (map !== undefined) collectFields(map, type.map as MergeMap, below);
-  if (below.members.size > 0 || below.children.size > 0) parent.children.set(element, below);
+  if (below.members.size > 0 || below.children.size > 0) parent.put(element, below);
 }
 
 /** Of items with the same keys only the element itself is owned, not what lies below. */
@@ -33,7 +33,7 @@ function collectItems(items: readonly JsonValue[], list: MergeList, set: FieldSe
   for (const element of elements) (seen.has(element) ? duplicates : seen).add(element);
   for (const [i, element] of elements.entries()) {
     if (!duplicates.has(element)) collect(items[i] as JsonValue, list.element, set, element);
-    set.members.add(element);
+    set.add(element);
   }
 }
 
@@ -45,9 +45,41 @@ function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
     const value = getOwn(object, name) as JsonValue;
     const element = field?.id ?? fieldElement(name);
     collect(value, type, set, element);
-    if (field === undefined || value === null || isEmptyMap(value)) set.members.add(element);
+    if (field === undefined || value === null || isEmptyMap(value)) set.add(element);
   }
 }
 
 const isEmptyMap = (value: JsonValue): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+
+/** Every field below a value, those between it and the leaves included: what somebody owns who added or removed the value. */
+export function allFields(value: JsonValue, type: MergeType): FieldSet {
+  const set = new FieldSet();
+  const form = formOf(type, value);
+  if (form === 'list' && type.list?.atomic === false) addItems(asList(value) ?? [], type.list, set);
+  if (form === 'map' && type.map?.atomic === false) addFields(asMap(value) ?? {}, type.map, set);
+  return set;
+}
+
+function addFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
+  for (const name of Object.keys(object)) {
+    const field = map.fields.get(name);
+    const type = field?.type ?? map.element;
+    if (type !== undefined) addField(field?.id ?? fieldElement(name), object[name] as JsonValue, type, set);
+  }
+}
+
+function addItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): void {
+  const groups = Map.groupBy(items, (item) => itemElement(list, item));
+  for (const [element, group] of groups) {
+    if (group.length === 1) addField(element, group[0] as JsonValue, list.element, set);
+    else set.add(element);
+  }
+}
+
+function addField(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): void {
+  set.add(element);
+  if (typeof value !== 'object' || value === null) return;
+  const below = allFields(value, type);
+  if (!below.isEmpty) set.put(element, below);
+}

@@ -1,11 +1,14 @@
-import { deepCopy, getOwn, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { deepEqual, getOwn, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import type { PathElement } from './field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 
 type Side = JsonValue | undefined;
 
-/** Merges an applied value into a live one, both valid; the result shares nothing with either. */
+/**
+ * Merges an applied value into a live one, both valid. Changes neither; the result shares parts with both, and where nothing
+ * changes it is the live value itself.
+ */
 export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType): JsonValue {
   return merge(live, applied, type) ?? null;
 }
@@ -13,7 +16,7 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType)
 function merge(lhs: Side, rhs: Side, type: MergeType): Side {
   if (lhs === undefined && rhs === undefined) return undefined;
   // Nothing is merged below a field that only one side has; every form then yields that side.
-  if (lhs === undefined || rhs === undefined) return deepCopy(rhs === undefined ? lhs : rhs);
+  if (lhs === undefined || rhs === undefined) return rhs === undefined ? lhs : rhs;
   const form = formOf(type, rhs);
   if (form === 'scalar') return rhs;
   return form === 'list'
@@ -24,21 +27,26 @@ function merge(lhs: Side, rhs: Side, type: MergeType): Side {
 function mergeMaps(lhs: Side, rhs: Side, map: MergeMap): Side {
   const [left, right] = [asMap(lhs) ?? {}, asMap(rhs) ?? {}];
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  if (map.atomic || names.size === 0) return deepCopy(rhs);
+  if (map.atomic || names.size === 0) return sameOr(lhs, rhs);
   const merged: JsonObject = {};
+  let isChanged = false;
   for (const name of names) {
     const type = map.fields.get(name)?.type ?? map.element;
     if (type === undefined) continue;
     const value = merge(getOwn(left, name) as Side, getOwn(right, name) as Side, type);
+    if (value !== getOwn(left, name)) isChanged = true;
     if (value !== undefined) setOwn(merged, name, value);
   }
-  return merged;
+  return isChanged ? merged : lhs;
 }
+
+const sameOr = (lhs: Side, rhs: Side): Side => (deepEqual(lhs, rhs) ? lhs : rhs);
 
 function mergeLists(lhs: Side, rhs: Side, list: MergeList): Side {
   const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
-  if (list.atomic || (left.length === 0 && right.length === 0)) return deepCopy(rhs);
-  return new ListMerge(left, right, list).run();
+  if (list.atomic || (left.length === 0 && right.length === 0)) return sameOr(lhs, rhs);
+  const merged = new ListMerge(left, right, list).run();
+  return merged.length === left.length && merged.every((item, i) => item === left[i]) ? lhs : merged;
 }
 
 /**

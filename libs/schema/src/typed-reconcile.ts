@@ -2,14 +2,20 @@ import { FieldSet } from './field-set.ts';
 import type { PathElement } from './field-set-element.ts';
 import { isDeduced, type MergeType } from './typed-schema.ts';
 
+/** The type that a set is known to agree with: sets are read often and schemas change seldom. */
+const current = new WeakMap<FieldSet, MergeType>();
+
 /**
  * The set after its owner's fields became atomic in the schema: who owned parts of what is now one leaf owns the leaf.
  * Returns the set itself where nothing changed.
  */
 export function reconcileWithSchema(set: FieldSet, type: MergeType): FieldSet {
+  if (current.get(set) === type) return set;
   const leaves = new FieldSet();
   collectNewLeaves(set, type, [], false, leaves);
-  return leaves.isEmpty ? set : set.recursiveDifference(leaves).union(leaves);
+  if (!leaves.isEmpty) return set.recursiveDifference(leaves).union(leaves);
+  current.set(set, type);
+  return set;
 }
 
 function collectNewLeaves(

@@ -51,17 +51,17 @@ function removeFromMap(object: JsonObject, set: FieldSet, map: MergeMap): JsonVa
 /** The set with every named field of the schema as a member that has members below it, so that removal takes empty parents along. */
 export function withNamedParents(set: FieldSet, type: MergeType | undefined): FieldSet {
   const result = new FieldSet();
-  for (const element of set.members) result.members.add(element);
+  for (const element of set.members) result.add(element);
   for (const [element, child] of set.children) {
     const isField = element.startsWith('f:');
     const field = isField ? type?.map?.fields.get(element.slice(2)) : undefined;
-    if (field !== undefined) result.members.add(element);
+    if (field !== undefined) result.add(element);
     const below = isField
       ? (field?.type ?? type?.map?.element)
       : element.startsWith('k:')
         ? type?.list?.element
         : undefined;
-    result.children.set(element, withNamedParents(child, below));
+    result.put(element, withNamedParents(child, below));
   }
   return result;
 }

@@ -1,13 +1,13 @@
-import { getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
+import type { JsonObject, JsonValue } from '@annex/machinery';
 import { fieldElement, type PathElement, printElement } from './field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import {
-  ElementError,
   formOf,
   goSyntax,
   goText,
   goTypeName,
   itemElement,
+  itemMistake,
   TypedError,
   type TypedMistake,
 } from './typed-value.ts';
@@ -25,7 +25,8 @@ export function validateTyped(
 
 class Validation {
   readonly mistakes: TypedMistake[] = [];
-  private readonly path: PathElement[] = [];
+  // Elements are written only where there is a mistake.
+  private readonly path: (() => PathElement)[] = [];
   private readonly allowDuplicates: boolean;
 
   constructor(allowDuplicates: boolean) {
@@ -49,36 +50,35 @@ class Validation {
   }
 
   private visitItems(items: readonly JsonValue[], list: MergeList): void {
-    const seen = new Set<PathElement>();
-    for (const [i, item] of items.entries()) {
-      const element = list.atomic ? `i:${i}` : this.elementOf(list, item, i);
-      if (element === undefined) return;
-      if (seen.has(element) && !this.allowDuplicates)
-        this.add(`duplicate entries for key ${printElement(element)}`);
-      seen.add(element);
-      this.path.push(element);
+    const seen = this.allowDuplicates || list.atomic ? undefined : new Set<PathElement>();
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as JsonValue;
+      const wrong = list.atomic ? undefined : itemMistake(list, item);
+      if (wrong !== undefined) {
+        this.add(`element ${i}: ${wrong}`);
+        return;
+      }
+      if (seen !== undefined) this.checkDuplicate(seen, itemElement(list, item));
+      if (isPlain(item, list.element)) continue;
+      this.path.push(list.atomic ? () => `i:${i}` : () => itemElement(list, item));
       this.visit(item, list.element);
       this.path.pop();
     }
   }
 
-  private elementOf(list: MergeList, item: JsonValue, index: number): PathElement | undefined {
-    try {
-      return itemElement(list, item);
-    } catch (error) {
-      if (!(error instanceof ElementError)) throw error;
-      this.add(`element ${index}: ${error.message}`);
-      return undefined;
-    }
+  private checkDuplicate(seen: Set<PathElement>, element: PathElement): void {
+    if (seen.has(element)) this.add(`duplicate entries for key ${printElement(element)}`);
+    seen.add(element);
   }
 
   private visitFields(object: JsonObject, map: MergeMap): void {
     for (const name of Object.keys(object)) {
-      const field = map.fields.get(name);
-      const type = field?.type ?? map.element;
-      this.path.push(field?.id ?? fieldElement(name));
+      const type = map.fields.get(name)?.type ?? map.element;
+      const value = object[name] as JsonValue;
+      if (type !== undefined && isPlain(value, type)) continue;
+      this.path.push(() => fieldElement(name));
       if (type === undefined) this.add('field not declared in schema');
-      else this.visit(getOwn(object, name) as JsonValue, type);
+      else this.visit(value, type);
       this.path.pop();
       // Upstream stops at the first undeclared field of a map, too.
       if (type === undefined) return;
@@ -86,14 +86,15 @@ class Validation {
   }
 
   private add(message: string): void {
-    this.mistakes.push({ path: this.path.map(printElement).join(''), message });
+    this.mistakes.push({ path: this.path.map((element) => printElement(element())).join(''), message });
   }
 }
 
-export function scalarMistake(
-  value: JsonValue,
-  scalar: NonNullable<MergeType['scalar']>,
-): string | undefined {
+/** True for what is seen at a glance to be right, which most values are. */
+const isPlain = (value: JsonValue, { scalar }: MergeType): boolean =>
+  typeof value === 'string' ? scalar === 'string' || scalar === 'untyped' : value === null;
+
+function scalarMistake(value: JsonValue, scalar: NonNullable<MergeType['scalar']>): string | undefined {
   const actual = typeof value;
   const isNumber = actual === 'number' || actual === 'bigint';
   switch (scalar) {

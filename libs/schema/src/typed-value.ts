@@ -22,9 +22,6 @@ export class TypedError extends Error {
   }
 }
 
-/** Why a list item has no path element. */
-export class ElementError extends Error {}
-
 /**
  * The form that a value takes among those of its type. Null takes the first of map, scalar and list that the type has, and so does
  * a value that fits none.
@@ -45,46 +42,47 @@ export const asList = (value: JsonValue | undefined): readonly JsonValue[] | und
 export const asMap = (value: JsonValue | undefined): JsonObject | undefined =>
   isObject(value) ? value : undefined;
 
-/** The path element of an item of an associative list. Throws ElementError. */
+/** The path element of a valid item of an associative list. Throws TypedError for what cannot have one. */
 export function itemElement(list: MergeList, item: JsonValue): PathElement {
-  return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
-}
-
-function keyedElement(list: MergeList, item: JsonValue): PathElement {
-  if (item === null) throw new ElementError('associative list with keys may not have a null element');
-  if (!isObject(item)) throw new ElementError('associative list with keys may not have non-map elements');
+  if (list.keys.length === 0) {
+    if (typeof item === 'object')
+      throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
+    return valueElement(item);
+  }
+  const object = item as JsonObject;
   const keys: [string, JsonValue][] = [];
   for (const name of list.keys) {
-    const value = Object.hasOwn(item, name) ? (item[name] as JsonValue) : defaultOf(list, name);
+    const value = Object.hasOwn(object, name) ? (object[name] as JsonValue) : defaultOf(list, name);
     if (value !== undefined) keys.push([name, value]);
   }
-  if (keys.length === 0) throw new ElementError(missingKeys(list.keys));
+  if (keys.length === 0) throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
   return keyElement(keys.length < 2 ? keys : keys.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function missingKeys(names: readonly string[]): string {
-  const quoted = names.map((name) => JSON.stringify(name)).join(' ');
+/** Why an item of an associative list has no path element, if so. */
+export function itemMistake(list: MergeList, item: JsonValue): string | undefined {
+  if (list.keys.length > 0) return keyedMistake(list, item);
+  if (item === null) return "associative list without keys has an element that's an explicit null";
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return typeof item === 'object'
+    ? "associative list without keys has an element that's a map type"
+    : undefined;
+}
+
+function keyedMistake(list: MergeList, item: JsonValue): string | undefined {
+  if (item === null) return 'associative list with keys may not have a null element';
+  if (!isObject(item)) return 'associative list with keys may not have non-map elements';
+  if (list.keys.some((name) => Object.hasOwn(item, name))) return undefined;
+  if (list.element.map === undefined) {
+    return `couldn't find default value for ${list.keys[0]}: associative list may not have non-map types`;
+  }
+  if (list.keys.some((name) => defaultOf(list, name) !== undefined)) return undefined;
+  const quoted = list.keys.map((name) => JSON.stringify(name)).join(' ');
   return `associative list with keys has an element that omits all key fields [${quoted}] (and doesn't have default values for any key fields)`;
 }
 
-function defaultOf(list: MergeList, name: string): JsonValue | undefined {
-  if (list.element.map === undefined) {
-    throw new ElementError(
-      `couldn't find default value for ${name}: associative list may not have non-map types`,
-    );
-  }
-  return list.element.map.fields.get(name)?.default ?? undefined;
-}
-
-function setElement(item: JsonValue): PathElement {
-  if (item === null)
-    throw new ElementError("associative list without keys has an element that's an explicit null");
-  if (Array.isArray(item)) throw new ElementError('not supported: associative list with lists as elements');
-  if (typeof item === 'object') {
-    throw new ElementError("associative list without keys has an element that's a map type");
-  }
-  return valueElement(item);
-}
+const defaultOf = (list: MergeList, name: string): JsonValue | undefined =>
+  list.element.map?.fields.get(name)?.default ?? undefined;
 
 /** A value as Go prints it with %v: `map[a:b]`, `[a b]`. */
 export function goText(value: JsonValue): string {
