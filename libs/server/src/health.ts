@@ -1,5 +1,5 @@
 import type { RequestContext } from './context.ts';
-import { sendText } from './respond.ts';
+import { sendBody, sendText } from './respond.ts';
 
 /** One thing that must be well. Throws, or rejects, where it is not; the message is logged, never sent. */
 export interface HealthCheck {
@@ -23,7 +23,8 @@ export async function answerHealth(ctx: RequestContext, checks: readonly HealthC
     const one = asked.find((check) => check.name === name);
     if (one === undefined) return false;
     const ok = await passes(one);
-    sendPlain(ctx, ok ? 200 : 500, ok ? 'ok' : `internal server error: ${name} check failed`);
+    const text = Buffer.from(ok ? 'ok' : `internal server error: ${name} check failed`);
+    sendBody(ctx, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
     return true;
   }
   await answerAll(ctx, endpoint, asked);
@@ -53,10 +54,8 @@ async function answerAll(
   }
   const report = lines.map((line) => `${line}\n`).join('');
   if (failed) return sendText(ctx, 500, `${report}${endpoint} check failed\n`);
-  sendPlain(ctx, 200, ctx.query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
+  sendText(ctx, 200, ctx.query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
 }
-
-const sendPlain = (ctx: RequestContext, code: number, text: string): void => sendText(ctx, code, text);
 
 async function passes(check: HealthCheck): Promise<boolean> {
   try {

@@ -36,6 +36,7 @@ export {
 } from './resource-kind.ts';
 export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { type Cell, age } from './builtin-cells.ts';
+export { type RecordedComponents, recordedComponents } from './builtin-data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin-defaults.ts';
 export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin-kinds.ts';
 export { restore } from './builtin-status.ts';

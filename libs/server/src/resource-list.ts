@@ -7,7 +7,7 @@ import { sendBody, sendNotServed } from './respond.ts';
 
 /** Answers `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */
 export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry): Promise<void> {
-  const { apiGroup: group, apiVersion: version } = ctx.info;
+  const { group, version } = groupVersionOf(ctx.path);
   if (!kinds.hasVersion(group, version)) {
     if (kinds.hasGroup(group) && [...kinds.kinds()].some((kind) => kind.group === group && !kind.custom))
       throw noSuchResource();
@@ -23,6 +23,12 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
   };
   const { contentType, body } = await encodeAs(as.encoding, answer);
   sendBody(ctx, 200, contentType, body);
+}
+
+/** The group and version of `/api/VERSION` and `/apis/GROUP/VERSION`. */
+function groupVersionOf(path: string): { group: string; version: string } {
+  const [, prefix, first = '', second = ''] = path.split('/');
+  return prefix === 'api' ? { group: '', version: first } : { group: first, version: second };
 }
 
 /** The entries of a kind: itself and its subresources. */

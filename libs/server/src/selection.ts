@@ -22,8 +22,8 @@ const all: Selection = { matches: () => true, everything: true, name: undefined 
 /** Compiles the selectors of a request. Throws 400 with kube's texts. */
 export function selection(kind: ResourceKind, labelSelector: string, fieldSelector: string): Selection {
   if (labelSelector === '' && fieldSelector === '') return all;
-  const labels = parse(parseLabelSelector, labelSelector, 'unable to parse requirement: ');
-  const fields = parse(parseFieldSelector, fieldSelector, '');
+  const labels = parse(parseLabelSelector, labelSelector);
+  const fields = parse(parseFieldSelector, fieldSelector);
   for (const { field } of fields.requirements) {
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !kind.selectableFields.has(field)) {
       throw badRequest(unknownField(kind, field));
@@ -59,12 +59,11 @@ function exactName(fields: FieldSelector): string | undefined {
 function parse<T extends LabelSelector | FieldSelector>(
   parser: (text: string) => T,
   text: string,
-  prefix: string,
 ): T {
   try {
     return parser(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(why.startsWith(prefix) ? why : prefix + why);
+    throw badRequest(why);
   }
 }

@@ -36,7 +36,10 @@ export class StoredObjects {
 
   /** The prefix of the keys of a namespace; of all objects for the empty one. */
   prefixOf(namespace: string): string {
-    return namespace === '' ? this.#storage.prefix : `${this.#storage.prefix}${namespace}/`;
+    // The path of a Namespace names it as the namespace too; its key does not.
+    return namespace === '' || !this.kind.namespaced
+      ? this.#storage.prefix
+      : `${this.#storage.prefix}${namespace}/`;
   }
 
   key(namespace: string, name: string): string {

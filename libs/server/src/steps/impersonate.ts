@@ -1,20 +1,25 @@
-import { type Authorizer, impersonatedUser } from '@annex/auth';
+import { type Authorizer, createImpersonator } from '@annex/auth';
 import type { Step } from '../step.ts';
 import { note } from '../trace.ts';
+import { requestAttributes } from './authorize.ts';
 
-/** Takes the identity that `Impersonate-*` headers ask for, where the user may. */
-export const impersonate = (authorizer: Authorizer): Step => ({
-  name: 'impersonate',
-  async run(ctx, next) {
-    const { headers } = ctx.req;
-    if (!Object.keys(headers).some((name) => name.startsWith('impersonate-'))) return next();
-    const user = await impersonatedUser(ctx.req.headers, ctx.user, ctx.info, authorizer);
-    if (user !== undefined) {
-      ctx.impersonator = ctx.user;
-      ctx.user = user;
-      note(ctx, `as ${user.name}`);
-    }
-    for (const name of Object.keys(headers)) if (name.startsWith('impersonate-')) delete headers[name];
-    await next();
-  },
-});
+/** Takes the identity that `Impersonate-*` headers ask for, where the user may; nobody after it sees the headers. */
+export const impersonate = (authorizer: Authorizer): Step => {
+  const impersonator = createImpersonator(authorizer);
+  return {
+    name: 'impersonate',
+    async run(ctx, next) {
+      const { headers, rawHeaders } = ctx.req;
+      const sent = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
+      if (sent.length === 0) return next();
+      const user = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
+      if (user !== undefined) {
+        ctx.impersonator = ctx.user;
+        ctx.user = user;
+        note(ctx, `as ${user.name}`);
+      }
+      for (const name of sent) delete headers[name];
+      await next();
+    },
+  };
+};

@@ -88,6 +88,8 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
     applied: object,
     schema: kind.schema.root,
     apiVersion: groupVersion(kind),
+    kind: kind.kind,
+    custom: kind.custom,
     manager: query.fieldManager,
     force: query.force,
     ...(subresource ? { subresource: subresource.name } : {}),

@@ -8,11 +8,25 @@ import type { WriteContext } from './context.ts';
 export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'prepare',
   async run(ctx, next) {
+    dropRepeatedOwners(ctx);
     if (ctx.current === undefined) await prepareNew(ctx, deps);
     else await prepareUpdate(ctx, ctx.current.object);
     await next();
   },
 });
+
+/** kube keeps an owner that is named twice once, and says so. */
+function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): void {
+  const owners = metadata.ownerReferences ?? [];
+  const kept = owners.filter((owner, i) => !owners.slice(0, i).some((other) => deepEqual(owner, other)));
+  if (kept.length === owners.length) return;
+  const uids = owners.filter((owner) => !kept.includes(owner)).map(({ uid }) => uid);
+  metadata.ownerReferences = kept;
+  request.warnings.push(
+    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject ' +
+      `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`,
+  );
+}
 
 async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = ctx;

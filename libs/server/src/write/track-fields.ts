@@ -15,6 +15,7 @@ export const trackFields = (deps: ServerDeps): Step<WriteContext> => ({
         updated: object,
         schema: kind.schema.root,
         apiVersion: groupVersion(kind),
+        custom: kind.custom,
         manager: query.fieldManager,
         ...(subresource ? { subresource: subresource.name } : {}),
         now: deps.clock.now(),

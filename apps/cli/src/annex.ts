@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  alwaysAllowGroups,
+  ensurePki,
+  privilegedGroup,
+  rbacAuthorizer,
+  unionAuthorizer,
+  writeKubeconfig,
+} from '@annex/auth';
+import {
+  createLifecycle,
+  createLogger,
+  createMetrics,
+  type Logger,
+  type LogLevel,
+  OperatorError,
+  systemClock,
+  type Validated,
+} from '@annex/runtime';
+import type { ServerDeps } from '@annex/server';
+import { createFeed, createMemoryStore, type Store, StoreError } from '@annex/storage';
+import { composeApps } from './compose.ts';
+import { createFrontDoor } from './front-door.ts';
+import { createIdentities } from './identities.ts';
+import { readKeys } from './keys.ts';
+import type { UpConfig } from './up-options.ts';
+
+/** A running Annex. */
+export interface Annex {
+  /** `https://address:port`. */
+  url: string;
+  /** The file with the administrator's access. */
+  kubeconfig: string;
+  /** Drains and stops; returns what did not stop well. */
+  stop(): Promise<readonly OperatorError[]>;
+}
+
+/** Starts every app in this process. Resolves when requests are answered. Throws OperatorError. */
+export async function startAnnex(config: Validated<UpConfig>): Promise<Annex> {
+  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+  const dataDir = resolve(config.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dataDir}: ${cause.message}`, { cause });
+  });
+  // The store first: it says who holds the directory before anything is written into it.
+  const store = await openStore(config, dataDir);
+  const deps = serverDeps(store, log);
+  try {
+    return await startOn(deps, config, dataDir);
+  } catch (error) {
+    await deps.feed.close();
+    await store.close();
+    throw error;
+  }
+}
+
+async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
+  if (config.ephemeral) return createMemoryStore();
+  try {
+    return await createMemoryStore();
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    const code = cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
+    throw new OperatorError(code, cause.message, { cause });
+  }
+}
+
+function serverDeps(store: Store, log: Logger): ServerDeps {
+  const feedLog = { warn: (about: object, message: string) => log.warn(message, { ...about }) };
+  const feed = createFeed(store, { clock: systemClock, log: feedLog });
+  return { store, feed, clock: systemClock, log, metrics: createMetrics() };
+}
+
+async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: string): Promise<Annex> {
+  const { store, log } = deps;
+  // Reading the store and the keys do not wait for each other.
+  const loading = deps.feed.start();
+  const pki = await ensurePki(join(dataDir, 'pki'), {
+    subjectAltNames: [config.bindAddress],
+    onIssued: (name, why) => log.info('issued a certificate', { name, why }),
+  });
+  const keys = await readKeys(config, pki);
+  await loading;
+  const identities = createIdentities(config, keys, deps);
+  const rbac = rbacAuthorizer(deps.feed);
+  const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
+  const door = createFrontDoor({
+    config,
+    deps,
+    certificate: pki.apiserver,
+    authenticator: identities.authenticator,
+    authorizer,
+  });
+  const port = await door.listen();
+  const url = `https://${config.bindAddress.includes(':') ? `[${config.bindAddress}]` : config.bindAddress}:${port}`;
+  const kubeconfig = join(dataDir, 'admin.kubeconfig');
+  const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port });
+  const lifecycle = createLifecycle([
+    { name: 'store', stop: () => store.close() },
+    { name: 'feed', stop: () => deps.feed.close() },
+    ...apps.parts,
+    { name: 'front door', start: () => door.open(apps.backend), stop: () => door.close() },
+    {
+      name: 'kubeconfig',
+      start: () => writeKubeconfig(kubeconfig, { server: url, caData: pki.ca.cert, ...pki.admin }),
+    },
+  ]);
+  await lifecycle.start();
+  return { url, kubeconfig: join(config.dataDir, 'admin.kubeconfig'), stop: () => lifecycle.stop() };
+}

@@ -1,0 +1,44 @@
+import { annexVersion } from './version.ts';
+
+/** A command of `annex`. Resolves to the exit code of the process. */
+interface Command {
+  help: string;
+  run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  up: {
+    help: 'run everything in one process',
+    run: async (argv, env) => (await import('./up.ts')).runUp(argv, env),
+  },
+  version: {
+    help: 'print the version',
+    run: async () => {
+      process.stdout.write(`annex ${annexVersion}\n`);
+      return 0;
+    },
+  },
+};
+
+const usage = (): string =>
+  [
+    'usage: annex COMMAND [options]; annex COMMAND --help lists the options',
+    '',
+    ...Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(10)} ${help}`),
+    '',
+  ].join('\n');
+
+/** Runs one command line. Resolves to the exit code. */
+export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [name = '', ...rest] = argv;
+  if (name === '' || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(usage());
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`annex: unknown command ${JSON.stringify(name)}\n\n${usage()}`);
+    return 2;
+  }
+  return await command.run(rest, env);
+}

@@ -1,0 +1,69 @@
+import type { Authorizer, RbacAuthorizer } from '@annex/auth';
+import { createCoreApi, IpRange } from '@annex/core-api';
+import { createCrdRegistry } from '@annex/crd-registry';
+import { createDiscovery } from '@annex/discovery';
+import { localPriority, createFrontProxy } from '@annex/front-proxy';
+import type { Part } from '@annex/runtime';
+import {
+  type App,
+  type Backend,
+  type GroupDiscovery,
+  namespaceLifecycle,
+  nonResource,
+  type ServerDeps,
+} from '@annex/server';
+import type { Identities } from './identities.ts';
+import { extensionAuthentication, type Keys } from './keys.ts';
+import type { UpConfig } from './up-options.ts';
+import { versionInfo } from './version.ts';
+
+/** What the apps are made of. */
+export interface ComposeOptions {
+  config: UpConfig;
+  deps: ServerDeps;
+  keys: Keys;
+  identities: Identities;
+  authorizer: Authorizer;
+  rbac: RbacAuthorizer;
+  /** Where the server listens. */
+  port: number;
+}
+
+/** Every app of one process, wired: what starts and stops, and where requests go. */
+export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
+  const { config, deps, keys, port, rbac } = options;
+  const admission = [namespaceLifecycle(deps)];
+  const coreApi = createCoreApi(deps, {
+    admission,
+    serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
+    advertise: { address: config.bindAddress, port },
+    extensionAuthentication: extensionAuthentication(config, keys),
+  });
+  const crdRegistry = createCrdRegistry(deps, { admission });
+  const frontProxy = createFrontProxy(deps, { client: () => keys.proxyClient });
+  const builtin = [coreApi];
+  const sources = [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery);
+  const discovery = createDiscovery(deps, {
+    sources,
+    registrations: frontProxy.apiServices,
+    fetchRemote: (apiService, request) => frontProxy.forwarder.fetch(apiService as never, request),
+    place: localPriority,
+    serverAddress: () => `${config.bindAddress}:${port}`,
+  });
+  frontProxy.connect(
+    {
+      groups: new Map([...groupsOf(coreApi), ['apiextensions.k8s.io', crdRegistry]]),
+      custom: crdRegistry,
+      discovery,
+    },
+    [coreApi, crdRegistry].map((app) => app.discovery),
+  );
+  return {
+    parts: [{ name: 'rbac', start: () => rbac.start() }, coreApi, crdRegistry, frontProxy, discovery],
+    backend: nonResource({ checks: [], metrics: deps.metrics, version: versionInfo }, frontProxy),
+  };
+}
+
+/** The groups of built-in kinds that an app serves; they do not change while it runs. */
+const groupsOf = (app: App): [string, App][] =>
+  (app.discovery.groups() as GroupDiscovery[]).map(({ metadata }) => [metadata.name ?? '', app]);

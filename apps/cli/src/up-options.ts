@@ -1,0 +1,178 @@
+import { type ConflictCheck, type LogFormat, type OptionsTable, logFormats, logLevels } from '@annex/runtime';
+
+/** The configuration of `annex up`. */
+export interface UpConfig {
+  dataDir: string;
+  bindAddress: string;
+  port: number;
+  ephemeral: boolean;
+  controllers: readonly string[];
+  logLevel: string;
+  logFormat: LogFormat;
+  clientCaFile: string | undefined;
+  requestheaderClientCaFile: string | undefined;
+  requestheaderAllowedNames: readonly string[];
+  requestheaderUsernameHeaders: readonly string[];
+  requestheaderGroupHeaders: readonly string[];
+  requestheaderUidHeaders: readonly string[];
+  requestheaderExtraHeadersPrefix: readonly string[];
+  proxyClientCertFile: string | undefined;
+  proxyClientKeyFile: string | undefined;
+  serviceAccountIssuer: string;
+  serviceAccountKeyFile: string | undefined;
+  serviceAccountSigningKeyFile: string | undefined;
+  apiAudiences: readonly string[];
+  serviceClusterIpRange: string;
+  anonymousAuth: boolean;
+  requestTimeout: number;
+  maxRequestsInflight: number;
+}
+
+/** The options of `annex up`; names that kube-apiserver has mean what they mean there. */
+export const upOptions: OptionsTable<UpConfig> = {
+  dataDir: {
+    flag: 'data-dir',
+    type: 'path',
+    default: '.annex',
+    help: 'Keys, kubeconfig and the store live here.',
+  },
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    default: '127.0.0.1',
+    help: 'The address to listen on.',
+  },
+  port: {
+    flag: 'port',
+    type: 'int',
+    default: 6443,
+    min: 0,
+    max: 65535,
+    help: 'The port to listen on; 0 takes a free one.',
+  },
+  ephemeral: {
+    flag: 'ephemeral',
+    type: 'bool',
+    default: false,
+    help: 'Keep objects in memory only; keys stay in the data directory.',
+  },
+  controllers: {
+    flag: 'controllers',
+    type: 'list',
+    default: ['*'],
+    help: "Controllers to run, in kube-controller-manager's form: '*' for all, 'name', '-name'; empty for none.",
+  },
+  logLevel: {
+    flag: 'log-level',
+    type: 'string',
+    default: 'warn',
+    choices: [...logLevels, 'off'],
+    help: 'The least important lines that are logged.',
+  },
+  logFormat: {
+    flag: 'log-format',
+    type: 'string',
+    default: 'text',
+    choices: logFormats,
+    help: 'How log lines look.',
+  },
+  clientCaFile: {
+    flag: 'client-ca-file',
+    type: 'path',
+    help: 'Authorities of client certificates; pki/ca.crt by default.',
+  },
+  requestheaderClientCaFile: {
+    flag: 'requestheader-client-ca-file',
+    type: 'path',
+    help: 'Authorities of authenticating proxies; pki/front-proxy-ca.crt by default.',
+  },
+  requestheaderAllowedNames: {
+    flag: 'requestheader-allowed-names',
+    type: 'list',
+    default: ['front-proxy-client'],
+    help: 'Common names that authenticating proxies may have; empty for any.',
+  },
+  requestheaderUsernameHeaders: {
+    flag: 'requestheader-username-headers',
+    type: 'list',
+    default: ['X-Remote-User'],
+    help: 'Headers with the user name, the first one that is there counts.',
+  },
+  requestheaderGroupHeaders: {
+    flag: 'requestheader-group-headers',
+    type: 'list',
+    default: ['X-Remote-Group'],
+    help: 'Headers with the groups.',
+  },
+  requestheaderUidHeaders: {
+    flag: 'requestheader-uid-headers',
+    type: 'list',
+    default: [],
+    help: 'Headers with the uid.',
+  },
+  requestheaderExtraHeadersPrefix: {
+    flag: 'requestheader-extra-headers-prefix',
+    type: 'list',
+    default: ['X-Remote-Extra-'],
+    help: 'Prefixes of headers with extra attributes.',
+  },
+  proxyClientCertFile: {
+    flag: 'proxy-client-cert-file',
+    type: 'path',
+    help: 'The certificate shown to extension API servers; pki/front-proxy-client.crt by default.',
+  },
+  proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
+  serviceAccountIssuer: {
+    flag: 'service-account-issuer',
+    type: 'string',
+    default: 'https://kubernetes.default.svc',
+    help: 'The issuer of service-account tokens.',
+  },
+  serviceAccountKeyFile: {
+    flag: 'service-account-key-file',
+    type: 'path',
+    help: 'The public key that verifies service-account tokens; pki/sa.pub by default.',
+  },
+  serviceAccountSigningKeyFile: {
+    flag: 'service-account-signing-key-file',
+    type: 'path',
+    help: 'The key that signs service-account tokens; pki/sa.key by default.',
+  },
+  apiAudiences: {
+    flag: 'api-audiences',
+    type: 'list',
+    default: [],
+    help: 'Audiences that tokens must be for; the issuer by default.',
+  },
+  serviceClusterIpRange: {
+    flag: 'service-cluster-ip-range',
+    type: 'string',
+    default: '10.0.0.0/16',
+    help: 'Cluster addresses of Services are taken from here.',
+  },
+  anonymousAuth: {
+    flag: 'anonymous-auth',
+    type: 'bool',
+    default: true,
+    help: 'Let requests without credentials in as system:anonymous.',
+  },
+  requestTimeout: {
+    flag: 'request-timeout',
+    type: 'duration',
+    default: 60_000,
+    help: 'How long a request may take that is not a watch.',
+  },
+  maxRequestsInflight: {
+    flag: 'max-requests-inflight',
+    type: 'int',
+    default: 400,
+    min: 0,
+    help: 'How many requests that are not watches may run at once; 0 for no limit.',
+  },
+};
+
+/** Rules between options. */
+export const upConflicts: ConflictCheck<UpConfig> = (config) =>
+  (config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
+    ? []
+    : ['--proxy-client-cert-file and --proxy-client-key-file belong together'];

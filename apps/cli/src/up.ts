@@ -1,0 +1,41 @@
+import { OperatorError, helpText, parseOptions } from '@annex/runtime';
+import { StoreError } from '@annex/storage';
+import { startAnnex } from './annex.ts';
+import { upConflicts, upOptions } from './up-options.ts';
+
+/** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */
+export async function runUp(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const parsed = parseOptions(upOptions, argv, env, upConflicts);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText('annex up', upOptions));
+    return 0;
+  }
+  if (parsed.kind === 'errors') return fail(parsed.errors);
+  try {
+    const annex = await startAnnex(parsed.config);
+    // performance.now() counts from the start of the process.
+    const seconds = (performance.now() / 1000).toFixed(2);
+    process.stdout.write(`annex is ready in ${seconds} s: ${annex.url} (kubeconfig ${annex.kubeconfig})\n`);
+    await stopSignal();
+    return fail(await annex.stop());
+  } catch (error) {
+    return fail([error]);
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** Says what went wrong; 0 where nothing did. */
+function fail(errors: readonly unknown[]): number {
+  for (const error of errors) process.stderr.write(`annex: ${describe(error)}\n`);
+  return errors.length === 0 ? 0 : 1;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof StoreError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,24 @@
+import { arch, platform } from 'node:process';
+
+/** The version of Annex. */
+export const annexVersion = '0.1.0';
+
+/** The kube-apiserver whose behaviour is served. */
+const kubernetes = { major: '1', minor: '36', patch: '3' };
+
+/** The body of `/version`, in the shape of kube-apiserver's. */
+export const versionInfo: Readonly<Record<string, string>> = {
+  major: kubernetes.major,
+  minor: kubernetes.minor,
+  emulationMajor: kubernetes.major,
+  emulationMinor: kubernetes.minor,
+  minCompatibilityMajor: kubernetes.major,
+  minCompatibilityMinor: String(Number(kubernetes.minor) - 1),
+  gitVersion: `v${kubernetes.major}.${kubernetes.minor}.${kubernetes.patch}+annex.${annexVersion}`,
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'node',
+  platform: `${platform}/${arch === 'x64' ? 'amd64' : arch}`,
+};

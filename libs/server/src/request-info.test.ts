@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequestInfo } from './request-info.ts';
+
+const cases: [name: string, request: string, expected: Record<string, unknown>][] = [
+  ['the root is no resource', 'GET /', { isResourceRequest: false, verb: 'get', path: '/' }],
+  ['a health path is no resource', 'GET /healthz', { isResourceRequest: false, verb: 'get' }],
+  ['a group is no resource', 'GET /apis/apps', { isResourceRequest: false }],
+  ['a group-version is no resource', 'GET /apis/apps/v1', { isResourceRequest: false }],
+  ['the core version is no resource', 'GET /api/v1', { isResourceRequest: false }],
+  [
+    'a collection is listed',
+    'GET /api/v1/pods',
+    { verb: 'list', resource: 'pods', apiGroup: '', apiVersion: 'v1' },
+  ],
+  ['watch=1 makes a watch of a list', 'GET /api/v1/pods?watch=1', { verb: 'watch' }],
+  ['watch=false does not', 'GET /api/v1/pods?watch=false', { verb: 'list' }],
+  [
+    'an object is got',
+    'GET /apis/apps/v1/namespaces/n/deployments/d',
+    { verb: 'get', namespace: 'n', resource: 'deployments', name: 'd', apiGroup: 'apps' },
+  ],
+  [
+    'a subresource is part of the resource',
+    'PUT /apis/apps/v1/namespaces/n/deployments/d/scale',
+    { verb: 'update', name: 'd', subresource: 'scale' },
+  ],
+  [
+    'a namespace itself is in its own namespace',
+    'GET /api/v1/namespaces/n',
+    { resource: 'namespaces', name: 'n', namespace: 'n', verb: 'get' },
+  ],
+  [
+    'finalize belongs to the namespace',
+    'PUT /api/v1/namespaces/n/finalize',
+    { resource: 'namespaces', name: 'n', subresource: 'finalize' },
+  ],
+  [
+    'the namespaces are a collection',
+    'GET /api/v1/namespaces',
+    { resource: 'namespaces', name: '', verb: 'list', namespace: '' },
+  ],
+  ['POST creates', 'POST /api/v1/namespaces/n/pods', { verb: 'create', name: '' }],
+  ['PATCH patches', 'PATCH /api/v1/namespaces/n/pods/p', { verb: 'patch' }],
+  ['DELETE of an object deletes', 'DELETE /api/v1/namespaces/n/pods/p', { verb: 'delete' }],
+  [
+    'DELETE of a collection deletes the collection',
+    'DELETE /api/v1/namespaces/n/pods',
+    { verb: 'deletecollection' },
+  ],
+  [
+    'the old watch path is a watch',
+    'GET /api/v1/watch/namespaces/n/pods/p',
+    { verb: 'watch', namespace: 'n', resource: 'pods', name: 'p' },
+  ],
+  [
+    'a selection by name is authorized by name',
+    'GET /api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dp',
+    { verb: 'list', name: 'p' },
+  ],
+  [
+    'a method without a verb has none',
+    'OPTIONS /api/v1/secrets',
+    { isResourceRequest: true, verb: '', resource: 'secrets' },
+  ],
+];
+
+describe('parseRequestInfo', () => {
+  it.each(cases)('%s', (_name, request, expected) => {
+    const [method = '', url = ''] = request.split(' ');
+    const { pathname, searchParams } = new URL(url, 'https://x');
+    expect(parseRequestInfo(method, pathname, searchParams)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { type RequestPathDeps, requestSteps } from './request-path.ts';
+import { writeSteps } from './write-path.ts';
+
+const document = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
+
+/** The numbered list after a mark in docs/architecture.md. */
+function documented(mark: string): string[] {
+  const [, after = ''] = document.split(`<!-- steps: ${mark} -->`);
+  const [list = ''] = after.trimStart().split('\n\n');
+  return [...list.matchAll(/^\d+\. (\w+)/gm)].map(([, name]) => name ?? '');
+}
+
+// Only the names are looked at: no step runs.
+const instrument = { inc: () => undefined, observe: () => undefined };
+const metrics = { counter: () => instrument, histogram: () => instrument };
+const deps = { metrics, identityHeaders: [] } as unknown as RequestPathDeps;
+
+it('executes the request path in the documented order', () => {
+  expect(requestSteps(deps).map((step) => step.name)).toEqual(documented('request'));
+});
+
+it('executes the write path in the documented order', () => {
+  expect(writeSteps({} as never, []).map((step) => step.name)).toEqual(documented('write'));
+});
+
+it('removes identity headers after authentication and before anything can forward them', () => {
+  const names = requestSteps(deps).map((step) => step.name);
+  expect(names.indexOf('dropIdentityHeaders')).toBe(names.indexOf('authenticate') + 1);
+  expect(names.at(-1)).toBe('dispatch');
+});

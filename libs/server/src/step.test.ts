@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { type Step, composeSteps } from './step.ts';
+
+const step = (name: string): Step<string[]> => ({
+  name,
+  async run(log, next) {
+    log.push(`${name} in`);
+    await next();
+    log.push(`${name} out`);
+  },
+});
+
+it('runs steps in the order of the list, each around those after it', async () => {
+  const log: string[] = [];
+  await composeSteps([step('a'), step('b')])(log);
+  expect(log).toEqual(['a in', 'b in', 'b out', 'a out']);
+});
+
+it('ends where a step does not call next', async () => {
+  const log: string[] = [];
+  const stop: Step<string[]> = { name: 'stop', run: () => undefined };
+  await composeSteps([step('a'), stop, step('b')])(log);
+  expect(log).toEqual(['a in', 'a out']);
+});
+
+it('lets a step run the rest again', async () => {
+  const log: string[] = [];
+  const twice: Step<string[]> = {
+    name: 'twice',
+    async run(_log, next) {
+      await next();
+      await next();
+    },
+  };
+  await composeSteps([twice, step('a')])(log);
+  expect(log).toEqual(['a in', 'a out', 'a in', 'a out']);
+});
+
+it('tells the observer each step by its name, inner steps first, also when one fails', async () => {
+  const seen: string[] = [];
+  const fails: Step<string[]> = {
+    name: 'fails',
+    run: () => {
+      throw new Error('no');
+    },
+  };
+  const run = composeSteps([step('a'), fails], (name) => seen.push(name));
+  await expect(run([])).rejects.toThrow('no');
+  expect(seen).toEqual(['fails', 'a']);
+});
