@@ -78,6 +78,7 @@ export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKi
   const added = hooks(deps, config);
   return builtinKinds(isCoreApiGroup, (group, resource): KindExtension => ({
     defaults: defaultsOf(group),
+    cells: cellsOf(group, resource),
     ...added[`${group}/${resource}`],
   }));
 }

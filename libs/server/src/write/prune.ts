@@ -7,9 +7,9 @@ import { refuseStrictPatch } from './strict.ts';
 export const prune: Step<WriteContext> = {
   name: 'prune',
   run(ctx, next) {
-    if (ctx.operation === 'patch') {
-      const schema = ctx.subresource?.spec.schema ?? ctx.kind.schema;
-      const unknown = schema.prune(asJson(ctx.object));
+    // A subresource of a type of its own was already written to its parent, which that type does not describe.
+    if (ctx.operation === 'patch' && ctx.subresource?.spec.schema === undefined) {
+      const unknown = ctx.kind.schema.prune(asJson(ctx.object));
       ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
       refuseStrictPatch(ctx);
     }
