@@ -1,4 +1,4 @@
-import type { Authorizer, RbacAuthorizer } from '@annex/auth';
+import { type Authorizer, bearerTokenAuthenticator, type RbacAuthorizer } from '@annex/auth';
 import { createCoreApi, IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
@@ -31,10 +31,12 @@ export interface ComposeOptions {
 
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
-  const { config, deps, keys, port, rbac } = options;
+  const { config, deps, identities, keys, port, rbac } = options;
   const admission = [namespaceLifecycle(deps)];
   const coreApi = createCoreApi(deps, {
     admission,
+    authenticator: bearerTokenAuthenticator([identities.tokens]),
+    tokenIssuer: identities.issuer,
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.bindAddress, port },
     extensionAuthentication: extensionAuthentication(config, keys),
