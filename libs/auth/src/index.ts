@@ -70,3 +70,10 @@ export { answerTokenRequest } from './token-request.ts';
 export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './review-answers.ts';
 export { escalationComplaint } from './escalation.ts';
 export { uncoveredRules } from './rbac-covers.ts';
+export {
+  alwaysAllowPaths,
+  delegatedAuthorizer,
+  type DelegatedAuthorizerOptions,
+  type ReviewClient,
+} from './delegated-authorizer.ts';
+export { delegatedTokens, type DelegatedTokensOptions } from './delegated-authenticator.ts';

@@ -65,7 +65,7 @@ export async function signCertificate(
   const forge = await loadForge();
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKeyOf(key));
-  certificate.serialNumber = `00${randomBytes(15).toString('hex')}`;
+  certificate.serialNumber = serialNumber();
   certificate.validity.notBefore = new Date(request.notBefore);
   certificate.validity.notAfter = new Date(request.notAfter);
   certificate.setSubject(subject(forge, request));
@@ -77,6 +77,13 @@ export async function signCertificate(
     ...(parent ? [authorityKey(parent)] : []),
   ]);
   return certificatePem(forge, certificate, createPrivateKey(issuer?.key ?? key));
+}
+
+/** Sixteen bytes that are a positive number in the shortest encoding, as DER demands. */
+function serialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
+  return bytes.toString('hex');
 }
 
 /** The public key of a PEM private key as SPKI PEM. */

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { alwaysAllowPaths, delegatedAuthorizer, type ReviewClient } from './delegated-authorizer.ts';
+import { delegatedTokens } from './delegated-authenticator.ts';
+import { ask, userOf } from './test-rbac.ts';
+
+/** A server that gives one answer and remembers what it was asked. */
+function server(status: object) {
+  const asked: unknown[] = [];
+  const client: ReviewClient = {
+    json: async <T>({ body }: { body: unknown }) => {
+      asked.push((body as { spec: unknown }).spec);
+      return { status } as T;
+    },
+  };
+  return { asked, client };
+}
+
+const down: ReviewClient = { json: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+const bob = { ...userOf('bob', 'dev'), uid: 'u', extra: { scopes: ['s'] } };
+
+describe('delegatedAuthorizer', () => {
+  it('AGG-028 asks with the whole user and the attributes of the request', async () => {
+    const { asked, client } = server({ allowed: true });
+    const authorizer = delegatedAuthorizer({ client });
+    await authorizer.authorize(
+      ask(bob, 'get', 'widgets/status', { apiGroup: 'x.io', namespace: 'n', name: 'w' }),
+    );
+    await authorizer.authorize(ask(userOf('eve'), 'get', '/version'));
+    expect(asked).toEqual([
+      {
+        user: 'bob',
+        groups: ['dev'],
+        uid: 'u',
+        extra: { scopes: ['s'] },
+        resourceAttributes: {
+          group: 'x.io',
+          version: 'v1',
+          resource: 'widgets',
+          subresource: 'status',
+          namespace: 'n',
+          name: 'w',
+          verb: 'get',
+        },
+      },
+      { user: 'eve', groups: [], nonResourceAttributes: { path: '/version', verb: 'get' } },
+    ]);
+  });
+
+  it('asks once while an answer holds, and again afterwards', async () => {
+    let now = 0;
+    const { asked, client } = server({ allowed: true });
+    const authorizer = delegatedAuthorizer({ client, now: () => now });
+    const question = ask(bob, 'list', 'widgets');
+    await Promise.all([authorizer.authorize(question), authorizer.authorize(question)]);
+    now = 9_999;
+    expect(authorizer.authorize(question)).toEqual({ decision: 'allow', reason: '' });
+    expect(asked).toHaveLength(1);
+    now = 10_000;
+    await authorizer.authorize(question);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('AGG-031 tells a denial from no opinion', async () => {
+    const denied = await delegatedAuthorizer({
+      client: server({ denied: true, reason: 'no' }).client,
+    }).authorize(ask(bob, 'get', 'x'));
+    const silent = await delegatedAuthorizer({ client: server({}).client }).authorize(ask(bob, 'get', 'x'));
+    expect([denied.decision, silent.decision]).toEqual(['deny', 'noOpinion']);
+  });
+
+  it('lets nobody in while the server does not answer', async () => {
+    const answer = (async () => delegatedAuthorizer({ client: down }).authorize(ask(bob, 'get', 'x')))();
+    await expect(answer).rejects.toMatchObject({ code: 500 });
+  });
+});
+
+describe('delegatedTokens', () => {
+  it('remembers good tokens, never bad ones', async () => {
+    const good = server({ authenticated: true, user: { username: 'bob' } });
+    const bad = server({ error: 'expired' });
+    for (const { client } of [good, bad]) {
+      const tokens = delegatedTokens({ client });
+      for (let i = 0; i < 2; i++)
+        await (async () => tokens.authenticateToken('t', undefined))().catch(() => {});
+    }
+    expect([good.asked.length, bad.asked.length]).toEqual([1, 2]);
+  });
+
+  it('fails where the server does not answer', async () => {
+    const answer = (async () => delegatedTokens({ client: down }).authenticateToken('t', undefined))();
+    await expect(answer).rejects.toMatchObject({ code: 500 });
+  });
+});
+
+describe('alwaysAllowPaths', () => {
+  it('opens paths and nothing else', async () => {
+    const { authorize } = alwaysAllowPaths('/healthz', '/livez/*');
+    const open = async (path: string) => (await authorize(ask(bob, 'get', path))).decision === 'allow';
+    expect([
+      await open('/healthz'),
+      await open('/livez/ping'),
+      await open('/healthz/x'),
+      await open('/'),
+    ]).toEqual([true, true, false, false]);
+  });
+});
