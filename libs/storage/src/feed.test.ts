@@ -100,7 +100,9 @@ describe('reading', () => {
 
   test('a value that is no JSON is left out of a cache that decodes eagerly, and said in the log', async () => {
     const warned: object[] = [];
-    const { store, feed } = setUp(createMemoryStore(), { log: { warn: (about) => warned.push(about) } });
+    const { store, feed } = setUp(createMemoryStore(), {
+      log: { warn: (_message, about) => warned.push(about ?? {}) },
+    });
     await store.create('/registry/things/bad', Buffer.from('{'));
     await store.create('/registry/things/good', Buffer.from('1'));
     const decode = (entry: { value: Uint8Array }) =>

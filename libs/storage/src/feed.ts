@@ -1,3 +1,4 @@
+import type { Clock, Logger } from '@annex/runtime';
 import type { DecodeEntry, WatchCache } from './cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -11,19 +12,14 @@ const startHistory = 1000;
 
 /** What a feed takes from its surroundings. */
 export interface FeedOptions {
-  clock?: { now(): number };
-  log?: FeedLog;
+  clock?: Pick<Clock, 'now'>;
+  log?: Pick<Logger, 'warn'>;
   /** How many recent events each cache keeps for watches that start in the past. */
   history?: EventHistoryOptions;
   /** How often subscriptions hear of progress at most. Default 250 ms. */
   progressMilliseconds?: number;
   /** How long a reader waits for a revision that does not come. Default 3 s, as in kube-apiserver. */
   waitMilliseconds?: number;
-}
-
-/** The part of a logger that a feed uses. */
-export interface FeedLog {
-  warn(about: object, message: string): void;
 }
 
 /**
@@ -136,7 +132,7 @@ class StoreFeed implements Feed {
       events: this.#history.after(this.#history.floor).filter((event) => event.entry.key.startsWith(prefix)),
     }),
     now: () => this.#now(),
-    warn: (message: string, about: object) => this.#options.log?.warn(about, message),
+    warn: (message: string, about: Record<string, unknown>) => this.#options.log?.warn(message, about),
   };
 
   async #begin(): Promise<void> {
@@ -171,7 +167,7 @@ class StoreFeed implements Feed {
       this.#restart(error, error.revision);
       return failures;
     }
-    this.#options.log?.warn({ err: error, failures }, 'the watch of the store broke, it is tried again');
+    this.#options.log?.warn('the watch of the store broke, it is tried again', { error, failures });
     await pause(Math.min(5000, 50 * 2 ** failures), this.#stop.signal);
     return failures + 1;
   }
@@ -182,7 +178,7 @@ class StoreFeed implements Feed {
     this.#resetTo(compacted);
     // On start the feed only tries how far back history goes.
     if (!this.#received) return;
-    this.#options.log?.warn({ revision, compacted }, 'history was compacted away, caches are read anew');
+    this.#options.log?.warn('history was compacted away, caches are read anew', { revision, compacted });
     for (const { cache } of this.#registrations.values()) cache.fail(error, true);
   }
 

@@ -16,7 +16,7 @@ export {
 export type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from './cache-types.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { HistoryOptions } from './auto-compaction.ts';
-export { createFeed, type Feed, type FeedLog, type FeedOptions } from './feed.ts';
+export { createFeed, type Feed, type FeedOptions } from './feed.ts';
 export type { EventHistoryOptions } from './event-history.ts';
 export type { AtRevision } from './watch-cache.ts';
 export { StoredObject } from './stored-object.ts';

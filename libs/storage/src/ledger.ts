@@ -11,6 +11,7 @@ import {
 export interface Head {
   createRevision: number;
   modRevision: number;
+  version: number;
 }
 
 /** One revision of the log. `head` is what the key became (absent: deleted), `previous` what it was (absent: new). */
@@ -64,7 +65,8 @@ export function recordOf(write: Write, revision: number, previous: Head | undefi
   const record: LogRecord = { revision, key: write.key };
   if (previous) record.previous = previous;
   if (write.kind !== 'delete') {
-    record.head = { createRevision: previous?.createRevision ?? revision, modRevision: revision };
+    const { createRevision = revision, version = 0 } = previous ?? {};
+    record.head = { createRevision, modRevision: revision, version: version + 1 };
   }
   return record;
 }

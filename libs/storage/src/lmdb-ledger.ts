@@ -93,7 +93,7 @@ export class LmdbLedger implements Ledger {
   entry(key: string, head: Head): Entry {
     const value = this.values.get(numberBytes(head.modRevision));
     if (!value) throw new StoreError('unavailable', `the value of ${key} at ${head.modRevision} is missing`);
-    return { key, value, createRevision: head.createRevision, modRevision: head.modRevision };
+    return { key, value, ...head };
   }
 }
 
@@ -105,39 +105,41 @@ function range(prefix: string, startKey: string): { start: Buffer; end: Buffer }
 
 /** A revision or a time as eight bytes that sort as the number does. */
 export function numberBytes(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeDoubleBE(value);
+  return numbers(value);
+}
+
+/** Numbers as they are stored behind each other. */
+function numbers(...values: number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(8 * values.length);
+  values.forEach((value, i) => bytes.writeDoubleBE(value, 8 * i));
   return bytes;
 }
 
 /** A head as it is stored under its key. */
 export function encodeHead(head: Head): Buffer {
-  const bytes = Buffer.allocUnsafe(16);
-  bytes.writeDoubleBE(head.createRevision, 0);
-  bytes.writeDoubleBE(head.modRevision, 8);
-  return bytes;
+  return numbers(head.createRevision, head.modRevision, head.version);
 }
 
-function decodeHead(bytes: Buffer): Head {
-  return { createRevision: bytes.readDoubleBE(0), modRevision: bytes.readDoubleBE(8) };
+function decodeHead(bytes: Buffer, at = 0): Head {
+  return {
+    createRevision: bytes.readDoubleBE(at),
+    modRevision: bytes.readDoubleBE(at + 8),
+    version: bytes.readDoubleBE(at + 16),
+  };
 }
 
-/** A record as it is stored under its revision: three numbers, zero for what is absent, then the key. */
+const nothing: Head = { createRevision: 0, modRevision: 0, version: 0 };
+
+/** A record as it is stored under its revision: the new head, the previous one, zeros for what is absent, the key. */
 export function encodeRecord({ key, head, previous }: LogRecord): Buffer {
-  const keyBytes = Buffer.from(key);
-  const bytes = Buffer.allocUnsafe(24 + keyBytes.length);
-  bytes.writeDoubleBE(head?.createRevision ?? 0, 0);
-  bytes.writeDoubleBE(previous?.createRevision ?? 0, 8);
-  bytes.writeDoubleBE(previous?.modRevision ?? 0, 16);
-  keyBytes.copy(bytes, 24);
-  return bytes;
+  return Buffer.concat([encodeHead(head ?? nothing), encodeHead(previous ?? nothing), Buffer.from(key)]);
 }
 
 function decodeRecord(revision: number, bytes: Buffer): LogRecord {
-  const record: LogRecord = { revision, key: bytes.toString('utf8', 24) };
-  const createRevision = bytes.readDoubleBE(0);
-  const previous = { createRevision: bytes.readDoubleBE(8), modRevision: bytes.readDoubleBE(16) };
-  if (createRevision > 0) record.head = { createRevision, modRevision: revision };
+  const record: LogRecord = { revision, key: bytes.toString('utf8', 48) };
+  const head = decodeHead(bytes);
+  const previous = decodeHead(bytes, 24);
+  if (head.modRevision > 0) record.head = head;
   if (previous.modRevision > 0) record.previous = previous;
   return record;
 }

@@ -31,11 +31,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 class MemoryLedger implements Ledger {
   revision = 1;
   compacted = 0;
-  readonly #live = new SortedMap<Entry>();
+  readonly #live = new SortedMap<Entry & Head>();
   #log: LogRecord[] = [];
   #logStart = 2;
 
-  head(key: string): Entry | undefined {
+  head(key: string): Head | undefined {
     return this.#live.get(key);
   }
 
@@ -54,13 +54,13 @@ class MemoryLedger implements Ledger {
   }
 
   entry(_key: string, head: Head): Entry {
-    return head as Entry;
+    return head as Entry & Head;
   }
 
   append(write: Write): LogRecord {
     const record = recordOf(write, this.revision + 1, this.head(write.key));
     if (record.head && write.kind !== 'delete') {
-      const entry: Entry = { key: write.key, value: write.value, ...record.head };
+      const entry: Entry & Head = { key: write.key, value: write.value, ...record.head };
       record.head = entry;
       this.#live.set(write.key, entry);
     } else {

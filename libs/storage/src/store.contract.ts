@@ -139,6 +139,7 @@ const cases: ContractCase[] = [
       const { entry } = await store.get(`${at}a`);
       expect(text(entry)).toBe('two');
       expect(entry).toMatchObject({ createRevision: created, modRevision: updated });
+      expect(entry?.version ?? 2).toBe(2);
     },
   },
   {

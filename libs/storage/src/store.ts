@@ -55,6 +55,8 @@ export interface Entry {
   value: Uint8Array;
   createRevision: number;
   modRevision: number;
+  /** How many writes the key has had since its creation, that one included; left out by stores that do not count. */
+  version?: number;
 }
 
 export interface GetResult {

@@ -16,7 +16,7 @@ export interface FeedSide {
   /** Recent events under a prefix, complete after `floor`. */
   recent(prefix: string): { floor: number; events: StoreEvent[] };
   now(): number;
-  warn(message: string, about: object): void;
+  warn(message: string, about: Record<string, unknown>): void;
 }
 
 interface CacheOptions<T> {
@@ -142,7 +142,7 @@ export class FeedCache<T> implements WatchCache<T> {
     } else if (wasUsed) {
       this.#pending = [];
       this.load().catch((cause: unknown) => {
-        this.#options.feed.warn('a watch cache could not be reloaded', { prefix: this.prefix, err: cause });
+        this.#options.feed.warn('a watch cache could not be reloaded', { prefix: this.prefix, error: cause });
       });
     }
     for (const { listener } of ended) listener.onError?.(error);
@@ -180,7 +180,7 @@ export class FeedCache<T> implements WatchCache<T> {
       this.#entries.set(entry.key, cached);
       return cached;
     } catch (error) {
-      this.#options.feed.warn('a stored value cannot be decoded', { key: entry.key, err: error });
+      this.#options.feed.warn('a stored value cannot be decoded', { key: entry.key, error });
       this.#entries.delete(entry.key);
       return undefined;
     }
@@ -248,7 +248,7 @@ export class FeedCache<T> implements WatchCache<T> {
       try {
         listener.onEvent(event);
       } catch (error) {
-        this.#options.feed.warn('a watch listener failed', { key: event.key, err: error });
+        this.#options.feed.warn('a watch listener failed', { key: event.key, error });
       }
     }
   }
