@@ -1,14 +1,14 @@
 import {
   type AdmissionPlugin,
   type App,
+  builtinDocuments,
   createResourceApp,
   KindRegistry,
   registryDiscovery,
   type ServerDeps,
 } from '@annex/server';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
-import { coreKinds, type CoreKindsConfig } from './kinds.ts';
-import { builtinDocuments } from './open-api.ts';
+import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds.ts';
 
 /** What the core API is made with. */
 export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {
@@ -23,7 +23,7 @@ export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
     name: 'core-api',
     deps,
     kinds,
-    discovery: registryDiscovery(kinds, builtinDocuments(kinds)),
+    discovery: registryDiscovery(kinds, builtinDocuments(isCoreApiGroup)),
     ...(config.admission ? { admission: config.admission } : {}),
     start: () => bootstrap(deps, config),
   });
