@@ -10,16 +10,26 @@ const asApiService = (object: KubeObject): ApiService => object as ApiService;
 /** The kinds of `apiregistration.k8s.io/v1`. `now` is the present in RFC 3339, for the condition of local APIServices. */
 export function apiServiceKinds(now: () => string): ResourceKind[] {
   const strategy = apiServiceStrategy(now);
-  return builtinKinds((group) => group === apiRegistrationGroup).map((kind) =>
-    extendKind(kind, {
+  return builtinKinds((group) => group === apiRegistrationGroup).map((recorded) => {
+    const kind = extendKind(recorded, {
       strategy,
       cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
       subresources: {
         status: { validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions) },
       },
-    }),
-  );
+    });
+    kind.columns = kind.columns.map((column) => ({
+      ...column,
+      description: descriptions[column.name] ?? column.description,
+    }));
+    return kind;
+  });
 }
+
+const descriptions: Readonly<Record<string, string>> = {
+  Service: 'The reference to the service that hosts this API endpoint.',
+  Available: 'Whether this service is available.',
+};
 
 const apiServiceStrategy = (now: () => string) => ({
   allowUnconditionalUpdate: false,

@@ -76,6 +76,8 @@ function send(outgoing: Outgoing): Promise<Answer> {
       const reused = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(reused ? Object.assign(error, { reused }) : error);
     });
+    // Connections are kept without a word, as HTTP/1.1 has it: Go's proxy sends no such header either.
+    if (!upgrade) sent.removeHeader('connection');
     if (body === undefined) sent.end();
     // An error of the body ends the request, which reports it.
     else pipeline(body, sent, () => undefined);
