@@ -1,4 +1,5 @@
 import { badRequest, formatTime, internalError, isObject, type KubeObject } from '@annex/machinery';
+import { unionAuthenticator } from './union-authenticator.ts';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from './types.ts';
 
 /** `UserInfo` of `authentication.k8s.io`, as it stands on the wire. */
@@ -34,7 +35,7 @@ async function reviewStatus(
 ): Promise<Record<string, unknown>> {
   let answer: Authenticated | undefined;
   try {
-    answer = await authenticator.authenticate({
+    answer = await unionAuthenticator([authenticator]).authenticate({
       headers: { authorization: `Bearer ${token}` },
       rawHeaders: [],
       peerCertificate: undefined,
