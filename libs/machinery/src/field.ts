@@ -71,6 +71,8 @@ const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): 
   detail,
 });
 
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
 /** Constructors, one for each type, as `field.Invalid` and its siblings in apimachinery. */
 export const fieldErrors = {
   notFound: (at: At, value: unknown) => make('FieldValueNotFound', at, value, ''),
@@ -91,10 +93,15 @@ export const fieldErrors = {
       'FieldValueTooLong',
       at,
       '',
-      maxLength >= 0 ? `may not be more than ${maxLength} bytes` : 'value is too long',
+      maxLength >= 0 ? `may not be more than ${counted(maxLength, 'byte')}` : 'value is too long',
     ),
   tooMany: (at: At, actual: number, max: number) =>
-    make('FieldValueTooMany', at, actual, max >= 0 ? `must have at most ${max} items` : 'has too many items'),
+    make(
+      'FieldValueTooMany',
+      at,
+      actual,
+      max >= 0 ? `must have at most ${counted(max, 'item')}` : 'has too many items',
+    ),
   internal: (at: At, detail: string) => make('InternalError', at, undefined, detail),
 };
 

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { type JsonObject, type JsonValue, fieldErrors, isObject } from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
 
 /** The validations of lists, the check of the items compiled. */
@@ -30,17 +30,18 @@ export function listCheck({ items, minItems = 0, maxItems = Infinity }: ListLimi
 }
 
 function sizeOfList(size: number, min: number, max: number, path: string, out: Outcome): boolean {
+  let ok = true;
   if (size < min) {
-    return out.fail(`${path} in body should have at least ${min} items`, path, 'FieldValueInvalid', size);
+    ok = out.fail(`${path} in body should have at least ${min} items`, path, 'FieldValueInvalid', size);
   }
   if (size > max) {
     const text = `${path} in body should have at most ${max} items`;
-    return out.fail(text, path, 'FieldValueTooMany', size, tooMany(max));
+    ok = out.fail(text, path, 'FieldValueTooMany', size, tooMany(max));
   }
-  return true;
+  return ok;
 }
 
-const tooMany = (max: number): string => (max >= 0 ? `must have at most ${max} items` : 'has too many items');
+const tooMany = (max: number): string => fieldErrors.tooMany('', 0, max).detail;
 
 /** The validations of objects, the checks of the values compiled. */
 export interface ObjectLimits {

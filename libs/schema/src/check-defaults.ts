@@ -15,6 +15,7 @@ import { type EmbeddedResources, compileEmbedded } from './embedded-resource.ts'
 import type { SchemaNode } from './node.ts';
 import { type Place, surround } from './prune-defaults.ts';
 import { compilePruner, typeAndMetadata } from './pruning.ts';
+import { sortedJson } from './sorted-json.ts';
 import { propertiesOf } from './structural-form.ts';
 import { structuralNode } from './structural-node.ts';
 
@@ -79,21 +80,25 @@ function defaultErrors(
   around: Surroundings,
 ): FieldError[] {
   const value = deepCopy(node.default) as JsonValue;
-  const errors: FieldError[] = [];
-  if (around.prunedDefaults) {
-    const pruned = deepCopy(value);
-    compilePruner(node)(pruned, []);
-    if (!deepEqual(pruned, value))
-      errors.push(fieldErrors.invalid(at, value, 'must not have unknown fields'));
-  }
+  const unpruned = around.prunedDefaults && hasUnknownFields(node, value);
   const embedded = compileEmbedded(node);
   const wrong = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
+  const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
   return [...errors, ...(wrong.length > 0 ? wrong : valueErrors(schema, value, at))];
 }
 
+function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
+  const pruned = deepCopy(value);
+  compilePruner(node)(pruned, []);
+  return !deepEqual(pruned, value);
+}
+
+/** Brings the embedded resources of a value into their form where nothing is wrong with it. */
 function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: string): FieldError[] {
   const undecodable = embedded.decodeError(value, at);
-  return undecodable ? [undecodable] : embedded.validate(value, at);
+  if (undecodable) return [undecodable];
+  embedded.coerce(value);
+  return embedded.validate(value, at);
 }
 
 function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): FieldError[] {
@@ -111,5 +116,5 @@ function metaErrors(schema: JsonObject, value: JsonValue, at: FieldPath, around:
   if (wrong.length === 0) return valueErrors(schema, value, at);
   const texts = [...new Set(wrong.map(fieldErrorText))];
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return [fieldErrors.invalid(at, value, `must result in valid metadata: ${why}`)];
+  return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${why}`)];
 }

@@ -13,7 +13,9 @@ export function stringCheck(limits: { maxLength?: number; minLength?: number; pa
     if (typeof value !== 'string') return true;
     if (value.length > max && characters(value) > max) {
       const text = `${path} in body should be at most ${max} chars long`;
-      return out ? out.fail(text, path, 'FieldValueTooLong', '', tooLong(max)) : false;
+      return out
+        ? out.fail(text, path, 'FieldValueTooLong', '', fieldErrors.tooLong('', '', max).detail)
+        : false;
     }
     if (value.length < min * 2 && characters(value) < min) {
       const text = `${path} in body should be at least ${min} chars long`;
@@ -25,9 +27,6 @@ export function stringCheck(limits: { maxLength?: number; minLength?: number; pa
     return out.fail(text, path, 'FieldValueInvalid', value);
   };
 }
-
-const tooLong = (max: number): string =>
-  max >= 0 ? `may not be more than ${max} bytes` : 'value is too long';
 
 const brokenPattern = (found: boolean | string): string =>
   typeof found === 'string' ? `, but pattern is invalid: ${found}` : '';

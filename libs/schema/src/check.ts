@@ -1,5 +1,6 @@
 import type { FieldError, FieldErrorType, JsonValue } from '@annex/machinery';
 import type { Correlation } from './correlation.ts';
+import { sortedJson } from './sorted-json.ts';
 
 /**
  * Tells whether a value passes. Without an outcome it stops at the first failure and allocates nothing; with one it
@@ -11,7 +12,7 @@ interface Failure {
   /** What go-openapi calls the name of the field: its path, or `undefined` for errors that carry none. */
   name: string | undefined;
   type: FieldErrorType;
-  badValue: unknown;
+  badValue: JsonValue;
   detail: string;
 }
 
@@ -26,7 +27,7 @@ export class Outcome {
     text: string,
     name: string | undefined,
     type: FieldErrorType,
-    badValue: unknown,
+    badValue: JsonValue,
     detail = text,
   ): false {
     if (!this.seen.has(text)) {
@@ -69,7 +70,7 @@ export class Outcome {
     return this.failures.map(({ name, type, badValue, detail }) => ({
       type,
       field: below(prefix, name),
-      badValue,
+      badValue: sortedJson(badValue),
       detail,
     }));
   }

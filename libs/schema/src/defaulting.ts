@@ -55,8 +55,10 @@ export function compileNullRemoval(node: SchemaNode): Change | undefined {
   const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
   const ofAdditional = additional && compileNullRemoval(additional);
   const ofItems = node.items && compileNullRemoval(node.items);
-  const dropsAdditional = additional !== undefined && isDropped(additional);
-  const dropped = new Set([...(node.properties ?? [])].filter(([, c]) => isDropped(c)).map(([name]) => name));
+  const dropsAdditional = additional !== undefined && isNullDropped(additional);
+  const dropped = new Set(
+    [...(node.properties ?? [])].filter(([, c]) => isNullDropped(c)).map(([name]) => name),
+  );
   if (properties.size === 0 && dropped.size === 0 && !dropsAdditional && !ofAdditional && !ofItems)
     return undefined;
   return (value) => {
@@ -75,7 +77,8 @@ export function compileNullRemoval(node: SchemaNode): Change | undefined {
   };
 }
 
-const isDropped = (node: SchemaNode): boolean => !node.nullable && node.default === undefined;
+/** True where a null field is removed: it may not be null, and no default takes its place. */
+export const isNullDropped = (node: SchemaNode): boolean => !node.nullable && node.default === undefined;
 
 function mapChildren<T>(node: SchemaNode, make: (child: SchemaNode) => T | undefined): Map<string, T> {
   const children = new Map<string, T>();

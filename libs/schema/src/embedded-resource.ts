@@ -10,11 +10,13 @@ import {
   validateDns1035Label,
   validateObjectMeta,
 } from '@annex/machinery';
+import { isNullDropped } from './defaulting.ts';
 import type { SchemaNode } from './node.ts';
 import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
+import { sortedJson } from './sorted-json.ts';
 
-/** Looks at one embedded resource; an error ends the walk. */
-type Visit = (resource: JsonObject, path: string) => FieldError | undefined;
+/** Looks at one embedded resource; an error ends the walk. A null in one of `nullDropped` does not count. */
+type Visit = (resource: JsonObject, path: string, nullDropped: ReadonlySet<string>) => FieldError | undefined;
 type Walk = (value: JsonValue, path: string, visit: Visit) => FieldError | undefined;
 
 /** What is done about the resources that a schema embeds in others. */
@@ -37,12 +39,8 @@ export function compileEmbedded(root: SchemaNode): EmbeddedResources | undefined
     coerce: (value) => {
       const unknown: string[] = [];
       walk(value, '', (resource, path) => {
-        if (isObject(resource.metadata)) {
-          for (const name of coerceObjectMeta(resource.metadata))
-            unknown.push(`${join(path, 'metadata')}.${name}`);
-        } else if (resource.metadata === null) {
-          resource.metadata = {};
-        }
+        const head = join(path, 'metadata');
+        unknown.push(...coerceMetadata(resource).map((name) => `${head}.${name}`));
         return undefined;
       });
       return unknown.sort();
@@ -74,10 +72,13 @@ function compileWalk(node: SchemaNode): Walk | undefined {
   const embedded = node.embeddedResource === true;
   if (!embedded && properties.size === 0 && !additional && !items) return undefined;
   const declared = node.properties ?? new Map<string, SchemaNode>();
+  const nullDropped = new Set(
+    [...declared].filter(([, child]) => isNullDropped(child)).map(([name]) => name),
+  );
   return (value, path, visit) => {
     if (Array.isArray(value)) return items && walkItems(value, path, visit, items);
     if (!isObject(value)) return undefined;
-    const stop = embedded ? visit(value, path) : undefined;
+    const stop = embedded ? visit(value, path, nullDropped) : undefined;
     if (stop !== undefined) return stop;
     for (const name in value) {
       const known = declared.has(name);
@@ -99,28 +100,35 @@ function walkItems(items: JsonValue[], path: string, visit: Visit, walk: Walk): 
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
+/** Null metadata is empty, which the schema may object to no more. */
+function coerceMetadata(resource: JsonObject): string[] {
+  if (resource.metadata === null) resource.metadata = {};
+  return isObject(resource.metadata) ? coerceObjectMeta(resource.metadata) : [];
+}
+
 const typeFields = ['apiVersion', 'kind'];
 
-const coercionError: Visit = (resource, path) => {
+const coercionError: Visit = (resource, path, nullDropped) => {
   for (const name of typeFields) {
     const value = resource[name];
-    if (value !== undefined && typeof value !== 'string') {
-      return fieldErrors.invalid(join(path, name), value, 'must be a string');
+    if (value === undefined || (value === null && nullDropped.has(name))) continue;
+    if (typeof value !== 'string') {
+      return fieldErrors.invalid(join(path, name), sortedJson(value), 'must be a string');
     }
   }
   const { metadata } = resource;
   const why = metadata === undefined ? undefined : objectMetaError(metadata);
-  return why === undefined ? undefined : fieldErrors.invalid(join(path, 'metadata'), metadata, why);
+  return why === undefined
+    ? undefined
+    : fieldErrors.invalid(join(path, 'metadata'), sortedJson(metadata as JsonValue), why);
 };
 
 const coerceLoosely: Visit = (resource) => {
   for (const name of typeFields) {
     if (resource[name] !== undefined && typeof resource[name] !== 'string') delete resource[name];
   }
-  if (isObject(resource.metadata)) {
-    dropInvalidMeta(resource.metadata);
-    coerceObjectMeta(resource.metadata);
-  }
+  if (isObject(resource.metadata)) dropInvalidMeta(resource.metadata);
+  coerceMetadata(resource);
   return undefined;
 };
 
@@ -151,7 +159,7 @@ function kindErrors(value: string, at: string): FieldError[] {
 
 function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
   const why = objectMetaError(metadata);
-  if (why !== undefined) return [fieldErrors.invalid(at, metadata, why)];
+  if (why !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), why)];
   const meta = (metadata ?? {}) as ObjectMeta;
   // A resource without a name is fine, although the check of metadata would ask for one.
   const named = meta.name ? meta : { ...meta, name: 'fakename' };

@@ -9,6 +9,7 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
+import { sortedJson } from './sorted-json.ts';
 
 /** Adds the errors of a value to `errors`. */
 export type ListCheck = (value: JsonValue, path: string, errors: FieldError[]) => void;
@@ -48,19 +49,21 @@ function listCheck(
 }
 
 function checkSet(items: JsonValue[], path: string, errors: FieldError[]): void {
-  for (const i of repeated(items)) errors.push(fieldErrors.duplicate(`${path}[${i}]`, items[i]));
+  for (const i of repeated(items))
+    errors.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(items[i] as JsonValue)));
 }
 
 function checkMap(items: JsonValue[], keys: readonly string[], path: string, errors: FieldError[]): void {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = 'must be an object for an array of list-type map';
-    errors.push(fieldErrors.invalid(`${path}[${stray}]`, items[stray], detail));
+    errors.push(fieldErrors.invalid(`${path}[${stray}]`, sortedJson(items[stray] as JsonValue), detail));
     return;
   }
   if (items.length < 2) return;
   const keyed = items.map((item) => keyOf(item, keys));
-  for (const i of repeated(keyed)) errors.push(fieldErrors.duplicate(`${path}[${i}]`, keyed[i]));
+  for (const i of repeated(keyed))
+    errors.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
 }
 
 function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
@@ -90,13 +93,5 @@ function repeated(items: readonly JsonValue[]): number[] {
 // Scalars are their own identity; compounds are compared as JSON with sorted keys, kept apart from strings by a prefix.
 function identityOf(value: JsonValue): unknown {
   if (typeof value === 'string') return `"${value}`;
-  return typeof value === 'object' && value !== null ? stringifyJson(sorted(value)) : value;
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const result: JsonObject = {};
-  for (const name of Object.keys(value).sort()) setOwn(result, name, sorted(value[name] as JsonValue));
-  return result;
+  return typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;
 }
