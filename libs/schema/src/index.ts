@@ -5,6 +5,7 @@ export { structuralNode } from './structural-node.ts';
 export { type ApplyRequest, applyPatch } from './apply.ts';
 export type { TrackingOptions } from './apply-object.ts';
 export { FieldSet } from './field-set.ts';
+export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
 export { printFloat } from './go-number.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
