@@ -143,4 +143,7 @@ const tokenReviews = (authenticator: Authenticator): ReviewClient => ({
 authenticatorContract('delegated token', {
   open: async () => bearerTokenAuthenticator([delegatedTokens({ client: tokenReviews(await tokens()) })]),
   ...tokenCases,
+  unsupported: {
+    'leaves it to the union to say who is authenticated': 'the server that is asked has said it already',
+  },
 });

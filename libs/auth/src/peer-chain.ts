@@ -1,34 +1,35 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 import { ChainError, type ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
+import { CredentialsError } from './types.ts';
 
 /** Verifies the certificates of connections, each once: a connection's certificate never changes. */
 export class PeerVerifier {
   readonly #trust: ClientTrust;
   readonly #now: () => number;
-  readonly #verified = new WeakMap<PeerCertificate, VerifiedCertificate | ChainError>();
+  readonly #verified = new WeakMap<PeerCertificate, VerifiedCertificate | CredentialsError>();
 
   constructor(trust: ClientTrust, now: () => number) {
     this.#trust = trust;
     this.#now = now;
   }
 
-  /** Throws {@link ChainError} where the certificate does not lead to a trusted authority now. */
+  /** Throws {@link CredentialsError} where the certificate does not lead to a trusted authority now. */
   verify(peer: PeerCertificate): VerifiedCertificate {
     const now = this.#now();
     let known = this.#verified.get(peer);
-    if (known === undefined || (known instanceof ChainError ? false : now > known.notAfter)) {
+    if (known === undefined || (!(known instanceof CredentialsError) && now > known.notAfter)) {
       known = this.#check(peer, now);
       this.#verified.set(peer, known);
     }
-    if (known instanceof ChainError) throw known;
+    if (known instanceof CredentialsError) throw known;
     return known;
   }
 
-  #check(peer: PeerCertificate, now: number): VerifiedCertificate | ChainError {
+  #check(peer: PeerCertificate, now: number): VerifiedCertificate | CredentialsError {
     try {
       return this.#trust.verify(sentCertificates(peer), now);
     } catch (error) {
-      if (error instanceof ChainError) return error;
+      if (error instanceof ChainError) return new CredentialsError(`x509: ${error.message}`);
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { ClientTrust } from './certificate-chain.ts';
 import { PeerVerifier } from './peer-chain.ts';
 import { headerText, unescapeExtraKey } from './header-text.ts';
 import { type Authenticator, CredentialsError, type UserInfo } from './types.ts';
-import { commonNameOf, verifyPeer } from './x509-authenticator.ts';
+import { commonNameOf } from './x509-authenticator.ts';
 
 /** The `--requestheader-*` options. */
 export interface RequestHeaderOptions {
@@ -36,7 +36,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
     name: 'request-header',
     authenticate({ peerCertificate, rawHeaders }) {
       if (peerCertificate === undefined) return undefined;
-      const proxy = commonNameOf(verifyPeer(verifier, peerCertificate));
+      const proxy = commonNameOf(verifier.verify(peerCertificate));
       if (allowed.size > 0 && !allowed.has(proxy)) {
         // A certificate of the request-header authority is never a user's, not even where both authorities are one:
         // https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#ca-reusage-and-conflicts

@@ -44,27 +44,29 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
   const issuers = new Set(options.issuers);
   const now = options.now ?? Date.now;
   const verified = new Map<string, VerifiedToken>();
-  const verify = async (token: string): Promise<VerifiedToken> => {
+  const verify = async (token: string): Promise<VerifiedToken | undefined> => {
     const digest = createHash('sha256').update(token).digest('base64');
-    let known = verified.get(digest);
-    if (known === undefined) {
-      known = { claims: await verifiedClaims(token, keys), answers: new Map() };
-      verified.set(digest, known);
-      if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
-    }
-    return known;
+    const known = verified.get(digest);
+    if (known !== undefined) return known;
+    const issuer = unverifiedIssuer(token);
+    if (issuer === undefined || !issuers.has(issuer)) return undefined;
+    const checked = { claims: await verifiedClaims(token, keys), answers: new Map() };
+    verified.set(digest, checked);
+    if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
+    return checked;
   };
   return {
     name,
     async authenticateToken(token, asked) {
-      const issuer = unverifiedIssuer(token);
-      if (issuer === undefined || !issuers.has(issuer)) return undefined;
-      const { claims, answers } = await verify(token);
+      const known = await verify(token);
+      if (known === undefined) return undefined;
+      const { claims, answers } = known;
       const wanted = asked ?? options.audiences;
       const audiences = commonAudiences(claims, wanted, options.audiences);
       const at = now();
       requireValidTime(claims, at);
-      await requireBoundObjects(claims, options.objects, at);
+      const checking = requireBoundObjects(claims, options.objects, at);
+      if (checking !== undefined) await checking;
       const key = JSON.stringify(audiences);
       let answer = answers.get(key);
       if (answer === undefined) answers.set(key, (answer = { user: tokenUser(claims), by: name, audiences }));

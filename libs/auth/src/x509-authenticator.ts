@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ChainError, ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
+import { ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
 import { PeerVerifier } from './peer-chain.ts';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from './types.ts';
 
@@ -21,7 +21,7 @@ export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authe
     name: 'x509',
     authenticate({ peerCertificate }) {
       if (peerCertificate === undefined) return undefined;
-      const verified = verifyPeer(verifier, peerCertificate);
+      const verified = verifier.verify(peerCertificate);
       let answer = answers.get(verified);
       if (answer === undefined) {
         const user = certificateUser(verified);
@@ -32,19 +32,6 @@ export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authe
       return answer;
     },
   };
-}
-
-/** {@link PeerVerifier.verify} with the error of an authenticator. */
-export function verifyPeer(
-  verifier: PeerVerifier,
-  peer: Parameters<PeerVerifier['verify']>[0],
-): VerifiedCertificate {
-  try {
-    return verifier.verify(peer);
-  } catch (error) {
-    if (error instanceof ChainError) throw new CredentialsError(`x509: ${error.message}`);
-    throw error;
-  }
 }
 
 /** The last common name of a subject, as Go reads it. */
