@@ -40,3 +40,4 @@ export { type RecordedComponents, recordedComponents } from './builtin-data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin-defaults.ts';
 export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin-kinds.ts';
 export { restore } from './builtin-status.ts';
+export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhook-client.ts';

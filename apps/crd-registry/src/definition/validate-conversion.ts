@@ -3,12 +3,11 @@ import {
   fieldErrors,
   type FieldPath,
   validateDns1035Label,
-  validateDns1123Subdomain,
 } from '@annex/machinery';
 import { caBundleComplaint } from './ca-bundle.ts';
 import type { WebhookClientConfig } from './crd.ts';
 import type { InternalConversion } from './internal-form.ts';
-import { webhookUrlErrors } from './webhook-url.ts';
+import { validateWebhookService, validateWebhookUrl } from '@annex/server';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
 
@@ -64,44 +63,12 @@ function validateClientConfig(
   if ((url === undefined) === (service === undefined)) {
     errors.push(required(path, 'exactly one of url or service is required'));
   } else if (url !== undefined) {
-    errors.push(...webhookUrlErrors(url, path.child('url')));
+    errors.push(...validateWebhookUrl(url, path.child('url')));
   } else if (service !== undefined) {
-    errors.push(...validateService(service, path.child('service')));
+    errors.push(...validateWebhookService(service, path.child('service')));
   }
   const complaint = caBundle && !rules.anyCaBundle ? caBundleComplaint(caBundle) : undefined;
   if (complaint) errors.push(invalid(path.child('caBundle'), caBundle, complaint));
-  return errors;
-}
-
-function validateService(
-  service: NonNullable<WebhookClientConfig['service']>,
-  path: FieldPath,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  // kube hands name and namespace over in the wrong order, so each is reported under the name of the other.
-  if (service.namespace === '') errors.push(required(path.child('name')));
-  if (service.name === '') errors.push(required(path.child('namespace')));
-  const port = service.port ?? 443;
-  if (port < 1 || port > 65535) {
-    errors.push(
-      invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
-    );
-  }
-  return [...errors, ...validateServicePath(service.path ?? '', path.child('path'))];
-}
-
-function validateServicePath(value: string, path: FieldPath): FieldError[] {
-  if (value === '' || value === '/') return [];
-  if (value === '//') return [invalid(path, value, 'segment[0] may not be empty')];
-  const errors = value.startsWith('/') ? [] : [invalid(path, value, "must start with a '/'")];
-  const segments = value.slice(1).replace(/\/$/, '').split('/');
-  for (const [i, segment] of segments.entries()) {
-    const complaints =
-      segment === ''
-        ? [`segment[${i}] may not be empty`]
-        : validateDns1123Subdomain(segment).map((complaint) => `segment[${i}]: ${complaint}`);
-    errors.push(...complaints.map((complaint) => invalid(path, value, complaint)));
-  }
   return errors;
 }
 

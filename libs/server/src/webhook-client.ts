@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, validateDns1123Subdomain } from '@annex/machinery';
 
 const { invalid, required } = fieldErrors;
 const form = '; desired format: https://host[/path]';
@@ -12,7 +12,7 @@ interface UrlParts {
 }
 
 /** The rules of a webhook's URL. Each error shows only the part that is wrong. */
-export function webhookUrlErrors(value: string, path: FieldPath): FieldError[] {
+export function validateWebhookUrl(value: string, path: FieldPath): FieldError[] {
   const parts = splitUrl(value);
   if (typeof parts === 'string') {
     return [required(path, `url must be a valid URL: parse ${JSON.stringify(value)}: ${parts}${form}`)];
@@ -53,4 +53,42 @@ function splitUrl(value: string): UrlParts | string {
 function cut(value: string, separator: string): [string, string] {
   const at = value.indexOf(separator);
   return at < 0 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)];
+}
+
+/** The Service that a webhook is called through. */
+export interface WebhookService {
+  namespace?: string;
+  name?: string;
+  path?: string;
+  port?: number;
+}
+
+/** The rules of a webhook's Service. */
+export function validateWebhookService(service: WebhookService, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  // kube hands name and namespace over in the wrong order, so each is reported under the name of the other.
+  if (!service.namespace) errors.push(required(path.child('name')));
+  if (!service.name) errors.push(required(path.child('namespace')));
+  const port = service.port ?? 443;
+  if (port < 1 || port > 65535) {
+    errors.push(
+      invalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    );
+  }
+  return [...errors, ...validateServicePath(service.path ?? '', path.child('path'))];
+}
+
+function validateServicePath(value: string, path: FieldPath): FieldError[] {
+  if (value === '' || value === '/') return [];
+  if (value === '//') return [invalid(path, value, 'segment[0] may not be empty')];
+  const errors = value.startsWith('/') ? [] : [invalid(path, value, "must start with a '/'")];
+  const segments = value.slice(1).replace(/\/$/, '').split('/');
+  for (const [i, segment] of segments.entries()) {
+    const complaints =
+      segment === ''
+        ? [`segment[${i}] may not be empty`]
+        : validateDns1123Subdomain(segment).map((complaint) => `segment[${i}]: ${complaint}`);
+    errors.push(...complaints.map((complaint) => invalid(path, value, complaint)));
+  }
+  return errors;
 }
