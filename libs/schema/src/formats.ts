@@ -92,11 +92,22 @@ const durationUnits = [
   ['w', 'wk', 'week'],
 ];
 
+const goDuration = lazyPattern(String.raw`^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$`);
+
 function isDuration(text: string): boolean {
-  if (/^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, word = '']) => {
+  if (goDuration().test(text)) return true;
+  return numberedWords(text).some((word) => {
     const unit = word.toLowerCase();
     return durationUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''));
+  });
+}
+
+/** The words that follow a number, with spaces between them or not. */
+function numberedWords(text: string): string[] {
+  const parts = text.match(/\d+|[A-Za-zµ]+|\s+|[^\dA-Za-zµ\s]+/g) ?? [];
+  return parts.filter((part, i) => {
+    const before = /^\s/.test(parts[i - 1] ?? '') ? parts[i - 2] : parts[i - 1];
+    return /^[A-Za-zµ]/.test(part) && before !== undefined && /^\d/.test(before);
   });
 }
 
@@ -147,38 +158,34 @@ function isLongName(text: string): boolean {
 }
 
 // One atom of an address: printable characters without the specials of RFC 5322, and everything beyond ASCII.
-const atom = String.raw`[!#$%&'*+\-/0-9=?A-Z^_\x60a-z{|}~\u0080-\u{10ffff}]+`;
+const atom = String.raw`[!#$%&'*+\-/0-9=?A-Z^_\x60a-z{|}~\x{80}-\x{10ffff}]+`;
 const dotAtom = String.raw`${atom}(?:\.${atom})*`;
-const quoted = String.raw`"(?:[\t !#-\[\]-~\u0080-\u{10ffff}]|\\[\t -~\u0080-\u{10ffff}])*"`;
-const addressSpec = new RegExp(
-  String.raw`^(?:${dotAtom}|(?!"")${quoted})@[ \t]*(?:${dotAtom}|\[([0-9A-Za-z:.]+)\])$`,
-  'u',
+const quotedChar = String.raw`(?:[\t !#-\[\]-~\x{80}-\x{10ffff}]|\\[\t -~\x{80}-\x{10ffff}])`;
+const addressSpec = String.raw`(?:${dotAtom}|"${quotedChar}+")@[ \t]*(?:${dotAtom}|\[([0-9A-Za-z:.]+)\])`;
+const email = lazyPattern(
+  String.raw`^[ \t]*(?:${addressSpec}|(?:"${quotedChar}*"|[^"()<>\[\]:;@\\,])*<[ \t]*${addressSpec}>)[ \t]*(?:\([^()\\]*\))?[ \t]*$`,
 );
-const displayName = new RegExp(String.raw`^(?:${quoted}|[^"()<>\[\]:;@\\,])*$`, 'u');
 
 function isEmail(text: string): boolean {
-  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
-  const angle = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1;
-  if (angle < 0) return isAddressSpec(trimmed);
-  return displayName.test(trimmed.slice(0, angle)) && isAddressSpec(trimmed.slice(angle + 1, -1).trimStart());
+  const parts = email().matcher(text);
+  if (!parts.find()) return false;
+  const literal = parts.group(1) ?? parts.group(2);
+  return literal === null || literal === undefined || isSloppyIP(literal);
 }
 
-function isAddressSpec(text: string): boolean {
-  const parts = addressSpec.exec(text);
-  if (parts === null) return false;
-  const literal = parts[1];
-  return literal === undefined || isSloppyIP(literal);
-}
+const label = String.raw`a-zA-Z0-9\p{S}\p{L}`;
+const hostname = lazyPattern(
+  `^([${label}](-?[${label}]{0,62})?|([${label}]([${label}-]{0,61}[${label}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+);
 
-let hostname: RE2JS | undefined;
-
-// By RE2: the pattern of the reference backtracks badly.
 function isHostname(text: string): boolean {
-  const char = String.raw`a-zA-Z0-9\p{S}\p{L}`;
-  hostname ??= RE2JS.compile(
-    `^([${char}](-?[${char}]{0,62})?|([${char}]([${char}-]{0,61}[${char}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
-  );
-  if (!hostname.test(text)) return false;
+  if (!hostname().test(text)) return false;
   const bytes = (part: string): number => new TextEncoder().encode(part).length;
   return bytes(text) <= 255 && text.split('.').every((part) => bytes(part) <= 63);
+}
+
+/** A pattern that RegExp might search for in more than linear time, compiled on first use. */
+function lazyPattern(pattern: string): () => RE2JS {
+  let compiled: RE2JS | undefined;
+  return () => (compiled ??= RE2JS.compile(pattern));
 }

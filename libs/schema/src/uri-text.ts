@@ -1,3 +1,5 @@
+import { isIPv6 } from './ip-text.ts';
+
 /** True for an absolute URI or an absolute path, by the rules of Go's `url.ParseRequestURI`. */
 export function isRequestURI(text: string): boolean {
   // eslint-disable-next-line no-control-regex
@@ -25,7 +27,8 @@ function isAuthority(authority: string, scheme: string): boolean {
 }
 
 function isHost(host: string, scheme: string): boolean {
-  if (host.startsWith('[')) return /^\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%25[^\]]+)?\](:\d*)?$/.test(host);
+  const literal = /^\[([0-9A-Fa-f:.]*)(?:%25[^\]]+)?\](?::\d*)?$/.exec(host)?.[1];
+  if (literal !== undefined) return isIPv6(literal);
   if (host.includes('[')) return false;
   const strict = scheme === 'http' || scheme === 'https';
   const colon = strict ? host.indexOf(':') : host.lastIndexOf(':');
