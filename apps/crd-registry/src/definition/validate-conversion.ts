@@ -1,9 +1,4 @@
-import {
-  type FieldError,
-  fieldErrors,
-  type FieldPath,
-  validateDns1035Label,
-} from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, validateDns1035Label } from '@annex/machinery';
 import { caBundleComplaint } from './ca-bundle.ts';
 import type { WebhookClientConfig } from './crd.ts';
 import type { InternalConversion } from './internal-form.ts';

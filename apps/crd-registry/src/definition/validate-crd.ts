@@ -1,4 +1,11 @@
-import { deepEqual, type FieldError, fieldErrors, FieldPath, type JsonObject } from '@annex/machinery';
+import {
+  deepEqual,
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  type JsonObject,
+  validateObjectMetaUpdate,
+} from '@annex/machinery';
 import { checkStructural, hasUnprunedDefaults } from '@annex/schema';
 import { validateApproval } from './api-approval.ts';
 import { caBundleComplaint } from './ca-bundle.ts';
