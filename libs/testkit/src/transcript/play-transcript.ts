@@ -1,0 +1,195 @@
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePorts } from '../free-port.ts';
+import { tempFolder } from '../temp-folder.ts';
+import type { Kubectl } from './kubectl.ts';
+import { applySubstitution, linesOf, normaliseOutput, pythonRegExp } from './normalise-output.ts';
+import { directiveOf, directivesOf, type Transcript, type TranscriptStep } from './transcript.ts';
+
+/** Where and with what a transcript is played. */
+export interface TranscriptSetting {
+  /** A kubeconfig that gives full rights. */
+  kubeconfig: string;
+  kubectl: Kubectl;
+  /** A folder with the `ca.crt` and `ca.key` that sign client certificates. */
+  pki: string;
+}
+
+/** The commands a transcript needs besides kubectl. */
+export const transcriptTools = ['bash', 'curl', 'jq', 'openssl', 'sed', 'grep'] as const;
+
+const prelude = readFileSync(new URL('./prelude.sh', import.meta.url), 'utf8');
+
+/** Plays a transcript and returns what was different, one line each; nothing when it passed. */
+export async function playTranscript(transcript: Transcript, setting: TranscriptSetting): Promise<string[]> {
+  using folder = tempFolder('kt-');
+  const shell = await prepareShell(folder.path, setting);
+  const problems: string[] = [];
+  try {
+    for (const item of transcript.items) {
+      if (item.kind === 'file') {
+        const path = join(folder.path, item.path);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, item.text);
+      } else problems.push(...(await playStep(item, shell, setting.kubectl.version)));
+    }
+  } finally {
+    shell.end();
+  }
+  return problems;
+}
+
+interface Shell {
+  run(command: string): Promise<{ stdout: string; stderr: string; code: number }>;
+  /** Ends what commands have left in the background. */
+  end(): void;
+}
+
+async function prepareShell(folder: string, setting: TranscriptSetting): Promise<Shell> {
+  for (const name of ['bin', 't']) mkdirSync(join(folder, name));
+  symlinkSync(setting.kubectl.path, join(folder, 'bin/kubectl'));
+  const server = await copyKubeconfig(setting, join(folder, 'kubeconfig'));
+  const ports = await freePorts(3);
+  const env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+    HOME: folder,
+    TMPDIR: join(folder, 't'),
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    PKI: resolve(setting.pki),
+    SERVER: server,
+    LANG: 'C',
+    TERM: 'dumb',
+    ...Object.fromEntries(ports.map((port, i) => [`PORT${i + 1}`, String(port)])),
+  };
+  const literals: [string, string][] = [
+    [server, '<server>'],
+    [server.split('//')[1] ?? server, '<host>'],
+    [folder, '<tmp>'],
+    ...ports.map((port, i): [string, string] => [`:${port}`, `:<port${i + 1}>`]),
+  ];
+  const groups: number[] = [];
+  return {
+    async run(command) {
+      const result = await runBash(command, folder, env, groups);
+      return {
+        stdout: normaliseOutput(result.stdout, literals),
+        stderr: normaliseOutput(result.stderr, literals),
+        code: result.code,
+      };
+    },
+    end: () => groups.forEach((group) => kill(group, 'SIGTERM')),
+  };
+}
+
+interface Kubeconfig {
+  clusters: { name: string; cluster: { server: string } }[];
+  users: { name: string }[];
+  contexts: unknown[];
+  'current-context': string;
+}
+
+// A copy with the names that transcripts know.
+async function copyKubeconfig({ kubeconfig, kubectl }: TranscriptSetting, path: string): Promise<string> {
+  const args = ['config', 'view', '--kubeconfig', kubeconfig, '--raw', '--flatten', '--minify', '-o', 'json'];
+  const { stdout } = await promisify(execFile)(kubectl.path, args);
+  const config = JSON.parse(stdout) as Kubeconfig;
+  const [cluster] = config.clusters;
+  const [user] = config.users;
+  if (cluster === undefined || user === undefined) throw new Error(`${kubeconfig} has no current context`);
+  cluster.name = 'test';
+  user.name = 'admin';
+  config.contexts = [{ name: 'test', context: { cluster: 'test', user: 'admin' } }];
+  config['current-context'] = 'test';
+  writeFileSync(path, JSON.stringify(config));
+  return cluster.cluster.server;
+}
+
+function kill(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}
+
+// Output goes to files: what a command leaves running in the background would keep a pipe open.
+async function runBash(
+  command: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  groups: number[],
+): Promise<{ stdout: string; stderr: string; code: number }> {
+  const paths = [join(folder, '.o'), join(folder, '.e')] as const;
+  const [stdout, stderr] = [openSync(paths[0], 'w'), openSync(paths[1], 'w')];
+  const child = spawn('bash', ['-c', prelude + command], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', stdout, stderr],
+    detached: true,
+  });
+  closeSync(stdout);
+  closeSync(stderr);
+  const group = child.pid ?? 0;
+  groups.push(group);
+  const timer = setTimeout(() => kill(group, 'SIGKILL'), 90_000);
+  const code = await new Promise<number>((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', (exit) => done(exit ?? -9));
+  });
+  clearTimeout(timer);
+  return { stdout: readFileSync(paths[0], 'utf8'), stderr: readFileSync(paths[1], 'utf8'), code };
+}
+
+async function playStep(step: TranscriptStep, shell: Shell, version: string): Promise<string[]> {
+  const { stdout, stderr, code } = await runUntil(step, shell);
+  const versions = directiveOf(step, 'kubectl')?.split(/\s+/);
+  if (directiveOf(step, 'quiet') !== undefined || versions?.includes(version) === false) return [];
+  const exitOnly = directiveOf(step, 'exit') !== undefined;
+  const output = exitOnly ? [] : [...comparable(step, stdout, '|'), ...comparable(step, stderr, '!')];
+  const wanted = exitOnly ? [] : step.output;
+  if (
+    code === step.code &&
+    wanted.length === output.length &&
+    wanted.every((line, i) => line === output[i])
+  ) {
+    return [];
+  }
+  const want = [...wanted, `= ${step.code}`];
+  const got = [...output, `= ${code}`];
+  return [`$ ${step.command}`, ...lineDifferences(want, got)];
+}
+
+async function runUntil(step: TranscriptStep, shell: Shell): ReturnType<Shell['run']> {
+  const until = directiveOf(step, 'until');
+  const pattern = until === undefined ? undefined : pythonRegExp(until);
+  const end = Date.now() + 15_000;
+  for (;;) {
+    const result = await shell.run(step.command);
+    if (pattern === undefined || pattern.test(result.stdout + result.stderr) || Date.now() > end)
+      return result;
+    await wait(200);
+  }
+}
+
+function comparable(step: TranscriptStep, output: string, mark: string): string[] {
+  const text = directivesOf(step, 'sub').reduce((current, rule) => applySubstitution(rule, current), output);
+  const lines = linesOf(text);
+  if (directiveOf(step, 'sort') !== undefined) lines.sort();
+  return lines.map((line) => `${mark} ${line}`.trimEnd());
+}
+
+// What is left when the same beginning and end are taken away.
+function lineDifferences(want: readonly string[], got: readonly string[]): string[] {
+  let start = 0;
+  while (start < want.length && start < got.length && want[start] === got[start]) start++;
+  let end = 0;
+  while (end < want.length - start && end < got.length - start && want.at(-1 - end) === got.at(-1 - end))
+    end++;
+  return [
+    ...want.slice(start, want.length - end).map((line) => `  -${line}`),
+    ...got.slice(start, got.length - end).map((line) => `  +${line}`),
+  ];
+}
