@@ -9,7 +9,7 @@ import {
   signCertificate,
 } from './pki-certificate.ts';
 import { requestHeaderAuthenticator } from './request-header-authenticator.ts';
-import { credentialsOf } from './test-peers.ts';
+import { credentialsOf } from './peers.fixture.ts';
 import { type Authenticator, CredentialsError } from './types.ts';
 import { unionAuthenticator } from './union-authenticator.ts';
 import { x509Authenticator } from './x509-authenticator.ts';

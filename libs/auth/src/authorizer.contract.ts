@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, RbacFixture, userOf } from './test-rbac.ts';
+import { ask, RbacFixture, userOf } from './rbac.fixture.ts';
 import type { Attributes, Authorizer } from './types.ts';
 
 /** How the contract is run on an authorizer. */

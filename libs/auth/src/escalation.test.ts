@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { escalationComplaint } from './escalation.ts';
 import { uncoveredRules } from './rbac-covers.ts';
 import type { PolicyRule } from './rbac-types.ts';
-import { userOf } from './test-rbac.ts';
+import { userOf } from './rbac.fixture.ts';
 
 const rule = (
   apiGroups: string[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { forbiddenMessage, forbiddenStatus } from './forbidden.ts';
 import { goQuote } from './go-quote.ts';
-import { ask, userOf } from './test-rbac.ts';
+import { ask, userOf } from './rbac.fixture.ts';
 
 const bob = userOf('bob');
 

@@ -2,7 +2,7 @@ import { StatusError } from '@annex/machinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImpersonator, type Impersonator } from './impersonation.ts';
 import { rbacAuthorizer } from './rbac-authorizer.ts';
-import { ask, RbacFixture, userOf } from './test-rbac.ts';
+import { ask, RbacFixture, userOf } from './rbac.fixture.ts';
 import type { UserInfo } from './types.ts';
 import { alwaysAllowGroups, unionAuthorizer } from './union-authorizer.ts';
 

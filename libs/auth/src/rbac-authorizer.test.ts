@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rbacAuthorizer } from './rbac-authorizer.ts';
 import { rbacPrefixes } from './rbac-types.ts';
-import { ask, RbacFixture, userOf } from './test-rbac.ts';
+import { ask, RbacFixture, userOf } from './rbac.fixture.ts';
 import type { Attributes } from './types.ts';
 import { alwaysAllowGroups, unionAuthorizer } from './union-authorizer.ts';
 

@@ -1,0 +1,373 @@
+import {
+  alwaysAllowGroups,
+  type Authenticator,
+  bearerTokenAuthenticator,
+  issueServingCertificate,
+  newCertificateAuthority,
+  privilegedGroup,
+  rbacAuthorizer,
+  unionAuthenticator,
+  unionAuthorizer,
+} from '@annex/auth';
+import { Client } from '@annex/client';
+import { parseJson } from '@annex/machinery';
+import { createLogger, createMetrics, systemClock } from '@annex/runtime';
+import { createListener, type Listener, requestSteps, type ServerDeps } from '@annex/server';
+import { createFeed, createMemoryStore } from '@annex/storage';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthorizationApp, createAuthorizationApp } from './app.ts';
+
+let deps: ServerDeps;
+let app: AuthorizationApp;
+let listener: Listener;
+let ca: string;
+let port: number;
+const clients: Client[] = [];
+
+/** A token is the user's name and groups: `bob,dev`. */
+const authenticator: Authenticator = unionAuthenticator([
+  bearerTokenAuthenticator([
+    {
+      name: 'test',
+      authenticateToken(token) {
+        const [name = '', ...groups] = token.split(',');
+        return { user: { name, groups, extra: {} }, by: 'test' };
+      },
+    },
+  ]),
+]);
+
+beforeAll(async () => {
+  const store = createMemoryStore();
+  const log = createLogger({ level: 'error', format: 'text' });
+  deps = { store, feed: createFeed(store), clock: systemClock, log, metrics: createMetrics() };
+  const rules = rbacAuthorizer(deps.feed);
+  const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rules]);
+  app = createAuthorizationApp({ ...deps, authorizer, rules });
+  await app.start();
+  const authority = await newCertificateAuthority('ca');
+  const serving = await issueServingCertificate(authority, {
+    commonName: 'a',
+    subjectAltNames: ['127.0.0.1'],
+  });
+  ca = authority.cert;
+  listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: serving.cert,
+    key: serving.key,
+    clock: systemClock,
+    steps: requestSteps({
+      ...deps,
+      authenticator,
+      authorizer,
+      identityHeaders: [],
+      requestTimeoutMs: 10_000,
+      maxInFlight: 0,
+      backend: app,
+    }),
+  });
+  port = await listener.start();
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await listener.stop(0);
+  await app.stop();
+  await deps.feed.close();
+  await deps.store.close();
+});
+
+const connect = (token: string): Client => {
+  const client = new Client({ server: `https://127.0.0.1:${port}`, ca, token });
+  clients.push(client);
+  return client;
+};
+
+type Body = Record<string, unknown>;
+interface Answer {
+  status: number;
+  body: Body & { message?: string; status?: Body; metadata?: Body };
+}
+
+const send = async (as: string, method: string, path: string, body?: Body): Promise<Answer> => {
+  const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+  const answer = await connect(as).send({
+    method,
+    path: `/apis/${path}`,
+    headers,
+    ...(body ? { body } : {}),
+  });
+  return { status: answer.status, body: parseJson(answer.body.toString()) as Answer['body'] };
+};
+
+const admin = 'admin,system:masters';
+const rbac = 'rbac.authorization.k8s.io/v1';
+const create = (as: string, path: string, kind: string, name: string, rest: Body) =>
+  send(as, 'POST', `${rbac}/${path}`, { apiVersion: rbac, kind, metadata: { name }, ...rest });
+
+describe('roles and bindings', () => {
+  it('fills the groups of subjects and role, and keeps the role of a binding', async () => {
+    const bound = await create(admin, 'clusterrolebindings', 'ClusterRoleBinding', 'fill', {
+      roleRef: { kind: 'ClusterRole', name: 'view' },
+      subjects: [
+        { kind: 'User', name: 'u' },
+        { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+      ],
+    });
+    expect(bound).toMatchObject({
+      status: 201,
+      body: {
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [
+          { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'u' },
+          { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+        ],
+      },
+    });
+    const changed = await send(admin, 'PATCH', `${rbac}/clusterrolebindings/fill`, {
+      roleRef: { name: 'edit' },
+    });
+    expect(changed.body.message).toBe(
+      'ClusterRoleBinding.rbac.authorization.k8s.io "fill" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"ClusterRole","Name":"edit"}: cannot change roleRef',
+    );
+  });
+
+  const invalid: [string, string, string, Body, string][] = [
+    [
+      'rules without verbs',
+      'clusterroles',
+      'ClusterRole',
+      { rules: [{ apiGroups: [''], resources: ['pods'] }] },
+      'rules[0].verbs: Required value: verbs must contain at least one value',
+    ],
+    [
+      'paths in a namespace',
+      'namespaces/n/roles',
+      'Role',
+      { rules: [{ nonResourceURLs: ['/x'], verbs: ['get'] }] },
+      'rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs',
+    ],
+    [
+      'aggregation of nothing',
+      'clusterroles',
+      'ClusterRole',
+      { aggregationRule: {}, rules: [] },
+      'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
+    ],
+    [
+      'a role bound in the whole cluster',
+      'clusterrolebindings',
+      'ClusterRoleBinding',
+      { roleRef: { kind: 'Role', name: 'r' } },
+      'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
+    ],
+    [
+      'an account without a namespace',
+      'clusterrolebindings',
+      'ClusterRoleBinding',
+      { roleRef: { kind: 'ClusterRole', name: 'r' }, subjects: [{ kind: 'ServiceAccount', name: 's' }] },
+      'subjects[0].namespace: Required value',
+    ],
+    [
+      'a subject of an unknown kind',
+      'namespaces/n/rolebindings',
+      'RoleBinding',
+      { roleRef: { kind: 'Role', name: 'r' }, subjects: [{ kind: 'Team', name: 't' }] },
+      'subjects[0].kind: Unsupported value: "Team": supported values: "ServiceAccount", "User", "Group"',
+    ],
+  ];
+  it.each(invalid)('are refused with %s', async (_, path, kind, rest, expected) => {
+    const { status, body } = await create(admin, path, kind, 'bad', rest);
+    expect([status, body.message]).toEqual([
+      422,
+      `${kind}.${rbac.split('/')[0]} "bad" is invalid: ${expected}`,
+    ]);
+  });
+});
+
+describe('rights beyond one’s own', () => {
+  const held = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
+  const beyond = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] };
+  const complaint =
+    'user "esc" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:';
+  const ref = (name: string) => ({
+    roleRef: { kind: 'ClusterRole', name },
+    subjects: [{ kind: 'User', name: 'x' }],
+  });
+
+  beforeAll(async () => {
+    const manage = {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['*'],
+      verbs: ['create', 'update', 'patch'],
+    };
+    await create(admin, 'clusterroles', 'ClusterRole', 'esc', { rules: [manage, held] });
+    await create(admin, 'clusterrolebindings', 'ClusterRoleBinding', 'esc', {
+      roleRef: { kind: 'ClusterRole', name: 'esc' },
+      subjects: [{ kind: 'User', name: 'esc' }],
+    });
+    await create(admin, 'clusterroles', 'ClusterRole', 'esc-big', { rules: [beyond] });
+    await create(admin, 'clusterroles', 'ClusterRole', 'esc-small', { rules: [held] });
+  });
+
+  it('cannot be written into a role', async () => {
+    expect((await create('esc', 'clusterroles', 'ClusterRole', 'own', { rules: [held] })).status).toBe(201);
+    const refused = await create('esc', 'clusterroles', 'ClusterRole', 'more', { rules: [held, beyond] });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      `clusterroles.rbac.authorization.k8s.io "more" is forbidden: ${complaint}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}`,
+    ]);
+    const labelled = await send('esc', 'PATCH', `${rbac}/clusterroles/esc-big`, {
+      metadata: { labels: { a: 'b' } },
+    });
+    expect(labelled.status).toBe(403);
+  });
+
+  it('cannot be bound, unless one may bind that role', async () => {
+    expect(
+      (await create('esc', 'clusterrolebindings', 'ClusterRoleBinding', 'small', ref('esc-small'))).status,
+    ).toBe(201);
+    expect(
+      (await create('esc', 'clusterrolebindings', 'ClusterRoleBinding', 'big', ref('esc-big'))).status,
+    ).toBe(403);
+    const missing = await create('esc', 'namespaces/n/rolebindings', 'RoleBinding', 'none', ref('esc-none'));
+    expect([missing.status, missing.body.message]).toEqual([
+      404,
+      'rolebindings.rbac.authorization.k8s.io "esc-none" not found',
+    ]);
+    const may = {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['clusterroles'],
+      resourceNames: ['esc-big'],
+      verbs: ['bind', 'escalate'],
+    };
+    await create(admin, 'clusterroles', 'ClusterRole', 'esc-may', { rules: [may] });
+    await create(admin, 'clusterrolebindings', 'ClusterRoleBinding', 'esc-may', {
+      roleRef: { kind: 'ClusterRole', name: 'esc-may' },
+      subjects: [{ kind: 'User', name: 'esc' }],
+    });
+    expect(
+      (await create('esc', 'clusterrolebindings', 'ClusterRoleBinding', 'big', ref('esc-big'))).status,
+    ).toBe(201);
+    const escalated = await send('esc', 'PATCH', `${rbac}/clusterroles/esc-big`, {
+      metadata: { labels: { a: 'b' } },
+    });
+    expect(escalated.status).toBe(200);
+  });
+});
+
+describe('access reviews', () => {
+  const review = (as: string, path: string, kind: string, spec: Body, metadata: Body = {}) =>
+    send(as, 'POST', `authorization.k8s.io/v1/${path}`, {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind,
+      metadata,
+      spec,
+    });
+  const discovery = { nonResourceAttributes: { path: '/apis', verb: 'get' } };
+
+  it('say whether somebody may, and why', async () => {
+    const { status, body } = await review(admin, 'subjectaccessreviews', 'SubjectAccessReview', {
+      groups: ['system:authenticated'],
+      ...discovery,
+    });
+    expect([status, body.status]).toEqual([
+      201,
+      {
+        allowed: true,
+        reason:
+          'RBAC: allowed by ClusterRoleBinding "system:discovery" of ClusterRole "system:discovery" to Group "system:authenticated"',
+      },
+    ]);
+    expect(
+      (await review('eve', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', discovery)).body.status,
+    ).toMatchObject({ allowed: true });
+    const local = { user: 'eve', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };
+    const path = 'namespaces/n/localsubjectaccessreviews';
+    expect((await review(admin, path, 'LocalSubjectAccessReview', local)).body.status).toEqual({
+      allowed: false,
+    });
+  });
+
+  it('say that a selector was left out of the question', async () => {
+    const resourceAttributes = { verb: 'list', resource: 'pods', labelSelector: { rawSelector: 'a in (' } };
+    const { body } = await review('eve', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', {
+      resourceAttributes,
+    });
+    expect(body.status).toEqual({
+      allowed: false,
+      evaluationError: 'spec.resourceAttributes.labelSelector ignored due to parse error',
+    });
+  });
+
+  it('list the rules of a user', async () => {
+    const { body } = await review('eve', 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', {
+      namespace: 'default',
+    });
+    expect(body).toMatchObject({
+      spec: {},
+      status: {
+        incomplete: false,
+        resourceRules: expect.arrayContaining([
+          { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'] },
+        ]),
+      },
+    });
+  });
+
+  const refused: [string, string, string, Body, Body, string][] = [
+    [
+      'no question',
+      'subjectaccessreviews',
+      'SubjectAccessReview',
+      { user: 'u' },
+      {},
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    ],
+    [
+      'nobody to ask about',
+      'subjectaccessreviews',
+      'SubjectAccessReview',
+      discovery,
+      {},
+      'spec.user: Invalid value: "": at least one of user or group must be specified',
+    ],
+    [
+      'metadata',
+      'selfsubjectaccessreviews',
+      'SelfSubjectAccessReview',
+      discovery,
+      { name: 'n' },
+      'metadata: Invalid value: {"name":"n"}: must be empty',
+    ],
+    [
+      'another namespace',
+      'namespaces/n/localsubjectaccessreviews',
+      'LocalSubjectAccessReview',
+      { user: 'u', resourceAttributes: { namespace: 'm' } },
+      {},
+      'spec.resourceAttributes.namespace: Invalid value: "m": must match metadata.namespace',
+    ],
+    [
+      'an empty selector',
+      'selfsubjectaccessreviews',
+      'SelfSubjectAccessReview',
+      { resourceAttributes: { fieldSelector: {} } },
+      {},
+      'spec.resourceAttributes.fieldSelector.requirements: Required value: when spec.resourceAttributes.fieldSelector is specified, requirements or rawSelector is required',
+    ],
+  ];
+  it.each(refused)('are refused with %s', async (_, path, kind, spec, metadata, expected) => {
+    const { status, body } = await review(admin, path, kind, spec, metadata);
+    expect([status, body.message]).toEqual([422, `.authorization.k8s.io "" is invalid: ${expected}`]);
+  });
+
+  it('AGG-030 are not for everybody', async () => {
+    const { status } = await review('eve', 'subjectaccessreviews', 'SubjectAccessReview', {
+      user: 'u',
+      ...discovery,
+    });
+    expect(status).toBe(403);
+  });
+});
