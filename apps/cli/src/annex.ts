@@ -67,8 +67,7 @@ async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
 }
 
 function serverDeps(store: Store, log: Logger): ServerDeps {
-  const feedLog = { warn: (about: object, message: string) => log.warn(message, { ...about }) };
-  const feed = createFeed(store, { clock: systemClock, log: feedLog });
+  const feed = createFeed(store, { clock: systemClock, log });
   return { store, feed, clock: systemClock, log, metrics: createMetrics() };
 }
 

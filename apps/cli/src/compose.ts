@@ -1,4 +1,5 @@
 import { type Authorizer, bearerTokenAuthenticator, type RbacAuthorizer } from '@annex/auth';
+import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
@@ -15,6 +16,7 @@ import {
 import type { Identities } from './identities.ts';
 import { extensionAuthentication, type Keys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
+import { healthChecks } from './health-checks.ts';
 import { versionInfo } from './version.ts';
 
 /** What the apps are made of. */
@@ -31,7 +33,7 @@ export interface ComposeOptions {
 
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
-  const { config, deps, identities, keys, port, rbac } = options;
+  const { authorizer, config, deps, identities, keys, port, rbac } = options;
   const admission = [namespaceLifecycle(deps)];
   const coreApi = createCoreApi(deps, {
     admission,
@@ -43,7 +45,8 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
   });
   const crdRegistry = createCrdRegistry(deps, { admission });
   const frontProxy = createFrontProxy(deps, { client: () => keys.proxyClient });
-  const builtin = [coreApi];
+  const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });
+  const builtin = [coreApi, authorization];
   const sources = [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery);
   const discovery = createDiscovery(deps, {
     sources,
@@ -54,17 +57,32 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
   });
   frontProxy.connect(
     {
-      groups: new Map([...groupsOf(coreApi), ['apiextensions.k8s.io', crdRegistry]]),
+      groups: new Map([...builtin.flatMap(groupsOf), ['apiextensions.k8s.io', crdRegistry]]),
       custom: crdRegistry,
       discovery,
     },
-    [coreApi, crdRegistry].map((app) => app.discovery),
+    [...builtin, crdRegistry].map((app) => app.discovery),
   );
   return {
-    parts: [{ name: 'rbac', start: () => rbac.start() }, coreApi, crdRegistry, frontProxy, discovery],
-    backend: nonResource({ checks: [], metrics: deps.metrics, version: versionInfo }, frontProxy),
+    parts: [
+      sideBySide([...builtin, crdRegistry]),
+      { name: 'rbac', start: () => rbac.start() },
+      frontProxy,
+      discovery,
+    ],
+    backend: nonResource(
+      { checks: healthChecks(deps), metrics: deps.metrics, version: versionInfo },
+      frontProxy,
+    ),
   };
 }
+
+/** Parts that do not need each other, as one. */
+const sideBySide = (parts: readonly Part[]): Part => ({
+  name: parts.map(({ name }) => name).join(', '),
+  start: async () => void (await Promise.all(parts.map((part) => part.start?.()))),
+  stop: async () => void (await Promise.all(parts.map((part) => part.stop?.()))),
+});
 
 /** The groups of built-in kinds that an app serves; they do not change while it runs. */
 const groupsOf = (app: App): [string, App][] =>

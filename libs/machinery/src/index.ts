@@ -56,9 +56,10 @@ export {
   tooLarge,
   tooManyRequests,
   unauthorized,
+  unclassified,
   unsupportedMediaType,
 } from './status.ts';
-export { PatchError, applyJsonPatch, maxJsonPatchOperations } from './json-patch.ts';
+export { PatchError, applyJsonPatch, jsonPatchUnknownFields, maxJsonPatchOperations } from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { utf8Length } from './utf8.ts';
 export {

@@ -139,6 +139,10 @@ export const methodNotAllowed = (gr: GroupResource, verb: string): StatusError =
 
 export const serviceUnavailable = (message: string): StatusError => failure('ServiceUnavailable', message);
 
+/** 500 with nothing but a message: how kube answers an error that it has not classified. */
+export const unclassified = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
 /** kube's answer to an unexpected error: `Internal error occurred: …` with the cause. */
 export const internalError = (why: string): StatusError =>
   failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });

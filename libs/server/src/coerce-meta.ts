@@ -84,3 +84,14 @@ const goType = (value: JsonValue): string =>
       : typeof value === 'bigint'
         ? 'number'
         : typeof value;
+
+/** Leaves out what is empty, as Go does when it writes ObjectMeta. Empty managedFields say something: they stay. */
+export function tidyMeta(metadata: unknown): void {
+  if (!isObject(metadata)) return;
+  for (const [name, value] of Object.entries(metadata)) {
+    if (name !== 'managedFields' && isEmpty(value)) delete metadata[name];
+  }
+}
+
+const isEmpty = (value: JsonValue): boolean =>
+  value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

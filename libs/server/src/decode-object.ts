@@ -12,10 +12,11 @@ import {
   isObject,
   parseJson,
   parseGroupVersion,
+  yamlDuplicatesText,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
-import { coerceMeta } from './coerce-meta.ts';
+import { coerceMeta, tidyMeta } from './coerce-meta.ts';
 
 /** What a body is expected to be. */
 export interface Expected {
@@ -68,7 +69,7 @@ function parseJsonBody(text: string): { value: JsonValue; duplicates: string[] }
 function parseYamlBody(text: string): { value: JsonValue; duplicates: string[] } {
   try {
     const { value, duplicates } = decodeYaml(text);
-    return { value, duplicates };
+    return { value, duplicates: duplicates.length > 0 ? [yamlDuplicatesText(duplicates)] : [] };
   } catch (error) {
     throw undecodable(text, error);
   }
@@ -100,6 +101,7 @@ export function coerce(value: JsonObject, expected: Expected, duplicates: readon
   const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];
   strict.push(...unknown.map((path) => `unknown field "${path}"`));
   value.metadata ??= {};
+  tidyMeta(value.metadata);
   return { object: value as unknown as KubeObject, strict };
 }
 

@@ -1,5 +1,12 @@
 import type { Buffer } from 'node:buffer';
-import { type JsonValue, badRequest, decodeYaml, findDuplicateFields, parseJson } from '@annex/machinery';
+import {
+  type JsonValue,
+  badRequest,
+  failure,
+  decodeYaml,
+  findDuplicateFields,
+  parseJson,
+} from '@annex/machinery';
 import { unknownFormat } from './body.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -17,14 +24,22 @@ export const acceptedPatches = (kind: Pick<ResourceKind, 'custom'>): string[] =>
     ? [patchTypes.json, patchTypes.merge, patchTypes.apply]
     : [patchTypes.json, patchTypes.merge, patchTypes.strategic, patchTypes.apply];
 
+/** Throws 415 for a form that the kind does not take; custom resources and built-in kinds say so each in its own words. */
+export function requirePatchType(type: string, kind: Pick<ResourceKind, 'custom'>): void {
+  const accepted = acceptedPatches(kind);
+  if (accepted.includes(type)) return;
+  throw kind.custom
+    ? unknownFormat(accepted)
+    : failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+}
+
 /** Parses a patch. Throws 400 for what does not parse and 415 for a form that the kind does not take. */
 export function decodePatch(
   body: Buffer,
   type: string,
   kind: ResourceKind,
 ): { patch: JsonValue; strict: string[] } {
-  const accepted = acceptedPatches(kind);
-  if (!accepted.includes(type)) throw unknownFormat(accepted);
+  requirePatchType(type, kind);
   const text = body.toString();
   const parse = type === patchTypes.apply ? parseApply : parsePatch;
   try {

@@ -9,6 +9,8 @@ export interface Representation {
   encoding: Encoding;
   /** `object` as it is, or one of the meta kinds. */
   as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** The version of that meta kind. */
+  metaVersion: string;
   /** JSON indented for people. */
   pretty: boolean;
 }
@@ -25,7 +27,13 @@ const encodings: readonly Encoding[] = [
   'application/vnd.kubernetes.protobuf',
 ];
 const acceptedTypes = encodings.join(', ');
-const plainJson: Representation = { encoding: 'application/json', as: 'object', pretty: false };
+const plainJson: Representation = {
+  encoding: 'application/json',
+  as: 'object',
+  metaVersion: 'v1',
+  pretty: false,
+};
+const metaVersions = new Set(['v1', 'v1beta1']);
 
 /** The clauses of an Accept header in the order of preference; at most 32 are read. */
 function clauses(accept: string): Clause[] {
@@ -77,7 +85,8 @@ export function negotiate(
     for (const encoding of encodingsOf(clause.type)) {
       if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object'))
         continue;
-      return { encoding, as, pretty: pretty || clause.params.get('pretty') === '1' };
+      const metaVersion = as === 'object' ? 'v1' : (clause.params.get('v') ?? 'v1');
+      return { encoding, as, metaVersion, pretty: pretty || clause.params.get('pretty') === '1' };
     }
   }
   throw about.custom
@@ -91,7 +100,11 @@ const builtinTypes = `${acceptedTypes}, application/json;stream=watch, applicati
 function asKind(clause: Clause): Representation['as'] | undefined {
   const as = clause.params.get('as');
   if (as === undefined) return 'object';
-  if (!metaKinds.has(as) || clause.params.get('g') !== 'meta.k8s.io' || clause.params.get('v') !== 'v1')
+  if (
+    !metaKinds.has(as) ||
+    clause.params.get('g') !== 'meta.k8s.io' ||
+    !metaVersions.has(clause.params.get('v') ?? '')
+  )
     return undefined;
   return as as Representation['as'];
 }

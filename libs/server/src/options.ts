@@ -1,10 +1,12 @@
 import {
+  badRequest,
   type FieldError,
+  fieldErrors,
+  FieldPath,
+  invalid,
   type JsonObject,
   type StatusError,
-  badRequest,
-  fieldErrors,
-  invalid,
+  validateFieldManager,
 } from '@annex/machinery';
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
@@ -40,7 +42,7 @@ export function writeQuery(
   if (apply && !query.get('fieldManager')) {
     errors.push(fieldErrors.required('fieldManager', 'is required for apply patch'));
   }
-  errors.push(...managerErrors(query.get('fieldManager') ?? ''));
+  errors.push(...validateFieldManager(query.get('fieldManager') ?? '', FieldPath.of('fieldManager')));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(
       fieldErrors.notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),
@@ -59,15 +61,6 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All')
     ? []
     : [fieldErrors.notSupported('dryRun', [...dryRun], ['All'])];
-}
-
-function managerErrors(manager: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (manager.length > 128) errors.push(fieldErrors.tooLong('fieldManager', manager, 128));
-  const bad = [...manager].findIndex((char) => !/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char));
-  if (bad >= 0)
-    errors.push(fieldErrors.invalid('fieldManager', manager, 'should only contain printable characters'));
-  return errors;
 }
 
 /** Without a fieldManager parameter the manager is the first part of the User-Agent. */

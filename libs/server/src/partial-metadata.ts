@@ -1,8 +1,8 @@
 import type { KubeObject } from '@annex/machinery';
 
 /** The object reduced to its metadata, as `meta.k8s.io/v1` PartialObjectMetadata. */
-export const partialMetadata = (object: KubeObject): KubeObject => ({
+export const partialMetadata = (object: KubeObject, version = 'v1'): KubeObject => ({
   kind: 'PartialObjectMetadata',
-  apiVersion: 'meta.k8s.io/v1',
+  apiVersion: `meta.k8s.io/${version}`,
   metadata: object.metadata,
 });

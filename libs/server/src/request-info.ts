@@ -49,7 +49,8 @@ const nonResource = (path: string, method: string): RequestInfo => ({
 
 /** Reads a decoded path as kube-apiserver does. Never throws: what is no resource path is a non-resource request. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const segments = path.split('/').filter((segment) => segment !== '');
+  // Empty segments inside stay, as in kube: `/api//v1` is no resource path.
+  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
   const info = nonResource(path, method);
   if (segments.length < 3) return info;
   const prefix = segments.shift() as string;

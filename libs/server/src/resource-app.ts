@@ -1,4 +1,10 @@
-import { methodNotAllowed, noSuchResource, notFound } from '@annex/machinery';
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  validatePathSegmentName,
+} from '@annex/machinery';
 import type { AdmissionPlugin } from './admission.ts';
 import type { App, DiscoverySource, ServerDeps } from './app.ts';
 import type { RequestContext } from './context.ts';
@@ -114,6 +120,10 @@ async function serve(
   server: ResourceServer,
 ): Promise<void> {
   const { verb, subresource: name, parts } = ctx.info;
+  const complaints = ctx.info.name === '' ? [] : validatePathSegmentName(ctx.info.name);
+  if (complaints.length > 0) {
+    throw badRequest(`Name parameter invalid: ${JSON.stringify(ctx.info.name)}: ${complaints.join(';')}`);
+  }
   if (name === '') {
     const handler = handlers[verb];
     if (handler === undefined || !kind.verbs.includes(verb)) throw methodNotAllowed(kind, verb);

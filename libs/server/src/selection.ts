@@ -56,10 +56,7 @@ function exactName(fields: FieldSelector): string | undefined {
   return named?.value;
 }
 
-function parse<T extends LabelSelector | FieldSelector>(
-  parser: (text: string) => T,
-  text: string,
-): T {
+function parse<T extends LabelSelector | FieldSelector>(parser: (text: string) => T, text: string): T {
   try {
     return parser(text);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, failure } from '@annex/machinery';
+import { type KubeObject, unclassified } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import { type Representation, encodeAs } from './negotiation.ts';
 import { partialMetadata } from './partial-metadata.ts';
@@ -27,12 +27,13 @@ function represent(
 ): Record<string, unknown> {
   // Subresources (Scale) and reviews have no columns and are shown as they are.
   if (as.as === 'object' || object.kind !== kind.kind) return object;
-  if (as.as === 'PartialObjectMetadata') return partialMetadata(object);
+  if (as.as === 'PartialObjectMetadata') return partialMetadata(object, as.metaVersion);
   if (as.as === 'PartialObjectMetadataList') {
-    throw failure('NotAcceptable', 'a list of metadata was asked for where there is one object', {});
+    throw unclassified('content is not a list');
   }
-  const rows = [tableRow(kind, object, includeObject(ctx.query), ctx.receivedAt)];
-  return tableOf(kind, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
+  const form = { kind, include: includeObject(ctx.query), version: as.metaVersion };
+  const rows = [tableRow(form, object, ctx.receivedAt)];
+  return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
 }
 
 /** JSON fragments of a list, joined without encoding any item again. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, deepCopy, stringifyJson } from '@annex/machinery';
+import { type KubeObject, deepCopy, deepEqual, stringifyJson } from '@annex/machinery';
 import { type StoredObject, StoreError } from '@annex/storage';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from './resource-kind.ts';
@@ -88,8 +88,9 @@ export class StoredObjects {
    * the stored form stays the same.
    */
   async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
-    const bytes = await this.encode(object);
-    if (bytes.equals(encodeStored(current.stored.object))) return current.object;
+    const stored = await this.#toStored(object);
+    if (sameStored(stored, current.stored.object)) return current.object;
+    const bytes = encodeStored(stored);
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
     const revision = await this.#unlessChanged(name, () =>
@@ -110,8 +111,11 @@ export class StoredObjects {
 
   /** The stored form of an object of this kind's version. */
   async encode(object: KubeObject): Promise<Buffer> {
-    if (this.#storage.identity) return encodeStored(object);
-    return encodeStored(await this.#storage.toStored(deepCopy(object)));
+    return encodeStored(await this.#toStored(object));
+  }
+
+  #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
+    return this.#storage.identity ? object : this.#storage.toStored(deepCopy(object));
   }
 
   async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {
@@ -137,6 +141,15 @@ export class StoredObjects {
       throw error;
     }
   }
+}
+
+/** True where a write would change nothing but the resourceVersion. */
+function sameStored(a: KubeObject, b: KubeObject): boolean {
+  const bare = (object: KubeObject) => ({
+    ...object,
+    metadata: { ...object.metadata, resourceVersion: undefined },
+  });
+  return deepEqual(bare(a), bare(b));
 }
 
 /** The bytes of an object in the store: type first, no resourceVersion, which is the store's own. */

@@ -5,7 +5,7 @@ import type { ResourceKind } from './resource-kind.ts';
 /** A row of a `meta.k8s.io/v1` Table. */
 export interface TableRow {
   cells: unknown[];
-  object?: unknown;
+  object: unknown;
 }
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -16,32 +16,35 @@ export function includeObject(query: URLSearchParams): IncludeObject {
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
   throw badRequest(
-    `Invalid value: ${JSON.stringify(value)}: must be one of 'None', 'Metadata', or 'Object' for includeObject`,
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }
 
+/** How Tables of a kind are written. */
+export interface TableForm {
+  kind: ResourceKind;
+  include: IncludeObject;
+  /** The version of `meta.k8s.io`. */
+  version: string;
+}
+
 /** The row of one object; `now` in milliseconds since the epoch, for ages. */
-export function tableRow(
-  kind: ResourceKind,
-  object: KubeObject,
-  include: IncludeObject,
-  now: number,
-): TableRow {
+export function tableRow({ kind, include, version }: TableForm, object: KubeObject, now: number): TableRow {
   const cells = kind.columns.map((column) => column.cell(object, now));
-  if (include === 'None') return { cells };
-  return { cells, object: include === 'Object' ? object : partialMetadata(object) };
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? object : partialMetadata(object, version) };
 }
 
 /** A Table around rows. Watches leave the column definitions out after their first event. */
 export function tableOf(
-  kind: ResourceKind,
+  { kind, version }: TableForm,
   rows: TableRow[],
   metadata: Record<string, unknown>,
   withColumns = true,
 ): Record<string, unknown> {
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: withColumns ? columnDefinitions(kind) : null,
     rows,

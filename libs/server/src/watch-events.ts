@@ -2,16 +2,15 @@ import { Buffer } from 'node:buffer';
 import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { partialMetadata } from './partial-metadata.ts';
+import type { Representation } from './negotiation.ts';
 import type { ResourceKind } from './resource-kind.ts';
-import { type IncludeObject, tableOf, tableRow } from './table.ts';
+import { type TableForm, tableOf, tableRow } from './table.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** How the events of one watch are written. */
-export interface EventForm {
-  kind: ResourceKind;
-  as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  include: IncludeObject;
+export interface EventForm extends TableForm {
+  as: Representation['as'];
 }
 
 const encoded = new WeakMap<CacheEvent<StoredObject>, Map<string, Buffer>>();
@@ -24,7 +23,7 @@ export function encodedEvent(
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  const key = `${type} ${form.kind.version} ${form.as} ${form.include} ${withColumns}`;
+  const key = `${type} ${form.kind.version} ${form.as}/${form.version} ${form.include} ${withColumns}`;
   let forms = encoded.get(event);
   if (forms === undefined) encoded.set(event, (forms = new Map()));
   let bytes = forms.get(key);
@@ -49,9 +48,9 @@ const line = (type: string, object: unknown): Buffer => Buffer.from(`${stringify
 
 function shape(object: KubeObject, form: EventForm, withColumns: boolean): unknown {
   if (form.as === 'object') return object;
-  if (form.as !== 'Table') return partialMetadata(object);
-  const rows = [tableRow(form.kind, object, form.include, Date.now())];
-  return tableOf(form.kind, rows, { resourceVersion: object.metadata.resourceVersion ?? '' }, withColumns);
+  if (form.as !== 'Table') return partialMetadata(object, form.version);
+  const rows = [tableRow(form, object, Date.now())];
+  return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' }, withColumns);
 }
 
 /** The object of a bookmark: nothing but the revision up to which the watch is complete. */

@@ -1,5 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, badRequest, expired, groupVersion, stringifyJson } from '@annex/machinery';
+import {
+  type KubeObject,
+  badRequest,
+  expired,
+  groupVersion,
+  notAcceptable,
+  stringifyJson,
+} from '@annex/machinery';
 import { StoreError, StoredObject } from '@annex/storage';
 import { decodeContinue, encodeContinue } from '../continue-token.ts';
 import { type ListOptions, listOptions } from '../list-options.ts';
@@ -28,11 +35,18 @@ export async function list(request: ResourceRequest): Promise<void> {
     protobuf: !kind.custom,
     pretty: ctx.query.has('pretty'),
   });
+  if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const options = listOptions(ctx.query, false);
   const chosen = selection(kind, options.labelSelector, options.fieldSelector);
   const page = await readPage(request, options, chosen);
   await sendPage(request, page, as);
 }
+
+// kube names its own Go type of the list.
+const notASingle = (kind: ResourceRequest['kind']) =>
+  notAcceptable(
+    `you requested PartialObjectMetadata, but the requested object is a list (*${kind.custom ? 'unstructured.UnstructuredList' : `${kind.version}.${kind.listKind}`})`,
+  );
 
 /** Every object of a request's collection that its selectors choose, for deletecollection. */
 export async function selected(request: ResourceRequest): Promise<KubeObject[]> {
@@ -190,10 +204,10 @@ function represent(
 ) {
   const { kind, ctx } = request;
   if (as.as === 'Table') {
-    const include = includeObject(ctx.query);
+    const form = { kind, include: includeObject(ctx.query), version: as.metaVersion };
     return tableOf(
-      kind,
-      page.items.map(({ object }) => tableRow(kind, object, include, ctx.receivedAt)),
+      form,
+      page.items.map(({ object }) => tableRow(form, object, ctx.receivedAt)),
       metadata,
     );
   }
@@ -205,8 +219,8 @@ function represent(
   }
   return {
     kind: 'PartialObjectMetadataList',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: `meta.k8s.io/${as.metaVersion}`,
     metadata,
-    items: page.items.map(({ object }) => partialMetadata(object)),
+    items: page.items.map(({ object }) => partialMetadata(object, as.metaVersion)),
   };
 }

@@ -1,14 +1,13 @@
 import { PatchError, failure } from '@annex/machinery';
-import { mediaType, unknownFormat } from '../body.ts';
-import { acceptedPatches, patchTypes } from '../decode-patch.ts';
+import { mediaType } from '../body.ts';
+import { patchTypes, requirePatchType } from '../decode-patch.ts';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** PATCH of an object or of a subresource, server-side apply among them. */
 export async function patch(request: ResourceRequest): Promise<void> {
   const type = mediaType(request.ctx);
-  const accepted = acceptedPatches(request.kind);
-  if (!accepted.includes(type)) throw unknownFormat(accepted);
+  requirePatchType(type, request.kind);
   try {
     await request.server.write(await beginWrite(request, type === patchTypes.apply ? 'apply' : 'patch'));
   } catch (error) {

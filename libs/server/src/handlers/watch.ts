@@ -17,7 +17,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: false });
   const options = listOptions(ctx.query, true);
   const chosen = selection(kind, options.labelSelector, options.fieldSelector);
-  const form = { kind, as: as.as, include: includeObject(ctx.query) };
+  const form = { kind, as: as.as, version: as.metaVersion, include: includeObject(ctx.query) };
   await objects.cache.waitFor();
   sendHead(ctx, 200, 'application/json');
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);

@@ -1,12 +1,8 @@
 import { badRequest } from '@annex/machinery';
 import { parseRequestInfo } from '../request-info.ts';
-import { sendText } from '../respond.ts';
 import type { Step } from '../step.ts';
 
-/**
- * Reads path and query once for everybody after it, so that authorization and routing cannot see two different paths.
- * Paths with `//`, `.` or `..` segments are redirected to the clean path, as Go's ServeMux does.
- */
+/** Reads path and query once for everybody after it, so that authorization and routing cannot see two different paths. */
 export const parseRequest: Step = {
   name: 'parseRequest',
   async run(ctx, next) {
@@ -14,11 +10,6 @@ export const parseRequest: Step = {
     const queryAt = raw.indexOf('?');
     const rawPath = queryAt < 0 ? raw : raw.slice(0, queryAt);
     const path = decodePath(rawPath);
-    const clean = cleanPath(path);
-    if (clean !== path) {
-      const location = encodeURI(clean) + (queryAt < 0 ? '' : raw.slice(queryAt));
-      return sendText(ctx, 301, '', { Location: location });
-    }
     ctx.path = path;
     ctx.query = new URLSearchParams(queryAt < 0 ? '' : raw.slice(queryAt + 1));
     ctx.info = parseRequestInfo(ctx.req.method ?? 'GET', path, ctx.query);
@@ -34,15 +25,4 @@ function decodePath(rawPath: string): string {
   } catch {
     throw badRequest('the request path has a malformed percent escape');
   }
-}
-
-/** The path without empty, `.` and `..` segments; a trailing slash stays. */
-function cleanPath(path: string): string {
-  if (!/\/\/|\/\.{1,2}(\/|$)/.test(path)) return path;
-  const out: string[] = [];
-  for (const segment of path.split('/')) {
-    if (segment === '..') out.pop();
-    else if (segment !== '' && segment !== '.') out.push(segment);
-  }
-  return `/${out.join('/')}${path.endsWith('/') && out.length > 0 ? '/' : ''}`;
 }

@@ -1,4 +1,4 @@
-import { conflict, fieldErrors, invalid, objectModified, qualifiedResource } from '@annex/machinery';
+import { conflict, fieldErrors, invalid, objectModified, unclassified } from '@annex/machinery';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
@@ -28,9 +28,13 @@ function compare(ctx: WriteContext, current: { uid?: string; resourceVersion?: s
   if (version === undefined || version === '' || version === '0') {
     if (ctx.operation !== 'update' || kind.strategy.allowUnconditionalUpdate) return;
     // kube names the resource here where it names the kind in every other Invalid.
-    throw invalid({ group: '', kind: qualifiedResource(kind) }, name, [
+    throw invalid({ group: kind.group, kind: kind.resource }, name, [
       fieldErrors.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }
+  if (!/^\d+$/.test(version)) throw malformedVersion(version);
   if (version !== current.resourceVersion) throw conflict(kind, name, objectModified);
 }
+
+const malformedVersion = (version: string) =>
+  unclassified(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);

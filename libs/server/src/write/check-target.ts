@@ -20,7 +20,11 @@ export function checkTarget(ctx: WriteContext, object: KubeObject): void {
     delete metadata.namespace;
   }
   if (ctx.operation === 'create' || ctx.name === '') return;
-  metadata.name ||= ctx.name;
+  if (!metadata.name) {
+    throw badRequest(
+      `the name of the object (${ctx.name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   if (metadata.name !== ctx.name) {
     throw badRequest(
       `the name of the object (${metadata.name}) does not match the name on the URL (${ctx.name})`,

@@ -10,13 +10,14 @@ import {
 } from '@annex/machinery';
 import { applyPatch, applyStrategicMergePatch } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { coerceMeta } from '../coerce-meta.ts';
+import { coerceMeta, tidyMeta } from '../coerce-meta.ts';
 import { wrongKind } from '../decode-object.ts';
 import { patchTypes } from '../decode-patch.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { unfitPatch } from './strict.ts';
 
 /** Makes the new object: of the body, or of the stored object and the patch. */
 export const merge = (deps: ServerDeps): Step<WriteContext> => ({
@@ -57,7 +58,10 @@ function patched(ctx: WriteContext): KubeObject {
   }
   if (kind.custom)
     ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
+  const wrongType = kind.schema.decodeError?.(result);
+  if (wrongType !== undefined) throw unfitPatch(ctx, wrongType);
   if (!isObject(result.metadata)) result.metadata = {};
+  tidyMeta(result.metadata);
   const object = result as unknown as KubeObject;
   checkTarget(ctx, object);
   return object;

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type KubeObject, StatusError, deepEqual, formatTime } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, unclassified } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -31,27 +31,18 @@ function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): vo
 async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = ctx;
   const { metadata } = object;
-  if (
-    metadata.resourceVersion !== undefined &&
-    metadata.resourceVersion !== '' &&
-    metadata.resourceVersion !== '0'
-  ) {
-    if (!query.dryRun) throw versionOnCreate();
+  const { resourceVersion = '' } = metadata;
+  if (ctx.operation === 'create' && !query.dryRun && resourceVersion !== '' && resourceVersion !== '0') {
+    throw versionOnCreate();
   }
-  for (const field of [
-    'resourceVersion',
-    'selfLink',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-  ] as const) {
-    delete metadata[field];
-  }
+  delete metadata.selfLink;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
   await kind.strategy.prepareForCreate?.(object, ctx.request);
   if (kind.strategy.generation) metadata.generation = 1;
-  else delete metadata.generation;
   ctx.name = metadata.name ?? '';
 }
 
@@ -103,12 +94,4 @@ function generatedName(base: string): string {
   return base.slice(0, 58) + suffix;
 }
 
-const versionOnCreate = () =>
-  new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'resourceVersion should not be set on objects to be created',
-    code: 500,
-  });
+const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');

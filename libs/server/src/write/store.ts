@@ -1,3 +1,4 @@
+import { isReason, type KubeObject, StatusError } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import { withVersion } from '../stored-objects.ts';
 import type { Step } from '../step.ts';
@@ -27,8 +28,16 @@ export const store = (_deps: ServerDeps): Step<WriteContext> => ({
   },
 });
 
-async function create(ctx: WriteContext) {
-  return await ctx.objects.create(ctx.object, ctx.kind.storage?.ttlSeconds?.(ctx.object));
+async function create({ kind, object, objects, name, namespace }: WriteContext): Promise<KubeObject> {
+  try {
+    return await objects.create(object, kind.storage?.ttlSeconds?.(object));
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+    const there = await objects.read(namespace, name);
+    if (there?.object.metadata.deletionTimestamp === undefined) throw error;
+    const { status } = error;
+    throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` });
+  }
 }
 
 /** True when the last thing that held a terminating object back is gone. */

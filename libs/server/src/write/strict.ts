@@ -1,4 +1,4 @@
-import { badRequest, fieldErrors, invalid, stringifyJson } from '@annex/machinery';
+import { badRequest, fieldErrors, invalid, stringifyJson, type StatusError } from '@annex/machinery';
 import type { WriteContext } from './context.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -17,10 +17,15 @@ export function refuseStrict(ctx: WriteContext): void {
 export function refuseStrictPatch(ctx: WriteContext): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    const value = ctx.kind.custom ? stringifyJson(ctx.object) : stringifyJson(ctx.sent);
-    throw invalid({ group: ctx.kind.group, kind: ctx.kind.kind }, ctx.name, [
-      fieldErrors.invalid('patch', value, `strict decoding error: ${ctx.strict.join(', ')}`),
-    ]);
+    throw unfitPatch(ctx, `strict decoding error: ${ctx.strict.join(', ')}`);
   }
   ctx.request.warnings.push(...ctx.strict);
+}
+
+/** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
+export function unfitPatch(ctx: WriteContext, why: string): StatusError {
+  const value = ctx.kind.custom ? stringifyJson(ctx.object) : stringifyJson(ctx.sent);
+  return invalid({ group: ctx.kind.group, kind: ctx.kind.kind }, ctx.name, [
+    fieldErrors.invalid('patch', value, why),
+  ]);
 }

@@ -1,0 +1,13 @@
+import type { HealthCheck, ServerDeps } from '@annex/server';
+
+/** What `/healthz`, `/livez` and `/readyz` ask: the names are kube-apiserver's, `etcd` stands for the store. */
+export const healthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'feed'>): HealthCheck[] => [
+  { name: 'ping', check: () => undefined },
+  { name: 'log', check: () => undefined },
+  { name: 'etcd', check: async () => void (await store.currentRevision()) },
+  {
+    name: 'informer-sync',
+    readyOnly: true,
+    check: async () => void (await feed.objects('/registry/namespaces/').waitFor()),
+  },
+];
