@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from './json.ts';
 import { parseJson, stringifyJson } from './json.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { applyJsonPatch, jsonPatchUnknownFields } from './json-patch.ts';
 import { StatusError } from './status.ts';
 
 const statusOf = (run: () => unknown) => {
@@ -178,6 +178,15 @@ describe('applyJsonPatch', () => {
       code: 413,
       message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     });
+  });
+
+  it('names fields that operations do not have', () => {
+    expect(
+      jsonPatchUnknownFields([
+        { op: 'test', path: '/a' },
+        { op: 'add', junk: 1 },
+      ]),
+    ).toEqual(['json patch unknown field "[1].junk"']);
   });
 
   it('stops copies that double the document', () => {

@@ -57,6 +57,20 @@ export function applyJsonPatch(doc: JsonValue, patch: unknown): JsonValue {
   return run.doc;
 }
 
+const operationFields = new Set(['op', 'path', 'from', 'value']);
+
+/** The complaints of strict field validation about a JSON patch: fields that its operations do not have. */
+export function jsonPatchUnknownFields(patch: unknown): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, i) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((field) => !operationFields.has(field))
+          .map((field) => `json patch unknown field "[${i}].${field}"`)
+      : [],
+  );
+}
+
 function rejected(cause: PatchError): StatusError {
   const error = failure('Invalid', 'the server rejected our request due to an error in our request', {});
   error.cause = cause;

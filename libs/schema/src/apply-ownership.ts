@@ -106,41 +106,51 @@ function takeFromOthers(
   managed: Managed,
   manager: ManagerId,
   force: boolean,
-  { convert, resetFields }: OwnershipOptions,
+  options: OwnershipOptions,
 ): Comparison {
-  const own = withoutFields(compareTyped(live.object, updated.object, live.type), resetFields);
-  const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, own]]);
+  const own = differenceOf(live, updated, options.resetFields);
+  const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
   for (const [id, owned] of managed.fields) {
     if (id === manager) continue;
-    if (!byVersion.has(owned.apiVersion)) {
-      byVersion.set(owned.apiVersion, compareIn(owned.apiVersion, live, updated, convert, resetFields));
-    }
-    const difference = byVersion.get(owned.apiVersion);
+    const { apiVersion, set } = owned;
+    if (!byVersion.has(apiVersion))
+      byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, own, options));
+    const difference = byVersion.get(apiVersion);
     if (difference === undefined) {
       managed.fields.delete(id);
       continue;
     }
-    const taken = owned.set.intersection(difference.modified.union(difference.added));
+    const taken = set.intersection(difference.changed);
     if (!taken.isEmpty) conflicts.set(id, taken);
-    const rest = owned.set.difference(taken).difference(difference.removed);
+    const rest = set.difference(taken).difference(difference.removed);
     if (rest.isEmpty) managed.fields.delete(id);
-    else if (rest.size !== owned.set.size) managed.fields.set(id, { ...owned, set: rest });
+    else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
   }
   if (!force && conflicts.size > 0) throw new ConflictError(listConflicts(conflicts));
   return own;
 }
 
-function compareIn(
+type Difference = Comparison & { changed: FieldSet };
+
+function differenceOf(live: TypedObject, updated: TypedObject, resetFields: FieldSet): Difference {
+  const difference = withoutFields(compareTyped(live.object, updated.object, live.type), resetFields);
+  return { ...difference, changed: difference.modified.union(difference.added) };
+}
+
+/** The difference as it shows in another version; `own` where that version has the same fields. */
+function differenceIn(
   apiVersion: string,
   live: TypedObject,
   updated: TypedObject,
-  convert: Converter,
-  resetFields: FieldSet,
-): Comparison | undefined {
+  own: Difference,
+  { convert, resetFields }: OwnershipOptions,
+): Difference | undefined {
   const [before, after] = [convert(live, apiVersion), convert(updated, apiVersion)];
   if (before === undefined || after === undefined) return undefined;
-  return withoutFields(compareTyped(before.object, after.object, before.type), resetFields);
+  const isSame =
+    before.object === live.object && after.object === updated.object && before.type === live.type;
+  return isSame ? own : differenceOf(before, after, resetFields);
 }
 
 const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSet): Comparison => ({

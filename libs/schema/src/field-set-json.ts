@@ -30,9 +30,9 @@ function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
     if (element === undefined) continue;
     const child = readChildren(getOwn(fields, key));
     if (child.isMember) set.add(element);
-    if (child.set.members.size > 0 || child.set.children.size > 0) set.put(element, child.set);
+    set.put(element, child.set);
   }
-  return { set, isMember: isMember || (set.members.size === 0 && set.children.size === 0) };
+  return { set, isMember: isMember || set.isEmpty };
 }
 
 /** Writes a FieldsV1 in canonical order. The result is shared: it must not be changed. */
@@ -50,7 +50,7 @@ function writeChildren(set: FieldSet, isMember: boolean): FieldsV1 {
   const fields: FieldsV1 = {};
   if (isMember) fields['.'] = {};
   const elements = new Set(set.members);
-  for (const [element, child] of set.children) if (!child.isEmpty) elements.add(element);
+  for (const element of set.children.keys()) elements.add(element);
   for (const element of sortElements(elements)) {
     const child = set.children.get(element);
     setOwn(fields, element, child === undefined ? {} : writeChildren(child, set.members.has(element)));

@@ -31,9 +31,7 @@ export class FieldSet {
   }
 
   get isEmpty(): boolean {
-    if (this.members.size > 0) return false;
-    for (const child of this.children.values()) if (!child.isEmpty) return false;
-    return true;
+    return this.ownMembers === undefined && this.ownChildren === undefined;
   }
 
   /** The number of paths. */
@@ -57,18 +55,20 @@ export class FieldSet {
     this.ownMembers.add(element);
   }
 
-  /** Puts a set below an element, in the place of what was there. */
+  /** Puts a set below an element, in the place of what was there. Nodes never have empty children. */
   put(element: PathElement, child: FieldSet): void {
+    if (child.isEmpty) return;
     this.ownChildren ??= new Map();
     this.ownChildren.set(element, child);
   }
 
-  /** The child below an element, made where it is absent. */
-  descend(element: PathElement): FieldSet {
+  /** The child below an element, made where it is absent; something is then added to it. */
+  private descend(element: PathElement): FieldSet {
     let child = this.children.get(element);
     if (child === undefined) {
       child = new FieldSet();
-      this.put(element, child);
+      this.ownChildren ??= new Map();
+      this.ownChildren.set(element, child);
     }
     return child;
   }
@@ -79,12 +79,7 @@ export class FieldSet {
     if (last === undefined) return;
     const parent = path.slice(0, -1).reduce<FieldSet>((set, element) => set.descend(element), this);
     parent.add(last);
-    if (!below.isBare) parent.put(last, below.union(parent.children.get(last) ?? new FieldSet()));
-  }
-
-  /** True where the node itself has nothing: neither members nor children. */
-  private get isBare(): boolean {
-    return this.ownMembers === undefined && this.ownChildren === undefined;
+    parent.put(last, below.union(parent.children.get(last) ?? new FieldSet()));
   }
 
   has(path: FieldPathElements): boolean {
@@ -97,8 +92,8 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
-    if (other.isBare) return this;
-    if (this.isBare) return other;
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
     const result = new FieldSet();
     for (const set of [this, other]) for (const element of set.members) result.add(element);
     for (const [element, child] of this.children) {
@@ -116,7 +111,7 @@ export class FieldSet {
     for (const element of this.members) if (other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {
       const theirs = other.children.get(element);
-      if (theirs !== undefined) result.attach(element, child.intersection(theirs));
+      if (theirs !== undefined) result.put(element, child.intersection(theirs));
     }
     return result;
   }
@@ -135,7 +130,7 @@ export class FieldSet {
   leaves(): FieldSet {
     const result = new FieldSet();
     for (const element of this.members) if (!this.children.has(element)) result.add(element);
-    for (const [element, child] of this.children) result.attach(element, child.leaves());
+    for (const [element, child] of this.children) result.put(element, child.leaves());
     return result;
   }
 
@@ -160,26 +155,22 @@ export class FieldSet {
   }
 
   private without(other: FieldSet, recursive: boolean): FieldSet {
-    if (other.isBare) return this;
+    if (other.isEmpty) return this;
     const result = new FieldSet();
     for (const element of this.members) if (!other.members.has(element)) result.add(element);
     for (const [element, child] of this.children) {
       if (recursive && other.members.has(element)) continue;
       const theirs = other.children.get(element);
       if (theirs === undefined) result.put(element, child);
-      else result.attach(element, child.without(theirs, recursive));
+      else result.put(element, child.without(theirs, recursive));
     }
     return result;
-  }
-
-  private attach(element: PathElement, child: FieldSet): void {
-    if (!child.isEmpty) this.put(element, child);
   }
 
   private childrenWithin(other: FieldSet): boolean {
     for (const [element, child] of this.children) {
       const theirs = other.children.get(element);
-      if (theirs === undefined ? !child.isEmpty : !child.equals(theirs)) return false;
+      if (theirs === undefined || !child.equals(theirs)) return false;
     }
     return true;
   }

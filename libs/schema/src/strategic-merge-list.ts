@@ -166,10 +166,11 @@ function serverOrder(original: List, patch: List, key: string): List {
 /** The items of a patch must be in the order list, in its order. */
 function checkOrder(patch: List, order: List, key: string | undefined): void {
   if (order.length === 0 || patch.length === 0) return;
-  const items = key === undefined ? patch : patch.filter((item) => asItemMap(item)[directiveMarker] !== 'delete');
+  const items =
+    key === undefined ? patch : patch.filter((item) => asItemMap(item)[directiveMarker] !== 'delete');
   const valueOf = (item: JsonValue) => (key === undefined ? item : keyOf(asItemMap(item), key));
   let next = 0;
-  for (let i = 0; i < order.length && next < items.length; ) {
+  for (let i = 0; i < order.length && next < items.length;) {
     const item = items[next] as JsonValue;
     if (isObject(item) && Object.hasOwn(item, directiveMarker)) next++;
     else if (valueOf(item) === valueOf(order[i++] as JsonValue)) next++;

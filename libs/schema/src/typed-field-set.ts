@@ -22,7 +22,7 @@ function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: P
   const map = form === 'map' ? asMap(value) : undefined;
   if (list !== undefined) collectItems(list, type.list as MergeList, below);
   if (map !== undefined) collectFields(map, type.map as MergeMap, below);
-  if (below.members.size > 0 || below.children.size > 0) parent.put(element, below);
+  parent.put(element, below);
 }
 
 /** Of items with the same keys only the element itself is owned, not what lies below. */
@@ -80,6 +80,5 @@ function addItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): 
 function addField(element: PathElement, value: JsonValue, type: MergeType, set: FieldSet): void {
   set.add(element);
   if (typeof value !== 'object' || value === null) return;
-  const below = allFields(value, type);
-  if (!below.isEmpty) set.put(element, below);
+  set.put(element, allFields(value, type));
 }
