@@ -15,6 +15,7 @@ export {
   type PkiFiles,
   type PkiOptions,
   type PkiPair,
+  writeCertificate,
 } from './pki.ts';
 export {
   type CertificateAndKey,
@@ -77,3 +78,4 @@ export {
   type ReviewClient,
 } from './delegated-authorizer.ts';
 export { delegatedTokens, type DelegatedTokensOptions } from './delegated-authenticator.ts';
+export { type IssuerMetadata, issuerMetadata } from './issuer-metadata.ts';

@@ -214,3 +214,9 @@ async function ensureServiceAccountKey(context: Context): Promise<PkiFiles['serv
   await writeFileAtomically(publicKeyFile, madePublic, 0o644);
   return { key: made, publicKey: madePublic, keyFile, publicKeyFile };
 }
+
+/** Writes a certificate and its key into a directory as `<name>.crt` and `<name>.key`, each as a whole. */
+export async function writeCertificate(dir: string, name: string, made: CertificateAndKey): Promise<PkiPair> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  return writePair({ certFile: join(dir, `${name}.crt`), keyFile: join(dir, `${name}.key`) }, made);
+}

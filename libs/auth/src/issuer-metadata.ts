@@ -1,0 +1,31 @@
+import { verificationKeys } from './token-keys.ts';
+
+/** The documents by which others learn to verify service-account tokens. */
+export interface IssuerMetadata {
+  /** `/.well-known/openid-configuration` */
+  configuration: object;
+  /** `/openid/v1/jwks`, sent as `application/jwk-set+json`. */
+  keySet: object;
+}
+
+/** Describes an issuer of tokens; `jwksUri` is where the key set is found, `keys` are PEM files of public keys. */
+export function issuerMetadata(issuer: string, jwksUri: string, keys: readonly string[]): IssuerMetadata {
+  const known = keys.flatMap(verificationKeys);
+  return {
+    configuration: {
+      issuer,
+      jwks_uri: jwksUri,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: [...new Set(known.flatMap((key) => key.algorithms))],
+    },
+    keySet: {
+      keys: known.map(({ id, key, algorithms }) => ({
+        use: 'sig',
+        kid: id,
+        alg: algorithms[0],
+        ...key.export({ format: 'jwk' }),
+      })),
+    },
+  };
+}
