@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type Kubectl,
+  parseTranscript,
+  playRecording,
+  playTranscript,
+  readRecording,
+  type Target,
+} from '@annex/testkit';
+import type { PlayedServer } from './server.ts';
+
+/** One recording or session. */
+export interface Case {
+  /** `area/name`, as it stands in `not-passing.txt`. */
+  name: string;
+  area: string;
+  kind: 'recording' | 'session';
+  path: string;
+}
+
+const folder = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** Everything that is recorded, in the order of areas and names. */
+export function allCases(): Case[] {
+  const recordings = readdirSync(folder('recordings')).flatMap((area) =>
+    filesOf(join(folder('recordings'), area), '.yaml').map(([name, path]): Case => ({
+      name: `${area}/${name}`,
+      area,
+      kind: 'recording',
+      path,
+    })),
+  );
+  const sessions = filesOf(folder('kubectl'), '.txt').map(([name, path]): Case => ({
+    name: `kubectl/${name}`,
+    area: 'kubectl',
+    kind: 'session',
+    path,
+  }));
+  return [...recordings, ...sessions];
+}
+
+function filesOf(path: string, extension: string): [string, string][] {
+  return readdirSync(path)
+    .filter((file) => file.endsWith(extension))
+    .sort()
+    .map((file) => [file.slice(0, -extension.length), join(path, file)]);
+}
+
+/** Plays a recording; what is returned was different. */
+export const playRecordingCase = (played: Case, target: Target): Promise<string[]> =>
+  playRecording(readRecording(played.path), target);
+
+/** Plays a session with each kubectl; what is returned was different. */
+export async function playSessionCase(
+  played: Case,
+  server: PlayedServer & { kubeconfig: string },
+  kubectls: readonly Kubectl[],
+): Promise<string[]> {
+  const transcript = parseTranscript(readFileSync(played.path, 'utf8'));
+  const problems: string[] = [];
+  for (const kubectl of kubectls) {
+    const found = await playTranscript(transcript, {
+      kubeconfig: server.kubeconfig,
+      pki: server.pki,
+      kubectl,
+    });
+    problems.push(...found.map((line) => `${kubectl.version} ${line}`));
+  }
+  return problems;
+}

@@ -1,0 +1,94 @@
+import { createTarget, findKubectls, type Kubectl, requireTools, transcriptTools } from '@annex/testkit';
+import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
+import type { ConformanceOptions } from './options.ts';
+import { type PlayedServer, startAnnex } from './server.ts';
+
+/** How a case came out; a skipped one says nothing about Annex. */
+export interface Outcome {
+  played: Case;
+  /** What was different; `undefined` for a skipped case. */
+  problems: string[] | undefined;
+}
+
+type Report = (outcome: Outcome) => void;
+
+/** Plays the cases, several at once, and reports each when it is over. */
+export async function playAll(
+  cases: readonly Case[],
+  options: ConformanceOptions,
+  report: Report,
+): Promise<void> {
+  const recordings = cases.filter(({ kind }) => kind === 'recording');
+  const sessions = cases.filter(({ kind }) => kind === 'session');
+  if (recordings.length > 0) await playRecordings(recordings, options, report);
+  if (sessions.length > 0) await playSessions(sessions, options, report);
+}
+
+function givenServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
+  if (server === undefined || pki === undefined) return undefined;
+  return { url: server, pki, kubeconfig, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+async function playRecordings(
+  cases: readonly Case[],
+  options: ConformanceOptions,
+  report: Report,
+): Promise<void> {
+  await using server = givenServer(options) ?? (await startAnnex());
+  const target = createTarget(server.url, server.pki);
+  await inParallel(options.jobs, cases, async (played) =>
+    report({ played, problems: await playRecordingCase(played, target) }),
+  );
+  target.close();
+}
+
+// Sessions list everything a server has: two of them at once need two servers.
+async function playSessions(
+  cases: readonly Case[],
+  options: ConformanceOptions,
+  report: Report,
+): Promise<void> {
+  const kubectls = chosen(await findKubectls(), options.kubectl);
+  const skip = () => cases.forEach((played) => report({ played, problems: undefined }));
+  if (!requireTools('kubectl sessions', ...transcriptTools)) return skip();
+  if (kubectls.length === 0) {
+    process.stderr.write('SKIPPED kubectl sessions: no kubectl found in PATH\n');
+    return skip();
+  }
+  const given = givenServer(options);
+  if (given !== undefined) {
+    const { kubeconfig } = given;
+    if (kubeconfig === undefined) return skip();
+    for (const played of cases) {
+      report({ played, problems: await playSessionCase(played, { ...given, kubeconfig }, kubectls) });
+    }
+    return;
+  }
+  await inParallel(Math.min(options.jobs, 3), cases, async (played) => {
+    await using server = await startAnnex();
+    report({ played, problems: await playSessionCase(played, server, kubectls) });
+  });
+}
+
+function chosen(found: readonly Kubectl[], wanted: readonly string[]): Kubectl[] {
+  const picked = found.filter(
+    ({ version }, i) =>
+      wanted.includes('all') ||
+      wanted.includes(version) ||
+      (i === 0 && wanted.includes('oldest')) ||
+      (i === found.length - 1 && wanted.includes('newest')),
+  );
+  return picked;
+}
+
+async function inParallel<T>(
+  jobs: number,
+  items: readonly T[],
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, items.length) }, worker));
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startProcess, tempFolder } from '@annex/testkit';
+
+/** A server to play against. */
+export interface PlayedServer extends AsyncDisposable {
+  url: string;
+  /** Folder of the authorities. */
+  pki: string;
+  kubeconfig: string | undefined;
+}
+
+const cli = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
+
+/** Starts an Annex of its own: empty, in memory, without controllers, as the data was recorded. */
+export async function startAnnex(): Promise<PlayedServer & { kubeconfig: string }> {
+  const folder = tempFolder('annex-conformance-');
+  const args = [
+    cli,
+    'up',
+    '--data-dir',
+    folder.path,
+    '--port',
+    '0',
+    '--ephemeral',
+    '--controllers=',
+    '--log-level',
+    'error',
+  ];
+  const annex = await startProcess(process.execPath, { args, until: /annex is ready in \S+ s: (https:\S+)/ });
+  return {
+    url: annex.ready?.[1] ?? '',
+    pki: join(folder.path, 'pki'),
+    kubeconfig: join(folder.path, 'admin.kubeconfig'),
+    async [Symbol.asyncDispose]() {
+      await annex.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
