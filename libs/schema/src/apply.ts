@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type KubeObject,
   parseGroupVersion,
-  StatusError,
+  unclassified,
 } from '@annex/machinery';
 import { conflictStatus } from './apply-conflict.ts';
 import { allowedConflicts, setLastApplied } from './apply-last-applied.ts';
@@ -71,7 +71,7 @@ function decodeLive(live: KubeObject | undefined): Managed {
   try {
     return decodeManagedFields(live?.metadata.managedFields);
   } catch (error) {
-    throw unexpected(
+    throw unclassified(
       `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
@@ -151,20 +151,8 @@ function applyOnce(run: ApplyRun, managed: Managed, force: boolean): JsonObject 
   return changed;
 }
 
-/** What kube answers to errors that it has no status for: 500 without a reason. */
-function unexpected(message: string): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    code: 500,
-  });
-}
-
 const typedFailure = (error: unknown, prefix: string): unknown =>
-  error instanceof TypedError ? unexpected(prefix + error.message) : error;
+  error instanceof TypedError ? unclassified(prefix + error.message) : error;
 
 const printObject = (object: JsonObject, { apiVersion, kind }: ApplyRequest): string =>
   `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(apiVersion, kind)}`;

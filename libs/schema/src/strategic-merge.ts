@@ -1,12 +1,14 @@
 import {
   badRequest,
   deepCopy,
+  failure,
   getOwn,
   isObject,
   type JsonObject,
   type JsonValue,
   setOwn,
-  StatusError,
+  type StatusError,
+  unclassified,
 } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 import { mergeLists, orderLists } from './strategic-merge-list.ts';
@@ -51,22 +53,11 @@ const jsonTypeName = (value: unknown): string =>
         ? 'string'
         : 'number';
 
-function statusOf(error: StrategicMergeError): StatusError {
-  if (error.answer === 'BadRequest') return badRequest(error.message);
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    ...(error.answer === 'Invalid'
-      ? {
-          message: 'the server rejected our request due to an error in our request',
-          reason: 'Invalid',
-          details: {},
-          code: 422,
-        }
-      : { message: error.message, code: 500 }),
-  });
+function statusOf({ answer, message }: StrategicMergeError): StatusError {
+  if (answer === 'BadRequest') return badRequest(message);
+  return answer === 'Invalid'
+    ? failure('Invalid', 'the server rejected our request due to an error in our request', {})
+    : unclassified(message);
 }
 
 /** Merges a patch of a map; `node` is the schema of the map. */
