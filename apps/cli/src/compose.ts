@@ -3,7 +3,7 @@ import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
-import { localPriority, createFrontProxy } from '@annex/front-proxy';
+import { localPriority, createFrontProxy, ServiceResolver } from '@annex/front-proxy';
 import type { Part } from '@annex/runtime';
 import {
   type App,
@@ -43,7 +43,11 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     advertise: { address: config.bindAddress, port },
     extensionAuthentication: extensionAuthentication(config, keys),
   });
-  const crdRegistry = createCrdRegistry(deps, { admission });
+  const services = new ServiceResolver(deps.feed);
+  const crdRegistry = createCrdRegistry(deps, {
+    admission,
+    resolveService: (service) => services.resolve(service),
+  });
   const frontProxy = createFrontProxy(deps, { client: () => keys.proxyClient });
   const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });
   const builtin = [coreApi, authorization];

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, deepCopy, deepEqual, stringifyJson } from '@annex/machinery';
-import { type StoredObject, StoreError } from '@annex/storage';
+import { type KubeObject, deepCopy, deepEqual, groupVersion, stringifyJson } from '@annex/machinery';
+import { StoreError, StoredObject } from '@annex/storage';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from './resource-kind.ts';
 import { storeStatus } from './store-status.ts';
@@ -66,7 +66,8 @@ export class StoredObjects {
 
   #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
     const shown = this.#storage.fromStored(deepCopy(stored.object));
-    if (!(shown instanceof Promise)) return shown;
+    // An object that is shown as it is stored shares the bytes that are encoded once.
+    if (!(shown instanceof Promise)) return deepEqual(shown, stored.object) ? stored.object : shown;
     // A failed conversion is tried again by the next reader.
     shown.catch(() => this.#converted.delete(stored));
     return shown;
@@ -80,7 +81,7 @@ export class StoredObjects {
     const revision = await this.#write(name, () =>
       this.#deps.store.create(this.key(namespace, name), bytes, options),
     );
-    return withVersion(object, revision);
+    return await this.#written(object, bytes, revision);
   }
 
   /**
@@ -96,7 +97,13 @@ export class StoredObjects {
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
-    return revision === undefined ? undefined : withVersion(object, revision);
+    return revision === undefined ? undefined : await this.#written(object, bytes, revision);
+  }
+
+  /** What a write is answered with: what a read shows after it. Storing in another version may have lost some of it. */
+  async #written(object: KubeObject, bytes: Buffer, revision: number): Promise<KubeObject> {
+    if (this.#storage.apiVersion === groupVersion(this.kind)) return withVersion(object, revision);
+    return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
   }
 
   /** Removes an object that was read. Resolves to the revision, or to `undefined` where somebody else was faster. */

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https';
+import { isIP } from 'node:net';
 import type { WebhookClientConfig } from '../definition/crd.ts';
 
 /** Finds an address of a service. Throws where there is none, with `reason: 'ServiceNotFound'` for an unknown service. */
@@ -52,7 +53,8 @@ export class WebhookClient {
       {
         host,
         port,
-        servername: url.hostname,
+        // An address is no server name: it is verified as the host.
+        ...(isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) ? {} : { servername: url.hostname }),
         path: url.pathname + url.search,
         method: 'POST',
         agent: this.#agent,
@@ -103,7 +105,15 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
   // The default port is part of the name that errors show.
   if (url.port === '')
     Object.defineProperty(url, 'href', { value: url.href.replace('.svc/', `.svc:${port}/`) });
-  return { url, address: () => resolve({ namespace, name, port }) };
+  const address = (): { host: string; port: number } => {
+    try {
+      return resolve({ namespace, name, port });
+    } catch (error) {
+      const { reason } = error as { reason?: string };
+      throw reason === 'ServiceNotFound' ? new Error(`service ${JSON.stringify(name)} not found`) : error;
+    }
+  };
+  return { url, address };
 }
 
 function withTimeout(url: URL): URL {
