@@ -19,7 +19,7 @@ import {
   type Validated,
 } from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
-import { createFeed, createMemoryStore, type Store, StoreError } from '@annex/storage';
+import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createIdentities } from './identities.ts';
@@ -58,7 +58,7 @@ export async function startAnnex(config: Validated<UpConfig>): Promise<Annex> {
 async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
   if (config.ephemeral) return createMemoryStore();
   try {
-    return await createMemoryStore();
+    return await openLmdbStore({ dir: join(dataDir, 'store') });
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const code = cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';

@@ -45,7 +45,9 @@ export const extensionAuthentication = (config: UpConfig, keys: Keys): Record<st
   'requestheader-allowed-names': JSON.stringify(config.requestheaderAllowedNames),
   'requestheader-username-headers': JSON.stringify(config.requestheaderUsernameHeaders),
   'requestheader-group-headers': JSON.stringify(config.requestheaderGroupHeaders),
-  'requestheader-uid-headers': JSON.stringify(config.requestheaderUidHeaders),
+  ...(config.requestheaderUidHeaders.length > 0
+    ? { 'requestheader-uid-headers': JSON.stringify(config.requestheaderUidHeaders) }
+    : {}),
   'requestheader-extra-headers-prefix': JSON.stringify(config.requestheaderExtraHeadersPrefix),
 });
 

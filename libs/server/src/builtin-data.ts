@@ -94,3 +94,24 @@ export function componentOf(
   }
   return undefined;
 }
+
+/** True for a kind that is recorded in a group version; subresources (Scale, TokenRequest, …) count as kinds of theirs. */
+export const isRecordedKind = (group: string, version: string, kind: string): boolean =>
+  recordedGroupVersions()
+    .filter((gv) => gv.group === group && gv.version === version)
+    .some((gv) =>
+      gv.resources.some(
+        (resource) =>
+          resource.responseKind.kind === kind ||
+          (resource.subresources ?? []).some((subresource) => subresource.responseKind.kind === kind),
+      ),
+    ) || recordedGroupVersions().some((gv) => subresourceKinds(gv).has(`${group}/${version}/${kind}`));
+
+const subresourceKinds = (gv: RecordedGroupVersion): Set<string> =>
+  new Set(
+    gv.resources.flatMap((resource) =>
+      (resource.subresources ?? []).map(
+        ({ responseKind: { group, version, kind } }) => `${group}/${version}/${kind}`,
+      ),
+    ),
+  );

@@ -12,10 +12,10 @@ import {
   isObject,
   parseJson,
   parseGroupVersion,
-  yamlDuplicatesText,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
+import { isRecordedKind } from './builtin-data.ts';
 import { coerceMeta, tidyMeta } from './coerce-meta.ts';
 
 /** What a body is expected to be. */
@@ -69,7 +69,7 @@ function parseJsonBody(text: string): { value: JsonValue; duplicates: string[] }
 function parseYamlBody(text: string): { value: JsonValue; duplicates: string[] } {
   try {
     const { value, duplicates } = decodeYaml(text);
-    return { value, duplicates: duplicates.length > 0 ? [yamlDuplicatesText(duplicates)] : [] };
+    return { value, duplicates };
   } catch (error) {
     throw undecodable(text, error);
   }
@@ -124,12 +124,15 @@ function checkCustomType(value: JsonObject, expected: Expected, body: Buffer): v
   }
   const apiVersion = value.apiVersion ?? '';
   if (apiVersion !== groupVersion(expected)) {
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${groupVersion(expected)})`,
-    );
+    throw wrongVersion(String(apiVersion), expected);
   }
   if (value.kind !== expected.kind) throw wrongKind(value, expected);
 }
+
+const wrongVersion = (apiVersion: string, expected: Expected) =>
+  badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${groupVersion(expected)})`,
+  );
 
 /** kube's answer to a custom resource of another kind: Invalid, under the name it calls itself. */
 export function wrongKind(value: JsonObject, expected: Expected): Error {
@@ -149,7 +152,8 @@ function checkBuiltinType(value: JsonObject, expected: Expected): void {
       ? value.apiVersion
       : groupVersion(expected);
   const { group, version } = parseGroupVersion(apiVersion);
-  if (group !== expected.group || version !== expected.version) {
+  if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
+  if (group !== expected.group || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
     throw cannotHandle(
       { ...expected, kind },
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${scheme}`,

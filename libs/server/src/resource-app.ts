@@ -1,8 +1,10 @@
 import {
   badRequest,
+  failure,
   methodNotAllowed,
   noSuchResource,
   notFound,
+  type StatusError,
   validatePathSegmentName,
 } from '@annex/machinery';
 import type { AdmissionPlugin } from './admission.ts';
@@ -126,15 +128,26 @@ async function serve(
   }
   if (name === '') {
     const handler = handlers[verb];
-    if (handler === undefined || !kind.verbs.includes(verb)) throw methodNotAllowed(kind, verb);
+    if (handler === undefined || !kind.verbs.includes(verb)) throw unsupported(kind, ctx);
     return await handler({ ctx, kind, objects, server });
   }
   const spec = Object.hasOwn(kind.subresources, name) ? kind.subresources[name] : undefined;
   if (spec === undefined || parts.length > 3)
     throw kind.custom ? notFound(kind, ctx.info.name) : noSuchResource();
   const handler = subresourceHandlers[verb];
-  if (handler === undefined || !spec.verbs.includes(verb)) throw methodNotAllowed(kind, verb);
+  if (handler === undefined || !spec.verbs.includes(verb)) throw unsupported(kind, ctx);
   await handler({ ctx, kind, objects, server, subresource: { name, spec } });
+}
+
+const namedVerbs = ['get', 'update', 'patch', 'delete'];
+
+/** The answer to a verb that a kind does not have. Paths of built-in kinds that have no verb at all do not exist. */
+function unsupported(kind: ResourceKind, { info }: RequestContext): StatusError {
+  if (kind.custom) return methodNotAllowed(kind, info.verb);
+  const isRouted =
+    info.name === '' || info.subresource !== '' || namedVerbs.some((verb) => kind.verbs.includes(verb));
+  if (!isRouted) return noSuchResource();
+  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
 const notServed = (kinds: KindRegistry) => (ctx: RequestContext) => {

@@ -26,7 +26,7 @@ function represent(
   as: Representation,
 ): Record<string, unknown> {
   // Subresources (Scale) and reviews have no columns and are shown as they are.
-  if (as.as === 'object' || object.kind !== kind.kind) return object;
+  if (as.as === 'object' || object.kind !== kind.kind || kind.storage === undefined) return object;
   if (as.as === 'PartialObjectMetadata') return partialMetadata(object, as.metaVersion);
   if (as.as === 'PartialObjectMetadataList') {
     throw unclassified('content is not a list');

@@ -1,4 +1,4 @@
-import { alreadyExists, badRequest } from '@annex/machinery';
+import { alreadyExists, badRequest, notFound } from '@annex/machinery';
 import { mediaType, readBody } from '../body.ts';
 import { decodeObject } from '../decode-object.ts';
 import { negotiate } from '../negotiation.ts';
@@ -52,7 +52,8 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   write.strict = strict;
   refuseStrict(write);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
-  const result = await subresource.spec.create(object, current?.object, ctx);
+  if (current === undefined) throw notFound(kind, ctx.info.name);
+  const result = await subresource.spec.create(object, current.object, ctx);
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   await sendObject(ctx, 201, kind, result, as);
 }

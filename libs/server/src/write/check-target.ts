@@ -12,11 +12,6 @@ export function checkTarget(ctx: WriteContext, object: KubeObject): void {
       );
     }
   } else if (metadata.namespace !== undefined && metadata.namespace !== '') {
-    if (ctx.operation === 'create' && !ctx.kind.custom) {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
     delete metadata.namespace;
   }
   if (ctx.operation === 'create' || ctx.name === '') return;

@@ -17,6 +17,8 @@ import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { resetFieldsOf } from './reset-fields.ts';
+import { resetFields } from './reset-fields.ts';
 import { unfitPatch } from './strict.ts';
 
 /** Makes the new object: of the body, or of the stored object and the patch. */
@@ -87,6 +89,7 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
   if (!isObject(intent.metadata)) intent.metadata = {};
   const object = intent as unknown as KubeObject;
   checkTarget(ctx, object);
+  const reset = resetFields(ctx);
   return applyPatch({
     ...(current ? { live: current.object } : {}),
     applied: object,
@@ -95,6 +98,7 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
     kind: kind.kind,
     custom: kind.custom,
     manager: query.fieldManager,
+    ...(reset ? { resetFields: reset } : {}),
     force: query.force,
     ...(subresource ? { subresource: subresource.name } : {}),
     now: deps.clock.now(),

@@ -1,4 +1,11 @@
-import { badRequest, fieldErrors, invalid, stringifyJson, type StatusError } from '@annex/machinery';
+import {
+  badRequest,
+  fieldErrors,
+  invalid,
+  stringifyJson,
+  yamlDuplicatesText,
+  type StatusError,
+} from '@annex/machinery';
 import type { WriteContext } from './context.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -7,7 +14,7 @@ export function refuseStrict(ctx: WriteContext): void {
   if (ctx.query.fieldValidation === 'Strict') {
     const { kind, version } = ctx.subresource?.spec ?? ctx.kind;
     throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${ctx.strict.join(', ')}`,
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictText(ctx.strict)}`,
     );
   }
   ctx.request.warnings.push(...ctx.strict);
@@ -17,7 +24,7 @@ export function refuseStrict(ctx: WriteContext): void {
 export function refuseStrictPatch(ctx: WriteContext): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    throw unfitPatch(ctx, `strict decoding error: ${ctx.strict.join(', ')}`);
+    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`);
   }
   ctx.request.warnings.push(...ctx.strict);
 }
@@ -28,4 +35,11 @@ export function unfitPatch(ctx: WriteContext, why: string): StatusError {
   return invalid({ group: ctx.kind.group, kind: ctx.kind.kind }, ctx.name, [
     fieldErrors.invalid('patch', value, why),
   ]);
+}
+
+/** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */
+function strictText(strict: readonly string[]): string {
+  const yaml = strict.filter((text) => /^line \d+: key /.test(text));
+  const others = strict.filter((text) => !yaml.includes(text));
+  return [...(yaml.length > 0 ? [yamlDuplicatesText(yaml)] : []), ...others].join(', ');
 }
