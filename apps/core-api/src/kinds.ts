@@ -9,9 +9,13 @@ import {
   serviceAccounts,
   tokenReviews,
 } from './strategies/authentication.ts';
+import { admissionExtensions } from './strategies/admission-kinds.ts';
+import { certificateRequests } from './strategies/certificate-requests.ts';
+import { checksOf, withChecks } from './strategies/checked.ts';
 import { configMaps } from './strategies/config-maps.ts';
 import { events } from './strategies/events.ts';
 import type { IpRange } from './strategies/ip-range.ts';
+import { jobs } from './strategies/jobs.ts';
 import { namespaces } from './strategies/namespaces.ts';
 import { needsNode, bindings, podKind } from './strategies/pods.ts';
 import { scale } from './strategies/scale.ts';
@@ -68,6 +72,9 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   'apps/deployments': scalable,
   'apps/replicasets': scalable,
   'apps/statefulsets': scalable,
+  'batch/jobs': jobs,
+  'certificates.k8s.io/certificatesigningrequests': certificateRequests,
+  ...admissionExtensions,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews(deps),
   'authentication.k8s.io/tokenreviews': tokenReviews(config),
   'events.k8s.io/events': events('events.k8s.io', config.eventTtlSeconds ?? hour),
@@ -76,9 +83,14 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
 /** Every built-in kind of this app with its defaults, hooks and table cells. */
 export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKind[] {
   const added = hooks(deps, config);
-  return builtinKinds(isCoreApiGroup, (group, resource): KindExtension => ({
-    defaults: defaultsOf(group),
-    cells: cellsOf(group, resource),
-    ...added[`${group}/${resource}`],
-  }));
+  return builtinKinds(isCoreApiGroup, (group, resource): KindExtension =>
+    withChecks(
+      {
+        defaults: defaultsOf(group),
+        cells: cellsOf(group, resource),
+        ...added[`${group}/${resource}`],
+      },
+      checksOf(group, resource),
+    ),
+  );
 }

@@ -5,7 +5,7 @@ import {
   type Authenticator,
   type TokenIssuer,
 } from '@annex/auth';
-import { badRequest } from '@annex/machinery';
+import { badRequest, notFound } from '@annex/machinery';
 import type { KindExtension, ServerDeps } from '@annex/server';
 
 /** What knows and makes credentials. */
@@ -26,13 +26,15 @@ export const selfSubjectReviews = ({ clock }: ServerDeps): KindExtension => ({
   strategy: { answer: (_review, ctx) => answerSelfSubjectReview(ctx.user, clock.now()) },
 });
 
+const serviceAccountResource = { group: '', resource: 'serviceaccounts' };
+
 /** ServiceAccounts, and the tokens that are made for them. */
 export const serviceAccounts = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): KindExtension => ({
   subresources: {
     token: {
       async create(request, account, ctx) {
         if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
-        if (account === undefined) throw badRequest('the service account does not exist');
+        if (account === undefined) throw notFound(serviceAccountResource, ctx.info.name);
         return await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
           ctx.warnings.push(text),
         );

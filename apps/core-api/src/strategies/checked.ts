@@ -1,0 +1,88 @@
+import { type FieldError, FieldPath, type KubeObject, validateStandardFinalizers } from '@annex/machinery';
+import type { KindExtension } from '@annex/server';
+import { admissionKinds } from './admission-kinds.ts';
+import { cronJob, cronJobName, job } from '../validation/jobs.ts';
+import { immutableFields, otherChecks, unchanged } from '../validation/others.ts';
+import { type Check, childOf } from '../validation/checks.ts';
+import {
+  daemonSet,
+  deployment,
+  immutableField,
+  podTemplate,
+  replicaSet,
+  replicationController,
+  statefulSet,
+  statefulSetChanges,
+} from '../validation/workloads.ts';
+import { podSpec } from '../validation/pods.ts';
+
+/** What is checked of an object, and of a change. */
+export interface Checks {
+  object: Check;
+  create?: (object: KubeObject) => FieldError[];
+  update?: (object: KubeObject, old: KubeObject) => FieldError[];
+}
+
+const keepsSelector = (object: KubeObject, old: KubeObject) => immutableField(object, old, 'selector');
+
+const workloads: Readonly<Record<string, Checks>> = {
+  '/pods': { object: (value, at) => podSpec(childOf(value, 'spec'), at.child('spec')) },
+  '/podtemplates': { object: (value, at) => podTemplate(childOf(value, 'template'), at.child('template')) },
+  '/replicationcontrollers': { object: replicationController },
+  'apps/daemonsets': { object: daemonSet, update: keepsSelector },
+  'apps/deployments': { object: deployment, update: keepsSelector },
+  'apps/replicasets': { object: replicaSet, update: keepsSelector },
+  'apps/statefulsets': { object: statefulSet, update: statefulSetChanges },
+  'batch/cronjobs': { object: cronJob, create: cronJobName },
+  'batch/jobs': {
+    object: job,
+    update: (object, old) => [...keepsSelector(object, old), ...jobChanges(object, old)],
+  },
+};
+
+/** The pods of a Job do not change while it runs. */
+function jobChanges(object: KubeObject, old: KubeObject): FieldError[] {
+  return immutableField(object, old, 'template');
+}
+
+/** The checks of a kind; `undefined` where there are none. */
+export function checksOf(group: string, resource: string): Checks | undefined {
+  const key = `${group}/${resource}`;
+  const known = workloads[key] ?? admissionKinds[key];
+  if (known !== undefined) return known;
+  const object = otherChecks[key];
+  const frozen = immutableFields[key];
+  if (object === undefined && frozen === undefined) return undefined;
+  return {
+    object: object ?? (() => []),
+    ...(frozen ? { update: (now: KubeObject, old: KubeObject) => unchanged(now, old, ...frozen) } : {}),
+  };
+}
+
+const none: Checks = { object: () => [] };
+
+const finalizerErrors = ({ metadata }: KubeObject): FieldError[] =>
+  validateStandardFinalizers(metadata.finalizers, FieldPath.of('metadata', 'finalizers'));
+
+/** An extension with checks run before its own. */
+export function withChecks(extension: KindExtension, checks: Checks = none): KindExtension {
+  const { validateCreate, validateUpdate } = extension.strategy ?? {};
+  return {
+    ...extension,
+    strategy: {
+      ...extension.strategy,
+      validateCreate: async (object, ctx) => [
+        ...finalizerErrors(object),
+        ...checks.object(object, FieldPath.root),
+        ...(checks.create?.(object) ?? []),
+        ...((await validateCreate?.(object, ctx)) ?? []),
+      ],
+      validateUpdate: async (object, old, ctx) => [
+        ...finalizerErrors(object),
+        ...checks.object(object, FieldPath.root),
+        ...(checks.update?.(object, old) ?? []),
+        ...((await validateUpdate?.(object, old, ctx)) ?? []),
+      ],
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { KindExtension } from '@annex/server';
+
+const uidLabel = 'batch.kubernetes.io/controller-uid';
+
+/** A Job finds its pods by its own uid, unless its author chose a selector. */
+function selectOwnPods(job: KubeObject): void {
+  const spec = (isObject(job.spec) ? job.spec : {}) as JsonObject;
+  if (spec.manualSelector === true) return;
+  const { uid = '', name = '' } = job.metadata;
+  const template = (isObject(spec.template) ? spec.template : {}) as JsonObject;
+  const metadata = (isObject(template.metadata) ? template.metadata : {}) as JsonObject;
+  const labels = {
+    ...(isObject(metadata.labels) ? metadata.labels : {}),
+    [uidLabel]: uid,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'job-name': name,
+  };
+  const selector = isObject(spec.selector) ? spec.selector : {};
+  const matchLabels = { ...(isObject(selector.matchLabels) ? selector.matchLabels : {}), [uidLabel]: uid };
+  job.spec = {
+    ...spec,
+    selector: { ...selector, matchLabels },
+    template: { ...template, metadata: { ...metadata, labels } },
+  };
+}
+
+/** Jobs get their selector from the server. */
+export const jobs: KindExtension = { strategy: { prepareForCreate: selectOwnPods } };

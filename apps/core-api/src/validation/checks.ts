@@ -1,0 +1,99 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldErrors,
+  isObject,
+  type JsonObject,
+  type LabelSelectorObject,
+  validateLabelSelector,
+} from '@annex/machinery';
+
+/** Checks the value of one field; `undefined` for an absent one. */
+export type Check = (value: unknown, at: FieldPath) => FieldError[];
+
+/** The object under a name, or an empty one. */
+export const childOf = (value: unknown, name: string): JsonObject => {
+  const child = isObject(value) ? value[name] : undefined;
+  return isObject(child) ? child : {};
+};
+
+/** The objects of a list. */
+export const objectsOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+/** Checks the fields of an object in the order of the table, and then what depends on several of them. */
+export function fields(table: Readonly<Record<string, Check>>, ...further: Check[]): Check {
+  const entries = Object.entries(table);
+  return (value, at) => {
+    if (!isObject(value)) return [];
+    return [
+      ...entries.flatMap(([name, check]) => check(value[name], at.child(name))),
+      ...further.flatMap((check) => check(value, at)),
+    ];
+  };
+}
+
+/** Checks every item of a list. */
+export const each =
+  (check: Check): Check =>
+  (value, at) =>
+    Array.isArray(value) ? value.flatMap((item, index) => check(item, at.index(index))) : [];
+
+/** Every check of a list, all errors together. */
+export const all =
+  (...checks: Check[]): Check =>
+  (value, at) =>
+    checks.flatMap((check) => check(value, at));
+
+export const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Demands a value: not absent, empty text or an empty list. Only then it is checked further. */
+export const required =
+  (check: Check = () => [], detail = ''): Check =>
+  (value, at) =>
+    isMissing(value) ? [fieldErrors.required(at, detail)] : check(value, at);
+
+/** Checks a text by one of the checks of names; absent and empty ones pass. */
+export const text =
+  (check: (value: string) => string[]): Check =>
+  (value, at) =>
+    typeof value === 'string' && value !== ''
+      ? check(value).map((why) => fieldErrors.invalid(at, value, why))
+      : [];
+
+/** One of these texts, where it is set. */
+export const oneOf =
+  (...values: string[]): Check =>
+  (value, at) =>
+    isMissing(value) || values.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, values)];
+
+/** A number that is not negative, where it is set. */
+export const nonNegative: Check = (value, at) =>
+  typeof value === 'number' && value < 0
+    ? [fieldErrors.invalid(at, value, 'must be greater than or equal to 0')]
+    : [];
+
+/** A number between two limits, where it is set. */
+export const between =
+  (least: number, most: number, why: string): Check =>
+  (value, at) =>
+    typeof value === 'number' && (value < least || value > most) ? [fieldErrors.invalid(at, value, why)] : [];
+
+/** A label selector. */
+export const selector: Check = (value, at) =>
+  isObject(value) ? validateLabelSelector(value as LabelSelectorObject, at) : [];
+
+/** Complains about values of a field that several items of a list have. */
+export const unique =
+  (field: string): Check =>
+  (value, at) => {
+    const seen = new Set<unknown>();
+    return objectsOf(value).flatMap((item, index) => {
+      const key = item[field];
+      if (isMissing(key)) return [];
+      if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];
+      seen.add(key);
+      return [];
+    });
+  };

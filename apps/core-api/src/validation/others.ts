@@ -1,0 +1,331 @@
+import {
+  deepEqual,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  fieldImmutable,
+  isObject,
+  type KubeObject,
+  Quantity,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validatePortNumber,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { endpointIpErrors } from '../strategies/service-validation.ts';
+import {
+  between,
+  type Check,
+  childOf,
+  each,
+  fields,
+  isMissing,
+  nonNegative,
+  oneOf,
+  required,
+  selector,
+  text,
+} from './checks.ts';
+
+const { invalid } = fieldErrors;
+
+const positive: Check = (value, at) =>
+  typeof value === 'number' && value <= 0 ? [invalid(at, value, 'must be greater than 0')] : [];
+
+const port: Check = (value, at) =>
+  typeof value === 'number' ? validatePortNumber(value).map((why) => invalid(at, value, why)) : [];
+
+const protocol = oneOf('SCTP', 'TCP', 'UDP');
+
+/** Complains about an object whose named fields differ from what they were. */
+export function unchanged(object: KubeObject, old: KubeObject, ...paths: string[][]): FieldError[] {
+  return paths.flatMap((names) => {
+    const read = (from: unknown) =>
+      names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), from);
+    return deepEqual(read(object), read(old))
+      ? []
+      : [invalid(FieldPath.of(...names), read(object), fieldImmutable)];
+  });
+}
+
+const quantity: Check = (value, at) =>
+  value !== undefined && Quantity.parse(String(value)).compare(Quantity.parse('0')) < 0
+    ? [invalid(at, value, 'must be greater than or equal to 0')]
+    : [];
+
+const amounts: Check = (value, at) =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([name, amount]) => [
+        ...validateQualifiedName(name).map((why) => invalid(at.key(name), name, why)),
+        ...quantity(amount, at.key(name)),
+      ])
+    : [];
+
+const accessModes = required(
+  each(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')),
+  'at least 1 access mode is required',
+);
+
+const claimSpec = fields({
+  selector,
+  accessModes,
+  resources: (value, at) =>
+    childOf(value, 'requests').storage === undefined ? [fieldErrors.required(at.key('storage'))] : [],
+  volumeMode: oneOf('Block', 'Filesystem'),
+});
+
+const notVolumeSources = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
+const volumeSource: Check = (value, at) => {
+  const sources = isObject(value) ? Object.keys(value).filter((name) => !notVolumeSources.has(name)) : [];
+  if (sources.length === 0) return [fieldErrors.required(at, 'must specify a volume type')];
+  return sources
+    .slice(1)
+    .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 volume type'));
+};
+
+const volumeSpec = fields(
+  {
+    accessModes,
+    capacity: (value, at) => (isObject(value) ? amounts(value, at) : [fieldErrors.required(at)]),
+    persistentVolumeReclaimPolicy: oneOf('Delete', 'Recycle', 'Retain'),
+    volumeMode: oneOf('Block', 'Filesystem'),
+  },
+  volumeSource,
+);
+
+const countOrPercent: Check = (value, at) => {
+  if (typeof value === 'number') return nonNegative(value, at);
+  const isPercent = typeof value !== 'string' || /^\d+%$/.test(value);
+  return isPercent
+    ? []
+    : [
+        invalid(
+          at,
+          value,
+          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+        ),
+      ];
+};
+
+const disruptionBudget = fields(
+  { minAvailable: countOrPercent, maxUnavailable: countOrPercent, selector },
+  (value, at) =>
+    isObject(value) && value.minAvailable !== undefined && value.maxUnavailable !== undefined
+      ? [invalid(at, value, 'minAvailable and maxUnavailable cannot be both set')]
+      : [],
+);
+
+const autoscaler = fields(
+  {
+    scaleTargetRef: fields({ kind: required(), name: required() }),
+    minReplicas: (value, at) =>
+      typeof value === 'number' && value < 1
+        ? [invalid(at, value, 'must be greater than or equal to 1')]
+        : [],
+    maxReplicas: (value, at) =>
+      Number(value ?? 0) < 1 ? [invalid(at, value ?? 0, 'must be greater than 0')] : [],
+  },
+  (value, at) => {
+    const { minReplicas = 1, maxReplicas = 0 } = isObject(value) ? value : {};
+    return Number(maxReplicas) < Number(minReplicas)
+      ? [invalid(at.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`')]
+      : [];
+  },
+);
+
+const ingressBackend: Check = (value, at) => {
+  if (!isObject(value)) return [];
+  const { service, resource } = value;
+  if (service !== undefined && resource !== undefined) {
+    return [invalid(at, '', 'cannot set both resource and service backends')];
+  }
+  const servicePort = childOf(service, 'port');
+  const hasPort = servicePort.name !== undefined || servicePort.number !== undefined;
+  return service === undefined
+    ? []
+    : [
+        ...required()(childOf({ service }, 'service').name, at.child('service', 'name')),
+        ...(hasPort ? [] : [fieldErrors.required(at, 'port name or number is required')]),
+        ...port(servicePort.number, at.child('service', 'port', 'number')),
+      ];
+};
+
+const ingressPath = fields({
+  pathType: required(oneOf('Exact', 'ImplementationSpecific', 'Prefix'), 'pathType must be specified'),
+  path: (value, at) =>
+    typeof value === 'string' && value !== '' && !value.startsWith('/')
+      ? [invalid(at, value, 'must be an absolute path')]
+      : [],
+  backend: ingressBackend,
+});
+
+const ingress = fields(
+  {
+    defaultBackend: ingressBackend,
+    rules: each(
+      fields({
+        host: text((host) =>
+          host.startsWith('*.') ? validateDns1123Subdomain(host.slice(2)) : validateDns1123Subdomain(host),
+        ),
+        http: fields({ paths: required(each(ingressPath)) }),
+      }),
+    ),
+  },
+  (value, at) =>
+    isObject(value) && value.defaultBackend === undefined && isMissing(value.rules)
+      ? [invalid(at, value.rules ?? [], 'either `defaultBackend` or `rules` must be specified')]
+      : [],
+);
+
+const policyPeers = each(fields({ podSelector: selector, namespaceSelector: selector }));
+const policyPorts = each(fields({ protocol }));
+
+const endpointSlice: Check = fields({
+  addressType: required(oneOf('FQDN', 'IPv4', 'IPv6')),
+  endpoints: each(fields({ addresses: required(undefined, 'must contain at least 1 address') })),
+  ports: each(fields({ protocol, name: text(validateDns1123Label) })),
+});
+
+const endpointAddresses = each(fields({ ip: required((value, at) => endpointIpErrors(String(value), at)) }));
+
+const endpoints: Check = fields({
+  subsets: each(
+    fields(
+      {
+        addresses: endpointAddresses,
+        notReadyAddresses: endpointAddresses,
+        ports: each(fields({ port: required(port), protocol })),
+      },
+      (value, at) =>
+        isObject(value) && isMissing(value.addresses) && isMissing(value.notReadyAddresses)
+          ? [fieldErrors.required(at, 'must specify `addresses` or `notReadyAddresses`')]
+          : [],
+    ),
+  ),
+});
+
+const noEmptyHolder: Check = (value, at) => (value === '' ? [invalid(at, value, 'must not be empty')] : []);
+
+const containerLimits = each(fields({ type: required(), max: amounts, min: amounts }));
+
+const systemPriority = 1000000000;
+
+const priorityClass: Check = (value, at) => {
+  const object = (isObject(value) ? value : {}) as { metadata?: { name?: string }; value?: number };
+  const { name = '' } = object.metadata ?? {};
+  const errors: FieldError[] = [];
+  if (name.startsWith('system-')) {
+    const text = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    errors.push(fieldErrors.forbidden(at.child('metadata', 'name'), text));
+  } else if (Number(object.value ?? 0) > systemPriority) {
+    const text = `maximum allowed value of a user defined priority is ${systemPriority}`;
+    errors.push(fieldErrors.forbidden(at.child('value'), text));
+  }
+  return [
+    ...errors,
+    ...oneOf('Never', 'PreemptLowerPriority')(
+      childOf({ value }, 'value').preemptionPolicy,
+      at.child('preemptionPolicy'),
+    ),
+  ];
+};
+
+const spec = (check: Check): Check => fields({ spec: check });
+
+/** What is demanded of the objects of a kind, by group and resource; nothing of those that are not named. */
+export const otherChecks: Readonly<Record<string, Check>> = {
+  '/endpoints': endpoints,
+  '/limitranges': spec(fields({ limits: containerLimits })),
+  '/persistentvolumeclaims': spec(claimSpec),
+  '/persistentvolumes': spec(volumeSpec),
+  '/resourcequotas': spec(fields({ hard: amounts })),
+  'autoscaling/horizontalpodautoscalers': spec(autoscaler),
+  'certificates.k8s.io/certificatesigningrequests': spec(
+    fields({ signerName: required(), request: required(), usages: required() }),
+  ),
+  'coordination.k8s.io/leases': spec(
+    fields({ holderIdentity: noEmptyHolder, leaseDurationSeconds: positive, leaseTransitions: nonNegative }),
+  ),
+  'discovery.k8s.io/endpointslices': endpointSlice,
+  'flowcontrol.apiserver.k8s.io/flowschemas': spec(
+    fields({
+      matchingPrecedence: between(1, 10000, 'must be in the range [1, 10000]'),
+      priorityLevelConfiguration: fields({ name: required(undefined, 'must reference a priority level') }),
+    }),
+  ),
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': spec(
+    fields({ type: required(oneOf('Exempt', 'Limited')) }),
+  ),
+  'networking.k8s.io/ingressclasses': spec(fields({ controller: required() })),
+  'networking.k8s.io/ingresses': spec(ingress),
+  'networking.k8s.io/networkpolicies': spec(
+    fields({
+      podSelector: selector,
+      ingress: each(fields({ ports: policyPorts, from: policyPeers })),
+      egress: each(fields({ ports: policyPorts, to: policyPeers })),
+      policyTypes: each(oneOf('Ingress', 'Egress')),
+    }),
+  ),
+  'networking.k8s.io/servicecidrs': spec(
+    fields({ cidrs: required(undefined, 'at least one CIDR required') }),
+  ),
+  'node.k8s.io/runtimeclasses': fields({ handler: required(text(validateDns1123Label)) }),
+  'policy/poddisruptionbudgets': spec(disruptionBudget),
+  'scheduling.k8s.io/priorityclasses': priorityClass,
+  'storage.k8s.io/csidrivers': spec(
+    fields({ fsGroupPolicy: oneOf('File', 'None', 'ReadWriteOnceWithFSType') }),
+  ),
+  'storage.k8s.io/storageclasses': fields({
+    provisioner: required(text((name) => validateQualifiedName(name.toLowerCase()))),
+    reclaimPolicy: oneOf('Delete', 'Retain'),
+    volumeBindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
+  }),
+  'storage.k8s.io/volumeattachments': spec(
+    fields({
+      attacher: required(),
+      source: (value, at) =>
+        childOf({ value }, 'value').persistentVolumeName === undefined &&
+        childOf({ value }, 'value').inlineVolumeSpec === undefined
+          ? [
+              fieldErrors.required(
+                at,
+                'must specify exactly one of inlineVolumeSpec and persistentVolumeName',
+              ),
+            ]
+          : [],
+      nodeName: required(),
+    }),
+  ),
+  'storage.k8s.io/volumeattributesclasses': fields({ driverName: required() }),
+};
+
+/** Fields that never change, by group and resource. */
+export const immutableFields: Readonly<Record<string, string[][]>> = {
+  'discovery.k8s.io/endpointslices': [['addressType']],
+  'scheduling.k8s.io/priorityclasses': [['value'], ['preemptionPolicy']],
+  'storage.k8s.io/storageclasses': [
+    ['parameters'],
+    ['provisioner'],
+    ['reclaimPolicy'],
+    ['volumeBindingMode'],
+  ],
+  'storage.k8s.io/volumeattributesclasses': [['driverName'], ['parameters']],
+  'storage.k8s.io/volumeattachments': [['spec']],
+  'node.k8s.io/runtimeclasses': [['handler']],
+  'networking.k8s.io/ingressclasses': [['spec', 'controller']],
+  'networking.k8s.io/ipaddresses': [['spec', 'parentRef']],
+  'certificates.k8s.io/certificatesigningrequests': [['spec']],
+  'resource.k8s.io/resourceclaims': [['spec']],
+  'resource.k8s.io/resourceclaimtemplates': [['spec']],
+};

@@ -1,0 +1,273 @@
+import {
+  compileLabelSelector,
+  deepEqual,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  fieldImmutable,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelectorObject,
+  SelectorError,
+  validateLabels,
+  validatePercent,
+} from '@annex/machinery';
+import { type Check, childOf, fields, isMissing, nonNegative, oneOf, required, selector } from './checks.ts';
+import { podSpec } from './pods.ts';
+
+const { invalid } = fieldErrors;
+
+type Labels = Record<string, string>;
+const labelsOf = (template: unknown): Labels =>
+  childOf(childOf(template, 'metadata'), 'labels') as unknown as Labels;
+
+/** A pod template: the labels and the spec of the pods to come. */
+export const podTemplate: Check = (value, at) => [
+  ...validateLabels(labelsOf(value), at.child('metadata', 'labels')),
+  ...podSpec(childOf(value, 'spec'), at.child('spec')),
+];
+
+/** Pods that are kept running: they restart always, and have no deadline. */
+const runsForever =
+  (kind: string): Check =>
+  (value, at) => {
+    const spec = childOf(value, 'spec');
+    const where = at.child('spec');
+    return [
+      ...(spec.restartPolicy === 'Always'
+        ? []
+        : [fieldErrors.notSupported(where.child('restartPolicy'), spec.restartPolicy, ['Always'])]),
+      ...(spec.activeDeadlineSeconds === undefined
+        ? []
+        : [
+            fieldErrors.forbidden(
+              where.child('activeDeadlineSeconds'),
+              `activeDeadlineSeconds in ${kind} is not Supported`,
+            ),
+          ]),
+    ];
+  };
+
+const isEmptySelector = (value: unknown) =>
+  Object.keys(childOf(value, 'matchLabels')).length === 0 &&
+  isMissing(isObject(value) ? (value.matchExpressions ?? []) : []);
+
+/** Whether the pods of a template would be found by the selector beside it. */
+function matches(spec: JsonObject, at: FieldPath): FieldError[] {
+  try {
+    const compiled = compileLabelSelector(spec.selector as LabelSelectorObject | undefined);
+    const labels = labelsOf(spec.template);
+    if (compiled.empty || compiled.matches(labels)) return [];
+    const where = at.child('template', 'metadata', 'labels');
+    return [invalid(where, labels, '`selector` does not match template `labels`')];
+  } catch (error) {
+    if (error instanceof SelectorError)
+      return [invalid(at.child('selector'), spec.selector, 'invalid label selector')];
+    throw error;
+  }
+}
+
+/** The selector of a workload, its template, and that they fit together. */
+const selectsItsPods =
+  (name: string, kind: string): Check =>
+  (value, at) => {
+    const spec = isObject(value) ? value : {};
+    const where = at.child('selector');
+    const missing = !isObject(spec.selector);
+    const empty = `empty selector is invalid for ${name}`;
+    return [
+      ...(missing ? [fieldErrors.required(where)] : selector(spec.selector, where)),
+      ...(!missing && isEmptySelector(spec.selector) ? [invalid(where, spec.selector, empty)] : []),
+      ...matches(spec, at),
+      ...podTemplate(spec.template, at.child('template')),
+      ...runsForever(kind)(spec.template, at.child('template')),
+    ];
+  };
+
+const amount = (value: unknown) =>
+  typeof value === 'string' ? Number.parseInt(value, 10) : Number(value ?? 0);
+
+const countOrPercent: Check = (value, at) =>
+  typeof value === 'string'
+    ? validatePercent(value).map((why) => invalid(at, value, why))
+    : nonNegative(value, at);
+
+const atMostAll: Check = (value, at) =>
+  typeof value === 'string' && amount(value) > 100
+    ? [invalid(at, value, 'must not be greater than 100%')]
+    : [];
+
+const deploymentStrategy: Check = (value, at) => {
+  const strategy = isObject(value) ? value : {};
+  const rolling = strategy.rollingUpdate;
+  if (strategy.type === 'Recreate') {
+    const text = "may not be specified when strategy `type` is 'Recreate'";
+    return rolling === undefined ? [] : [fieldErrors.forbidden(at.child('rollingUpdate'), text)];
+  }
+  if (strategy.type !== 'RollingUpdate')
+    return [fieldErrors.notSupported(at, value, ['Recreate', 'RollingUpdate'])];
+  const { maxUnavailable, maxSurge } = childOf(strategy, 'rollingUpdate');
+  const path = at.child('rollingUpdate');
+  const stuck = amount(maxUnavailable) === 0 && amount(maxSurge) === 0;
+  return [
+    ...countOrPercent(maxUnavailable, path.child('maxUnavailable')),
+    ...countOrPercent(maxSurge, path.child('maxSurge')),
+    ...(stuck
+      ? [invalid(path.child('maxUnavailable'), maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...atMostAll(maxUnavailable, path.child('maxUnavailable')),
+  ];
+};
+
+const daemonSetStrategy: Check = (value, at) => {
+  const strategy = isObject(value) ? value : {};
+  if (strategy.type === 'OnDelete') return [];
+  if (strategy.type !== 'RollingUpdate')
+    return [fieldErrors.notSupported(at, value, ['RollingUpdate', 'OnDelete'])];
+  const { maxUnavailable, maxSurge } = childOf(strategy, 'rollingUpdate');
+  const path = at.child('rollingUpdate');
+  const errors = [
+    ...countOrPercent(maxUnavailable, path.child('maxUnavailable')),
+    ...countOrPercent(maxSurge, path.child('maxSurge')),
+    ...atMostAll(maxUnavailable, path.child('maxUnavailable')),
+    ...atMostAll(maxSurge, path.child('maxSurge')),
+  ];
+  const [down, up] = [amount(maxUnavailable), amount(maxSurge)];
+  if (down !== 0 && up !== 0) {
+    errors.push(invalid(path.child('maxSurge'), maxSurge, 'may not be set when maxUnavailable is non-zero'));
+  } else if (down === 0 && up === 0) {
+    errors.push(fieldErrors.required(path.child('maxUnavailable'), 'cannot be 0 when maxSurge is 0'));
+  }
+  return errors;
+};
+
+const progressDeadline: Check = (value, at) => {
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = isObject(value) ? value : {};
+  const path = at.child('progressDeadlineSeconds');
+  if (deadline === undefined) return [];
+  const late = Number(deadline) <= Number(minReadySeconds);
+  return [
+    ...nonNegative(deadline, path),
+    ...(late ? [invalid(path, deadline, 'must be greater than minReadySeconds')] : []),
+  ];
+};
+
+export const deployment: Check = fields({
+  spec: fields(
+    { replicas: nonNegative },
+    selectsItsPods('deployment', 'ReplicaSet'),
+    fields({
+      strategy: deploymentStrategy,
+      minReadySeconds: nonNegative,
+      revisionHistoryLimit: nonNegative,
+    }),
+    progressDeadline,
+  ),
+});
+
+export const replicaSet: Check = fields({
+  spec: fields(
+    { replicas: nonNegative, minReadySeconds: nonNegative },
+    selectsItsPods('deployment', 'ReplicaSet'),
+  ),
+});
+
+export const daemonSet: Check = fields({
+  spec: fields(
+    {},
+    selectsItsPods('daemonset', 'DaemonSet'),
+    fields({
+      minReadySeconds: nonNegative,
+      updateStrategy: daemonSetStrategy,
+      revisionHistoryLimit: nonNegative,
+    }),
+  ),
+});
+
+export const statefulSet: Check = fields({
+  spec: fields(
+    {
+      podManagementPolicy: required((value, at) =>
+        value === 'OrderedReady' || value === 'Parallel'
+          ? []
+          : [invalid(at, value, "must be 'OrderedReady' or 'Parallel'")],
+      ),
+      updateStrategy: (value, at) =>
+        ['RollingUpdate', 'OnDelete'].includes(String(childOf({ value }, 'value').type))
+          ? []
+          : [invalid(at, value, "must be 'RollingUpdate' or 'OnDelete'")],
+      persistentVolumeClaimRetentionPolicy: fields({
+        whenDeleted: oneOf('Retain', 'Delete'),
+        whenScaled: oneOf('Retain', 'Delete'),
+      }),
+      replicas: nonNegative,
+      minReadySeconds: nonNegative,
+    },
+    (value, at) => selectsItsPods('statefulset', 'StatefulSet')(withClaims(value), at),
+  ),
+});
+
+/** The volumes that claim templates will make are there for the mounts of the pods. */
+function withClaims(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value.volumeClaimTemplates)) return value;
+  const claims = value.volumeClaimTemplates.map((claim) => ({
+    name: childOf(claim, 'metadata').name ?? '',
+    persistentVolumeClaim: {},
+  }));
+  const template = childOf(value, 'template');
+  const spec = childOf(template, 'spec');
+  const own = Array.isArray(spec.volumes) ? spec.volumes : [];
+  const others = own.filter(
+    (volume) => !claims.some((claim) => isObject(volume) && claim.name === volume.name),
+  );
+  return { ...value, template: { ...template, spec: { ...spec, volumes: [...claims, ...others] } } };
+}
+
+export const replicationController: Check = fields({
+  spec: (value, at) => {
+    const spec = isObject(value) ? value : {};
+    const labels = labelsOf(spec.template) as Record<string, unknown>;
+    const wanted = Object.entries(childOf(spec, 'selector'));
+    const found = wanted.every(([key, label]) => labels[key] === label);
+    const where = at.child('template', 'metadata', 'labels');
+    return [
+      ...nonNegative(spec.minReadySeconds, at.child('minReadySeconds')),
+      ...(wanted.length === 0 ? [fieldErrors.required(at.child('selector'))] : []),
+      ...nonNegative(spec.replicas, at.child('replicas')),
+      ...(isObject(spec.template) ? [] : [fieldErrors.required(at.child('template'))]),
+      ...(found ? [] : [invalid(where, labels, '`selector` does not match template `labels`')]),
+      ...(isObject(spec.template) ? podTemplate(spec.template, at.child('template')) : []),
+      ...(isObject(spec.template)
+        ? runsForever('ReplicationController')(spec.template, at.child('template'))
+        : []),
+    ];
+  },
+});
+
+/** A field of the spec that never changes. */
+export const immutableField = (object: KubeObject, old: KubeObject, name: string): FieldError[] => {
+  const [now, before] = [childOf(object, 'spec')[name], childOf(old, 'spec')[name]];
+  return deepEqual(now, before) ? [] : [invalid(FieldPath.of('spec', name), now, fieldImmutable)];
+};
+
+const mutableOfStatefulSets = new Set([
+  'replicas',
+  'template',
+  'updateStrategy',
+  'minReadySeconds',
+  'ordinals',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+]);
+
+/** Changes of a StatefulSet that are not allowed. */
+export function statefulSetChanges(object: KubeObject, old: KubeObject): FieldError[] {
+  const kept = (of: KubeObject) =>
+    Object.fromEntries(
+      Object.entries(childOf(of, 'spec')).filter(([name]) => !mutableOfStatefulSets.has(name)),
+    );
+  const text =
+    "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+  return deepEqual(kept(object), kept(old)) ? [] : [fieldErrors.forbidden('spec', text)];
+}
