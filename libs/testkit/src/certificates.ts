@@ -121,8 +121,8 @@ function draft(
   const certificate = forge.pki.createCertificate();
   const spki = createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string;
   certificate.publicKey = forge.pki.publicKeyFromPem(spki);
-  // A leading 00 keeps the number positive.
-  certificate.serialNumber = `00${randomBytes(15).toString('hex')}`;
+  // A first byte without its highest bit makes the number positive, in the shortest form.
+  certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
   certificate.validity.notBefore = notBefore;
   certificate.validity.notAfter = notAfter;
   certificate.setSubject([

@@ -1,5 +1,5 @@
 import { isObject, printScalar } from './paths.ts';
-import { define, printJson } from './scalars.ts';
+import { define } from './scalars.ts';
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
@@ -135,14 +135,4 @@ function sortMessage(message: unknown, texts: readonly string[]): unknown {
   const list = text.slice(head.length, -1);
   const same = [...list].sort().join('') === [...texts.join(', ')].sort().join('');
   return same && texts.every((part) => list.includes(part)) ? `${head}${texts.join(', ')}]` : message;
-}
-
-/** JSON text with sorted keys, by which lists without an order of their own are sorted. */
-export function stableText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stableText).join(', ')}]`;
-  if (!isObject(value) || JSON.isRawJSON(value)) return printJson(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}: ${stableText(value[key])}`);
-  return `{${members.join(', ')}}`;
 }

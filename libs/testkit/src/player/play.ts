@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { diff, shorten } from './diff.ts';
 import { type HelperServer, startHelper } from './helper-server.ts';
-import { normalise, sortCauses, stableText } from './normalise.ts';
+import { normalise, sortCauses } from './normalise.ts';
 import { copy, drop, get, isObject } from './paths.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 import { printJson, readJson, unwrapFloat } from './scalars.ts';
@@ -188,7 +188,7 @@ class Play {
     for (const path of step.ignore ?? []) drop(body, path);
     for (const path of step.sort ?? []) {
       const list = get(body, path);
-      if (Array.isArray(list)) list.sort((a, b) => (stableText(a) < stableText(b) ? -1 : 1));
+      if (Array.isArray(list)) list.sort((a, b) => (printJson(a, true) < printJson(b, true) ? -1 : 1));
     }
     if (step.pick !== undefined) {
       const { path, key, among } = step.pick;

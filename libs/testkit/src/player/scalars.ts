@@ -96,12 +96,22 @@ export function unwrapFloat(value: unknown): unknown {
     : value;
 }
 
-/** JSON text of a value; integers of any size are exact. */
-export function printJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item,
+/** JSON text of a value as Python writes it, blanks after commas and colons, ASCII only; integers of any size are exact. */
+export function printJson(value: unknown, sorted = false): string {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return printAscii(JSON.stringify(value) ?? 'null');
+  if (JSON.isRawJSON(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => printJson(item, sorted)).join(', ')}]`;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  if (sorted) entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  const members = entries.map(
+    ([key, item]) => `${printAscii(JSON.stringify(key))}: ${printJson(item, sorted)}`,
   );
+  return `{${members.join(', ')}}`;
 }
+
+const printAscii = (text: string): string =>
+  text.replaceAll(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
