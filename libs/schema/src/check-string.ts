@@ -49,8 +49,21 @@ function patternTest(pattern: string): (text: string) => boolean | string {
   };
 }
 
+// The same patterns stand in every version of a CRD, and are met when it is checked and when objects are.
+const patterns = new Map<string, RE2JS | string>();
+const maxPatterns = 2000;
+
 /** Compiles a regular expression with RE2 semantics; a string is the reason why it cannot be, in Go's words. */
 export function compilePattern(pattern: string): RE2JS | string {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  if (patterns.size >= maxPatterns) patterns.clear();
+  const made = tryCompile(pattern);
+  patterns.set(pattern, made);
+  return made;
+}
+
+function tryCompile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

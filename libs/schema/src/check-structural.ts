@@ -38,7 +38,8 @@ export function checkStructural(
   rules: StructuralRules = {},
 ): FieldError[] {
   const obstacle = structuralObstacle(schema);
-  if (obstacle !== undefined) return schema.$schema === undefined ? [] : [invalid(path, '', obstacle)];
+  // Every other obstacle is refused where it stands.
+  if (obstacle !== undefined) return obstacle.includes("'schema'") ? [invalid(path, '', obstacle)] : [];
   const errors = [...checkNode(schema, path, 'root'), ...checkCompleteness(schema, path)];
   if (errors.length === 0) return checkDefaults(schema, path, rules.prunedDefaults !== false);
   const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, deepEqual, isObject } from '@annex/machinery';
+import { type JsonObject, type JsonValue, deepEqual, isObject, stringifyJson } from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
 import { listCheck, objectCheck } from './check-collection.ts';
 import { junctorCheck } from './check-junctors.ts';
@@ -6,6 +6,7 @@ import { type NumberLimits, floatOf, numberCheck } from './check-number.ts';
 import { formatCheck, stringCheck } from './check-string.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { type GoKind, goKind } from './go-number.ts';
+import { sortedJson } from './sorted-json.ts';
 
 /**
  * Which of kube's two readings of a schema to compile: `resource` validates custom resources (int-or-string allows
@@ -199,7 +200,7 @@ function enumOf(schema: JsonObject): Check | undefined {
   if (!Array.isArray(values) || values.length === 0) return undefined;
   const scalars = new Set(values.filter((v) => typeof v === 'string'));
   const others = values.filter((v) => typeof v !== 'string' && v !== null);
-  const names = values.map((v) => (typeof v === 'string' ? v : JSON.stringify(v)));
+  const names = values.map((v) => (typeof v === 'string' ? v : stringifyJson(sortedJson(v))));
   const detail = `supported values: ${names.map((name) => JSON.stringify(name)).join(', ')}`;
   const check: Check = (value, path, out) => {
     if (typeof value === 'string' ? scalars.has(value) : others.some((other) => isSame(value, other)))

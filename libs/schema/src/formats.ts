@@ -49,15 +49,15 @@ export function stringFormat(format: string): FormatTest | undefined {
   return formats.get(normalized(format));
 }
 
-const numberFormats: Record<string, readonly string[]> = {
-  integer: ['int32', 'int64'],
-  number: ['float', 'double'],
-};
+const numberFormats = new Map([
+  ['integer', ['int32', 'int64']],
+  ['number', ['float', 'double']],
+]);
 
 /** True where kube checks the format on values of that type; others are warned about and ignored. */
 export function isRecognizedFormat(type: string, format: string): boolean {
   if (type === '' || type === 'string') return formats.has(normalized(format));
-  return numberFormats[type]?.includes(format) ?? false;
+  return numberFormats.get(type)?.includes(format) ?? false;
 }
 
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

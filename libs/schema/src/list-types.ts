@@ -11,8 +11,8 @@ import {
 import type { SchemaNode } from './node.ts';
 import { sortedJson } from './sorted-json.ts';
 
-/** Adds the errors of a value to `errors`. */
-export type ListCheck = (value: JsonValue, path: string, errors: FieldError[]) => void;
+/** Tells whether the lists in a value are unique; with `errors`, adds one for each that is not, and goes on. */
+export type ListCheck = (value: JsonValue, path: string, errors?: FieldError[]) => boolean;
 
 /** Compiles the uniqueness of `set` and `map` lists; `undefined` where the schema has none. */
 export function compileListTypes(node: SchemaNode): ListCheck | undefined {
@@ -27,43 +27,60 @@ export function compileListTypes(node: SchemaNode): ListCheck | undefined {
   const ofList = listCheck(node);
   if (properties.size === 0 && !ofAdditional && !ofItems && !ofList) return undefined;
   return (value, path, errors) => {
+    let ok = true;
     if (Array.isArray(value)) {
-      ofList?.(value, path, errors);
-      if (ofItems) value.forEach((item, i) => ofItems(item, `${path}[${i}]`, errors));
+      if (ofList !== undefined) ok = ofList(value, path, errors);
+      if (ofItems === undefined) return ok;
+      for (let i = 0; i < value.length && (ok || errors !== undefined); i++) {
+        ok = ofItems(value[i] as JsonValue, errors ? `${path}[${i}]` : '', errors) && ok;
+      }
     } else if (isObject(value)) {
       for (const name in value) {
-        if (ofAdditional) ofAdditional(value[name] as JsonValue, `${path}[${name}]`, errors);
-        properties.get(name)?.(value[name] as JsonValue, path === '' ? name : `${path}.${name}`, errors);
+        if (!ok && errors === undefined) return false;
+        const child = value[name] as JsonValue;
+        if (ofAdditional) ok = ofAdditional(child, errors ? `${path}[${name}]` : '', errors) && ok;
+        const check = properties.get(name);
+        if (check) ok = check(child, errors ? join(path, name) : '', errors) && ok;
       }
     }
+    return ok;
   };
 }
 
-function listCheck(
-  node: SchemaNode,
-): ((items: JsonValue[], path: string, errors: FieldError[]) => void) | undefined {
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+type OfList = (items: JsonValue[], path: string, errors?: FieldError[]) => boolean;
+
+function listCheck(node: SchemaNode): OfList | undefined {
   if (node.listType === 'set') return checkSet;
   if (node.listType !== 'map') return undefined;
   const keys = node.listMapKeys ?? [];
   return (items, path, errors) => checkMap(items, keys, path, errors);
 }
 
-function checkSet(items: JsonValue[], path: string, errors: FieldError[]): void {
-  for (const i of repeated(items))
-    errors.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(items[i] as JsonValue)));
-}
+const checkSet: OfList = (items, path, errors) => {
+  if (items.length < 2) return true;
+  const duplicates = repeated(items);
+  for (const i of duplicates) {
+    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(items[i] as JsonValue)));
+  }
+  return duplicates.length === 0;
+};
 
-function checkMap(items: JsonValue[], keys: readonly string[], path: string, errors: FieldError[]): void {
+function checkMap(items: JsonValue[], keys: readonly string[], path: string, errors?: FieldError[]): boolean {
   const stray = items.findIndex((item) => item !== null && !isObject(item));
   if (stray >= 0) {
     const detail = 'must be an object for an array of list-type map';
-    errors.push(fieldErrors.invalid(`${path}[${stray}]`, sortedJson(items[stray] as JsonValue), detail));
-    return;
+    errors?.push(fieldErrors.invalid(`${path}[${stray}]`, sortedJson(items[stray] as JsonValue), detail));
+    return false;
   }
-  if (items.length < 2) return;
+  if (items.length < 2) return true;
   const keyed = items.map((item) => keyOf(item, keys));
-  for (const i of repeated(keyed))
-    errors.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
+  const duplicates = repeated(keyed);
+  for (const i of duplicates) {
+    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
+  }
+  return duplicates.length === 0;
 }
 
 function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
@@ -78,7 +95,6 @@ function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
 
 /** The index of the second appearance of each value that appears more than once. */
 function repeated(items: readonly JsonValue[]): number[] {
-  if (items.length < 2) return [];
   const times = new Map<unknown, number>();
   const indices: number[] = [];
   items.forEach((item, i) => {

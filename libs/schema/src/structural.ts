@@ -29,10 +29,8 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
   const statusCheck = compileStatusCheck(schema);
   const lists = compileListTypes(root);
   const embedded = compileEmbedded(root);
-  const commonErrors = (object: JsonObject, old?: JsonObject): FieldError[] => [
-    ...(embedded?.validate(object) ?? none),
-    ...listErrors(lists, object, old),
-  ];
+  const commonErrors = (object: JsonObject, old?: JsonObject): FieldError[] =>
+    (embedded?.validate(object) ?? none).concat(listErrors(lists, object, old));
   return {
     root,
     ...changes,
@@ -40,11 +38,9 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    validate: (object, old) => [...schemaErrors(check, root, object, old), ...commonErrors(object, old)],
-    validateStatus: (object, old) => [
-      ...statusErrors(statusCheck, root, object, old),
-      ...commonErrors(object, old),
-    ],
+    validate: (object, old) => schemaErrors(check, root, object, old).concat(commonErrors(object, old)),
+    validateStatus: (object, old) =>
+      statusErrors(statusCheck, root, object, old).concat(commonErrors(object, old)),
   };
 }
 
@@ -103,11 +99,9 @@ function listErrors(
   object: JsonObject,
   old: JsonObject | undefined,
 ): FieldError[] {
-  if (lists === undefined) return none;
+  if (lists === undefined || lists(object, '')) return none;
+  if (old !== undefined && !lists(old, '')) return none;
   const errors: FieldError[] = [];
   lists(object, '', errors);
-  if (errors.length === 0 || old === undefined) return errors;
-  const oldErrors: FieldError[] = [];
-  lists(old, '', oldErrors);
-  return oldErrors.length === 0 ? errors : none;
+  return errors;
 }

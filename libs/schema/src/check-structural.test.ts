@@ -1,0 +1,369 @@
+import { type JsonObject, FieldPath, fieldErrorText } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import { checkStructural, hasUnprunedDefaults } from './check-structural.ts';
+
+const intOrString = { 'x-kubernetes-int-or-string': true };
+const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
+const preserve = { 'x-kubernetes-preserve-unknown-fields': true };
+const either = [{ type: 'integer' }, { type: 'string' }];
+
+/** A schema with one property `x`. */
+const x = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { x: schema } });
+const texts = (schema: JsonObject): string[] =>
+  checkStructural(schema, FieldPath.of('s')).map(fieldErrorText);
+
+type Case = [name: string, schema: JsonObject, errors: string[]];
+
+describe('a structural schema has types', () => {
+  it.each<Case>([
+    ['STR-001 at the root', { properties: {} }, ['s.type: Required value: must not be empty at the root']],
+    [
+      'at the root an object',
+      { type: 'string' },
+      ['s.type: Invalid value: "string": must be object at the root'],
+    ],
+    [
+      'STR-002 of each property',
+      x({}),
+      ['s.properties[x].type: Required value: must not be empty for specified object fields'],
+    ],
+    [
+      'STR-003 of additionalProperties',
+      x({ type: 'object', additionalProperties: { minimum: 1 } }),
+      [
+        's.properties[x].additionalProperties.type: Required value: must not be empty for specified object fields',
+      ],
+    ],
+    [
+      'STR-004 of items',
+      x({ type: 'array', items: {} }),
+      ['s.properties[x].items.type: Required value: must not be empty for specified array items'],
+    ],
+    [
+      'and arrays have items',
+      x({ type: 'array' }),
+      ['s.properties[x].items: Required value: must be specified'],
+    ],
+    ['STR-005 unless it is int-or-string', x(intOrString), []],
+    ['STR-006 unless it preserves unknown fields', x(preserve), []],
+    [
+      'KEP-019 with a path to the field',
+      x({ type: 'array', items: { type: 'object', properties: { y: {} } } }),
+      [
+        's.properties[x].items.properties[y].type: Required value: must not be empty for specified object fields',
+      ],
+    ],
+    [
+      'and no additionalProperties at the root',
+      { type: 'object', additionalProperties: { type: 'string' } },
+      ['s.additionalProperties: Forbidden: must not be used at the root'],
+    ],
+  ])('%s', (_, schema, errors) => {
+    expect(texts(schema)).toEqual(errors);
+  });
+});
+
+describe('junctors', () => {
+  it.each<Case>([
+    [
+      'STR-007 STR-014 KEP-007 name only fields that stand outside of them',
+      { type: 'object', allOf: [{ properties: { foo: { minLength: 1 } } }] },
+      ['s.properties[foo]: Required value: because it is defined in s.allOf[0].properties[foo]'],
+    ],
+    [
+      'STR-015 may name fields that do',
+      {
+        type: 'object',
+        properties: { foo: { type: 'string' } },
+        allOf: [{ properties: { foo: { minLength: 1 } } }],
+      },
+      [],
+    ],
+    [
+      'STR-016 KEP-018 name only items that stand outside of them',
+      { ...x({ type: 'string' }), allOf: [{ properties: { x: { items: { minLength: 1 } } } }] },
+      ['s.properties[x].items: Required value: because it is defined in s.allOf[0].properties[x].items'],
+    ],
+    [
+      'of a property are not compared with it',
+      x({ type: 'object', anyOf: [{ properties: { k: { minimum: 1 } } }] }),
+      [],
+    ],
+    [
+      'STR-008 to STR-012 KEP-015 KEP-016 set nothing but value validations',
+      x({
+        type: 'string',
+        not: { default: false },
+        anyOf: [{ description: 'd', title: 't' }],
+        allOf: [{ type: 'string' }, { nullable: true, 'x-kubernetes-list-type': '' }],
+        oneOf: [
+          { additionalProperties: true, ...preserve },
+          { 'x-kubernetes-validations': [{ rule: 'true' }] },
+        ],
+      }),
+      [
+        's.properties[x].allOf[0].type: Forbidden: must be empty to be structural',
+        's.properties[x].allOf[1].nullable: Forbidden: must be false to be structural',
+        's.properties[x].allOf[1].x-kubernetes-list-type: Forbidden: must be undefined to be structural',
+        's.properties[x].anyOf[0].description: Forbidden: must be empty to be structural',
+        's.properties[x].anyOf[0].title: Forbidden: must be empty to be structural',
+        's.properties[x].not.default: Forbidden: must be undefined to be structural',
+        's.properties[x].oneOf[0].additionalProperties: Forbidden: must be undefined to be structural',
+        's.properties[x].oneOf[0].x-kubernetes-preserve-unknown-fields: Forbidden: must be false to be structural',
+        's.properties[x].oneOf[1].x-kubernetes-validations: Forbidden: must be empty to be structural',
+      ],
+    ],
+    [
+      'KEP-022 do not name metadata',
+      { ...x({ type: 'string' }), not: { properties: { metadata: { maxProperties: 1 } } } },
+      [
+        's.not.properties[metadata]: Forbidden: must not be specified in a nested context',
+        's.properties[metadata]: Required value: because it is defined in s.not.properties[metadata]',
+      ],
+    ],
+    [
+      'STR-018 to STR-023 break every rule at once',
+      {
+        properties: {
+          foo: { pattern: 'abc' },
+          metadata: {
+            type: 'object',
+            properties: {
+              name: { type: 'string', pattern: '^a' },
+              finalizers: { type: 'array', items: { type: 'string' } },
+            },
+          },
+        },
+        anyOf: [
+          {
+            properties: { bar: { type: 'integer', minimum: 42 } },
+            required: ['bar'],
+            description: 'foo bar object',
+          },
+        ],
+      },
+      [
+        's.anyOf[0].description: Forbidden: must be empty to be structural',
+        's.anyOf[0].properties[bar].type: Forbidden: must be empty to be structural',
+        's.properties[bar]: Required value: because it is defined in s.anyOf[0].properties[bar]',
+        's.properties[foo].type: Required value: must not be empty for specified object fields',
+        's.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+        's.type: Required value: must not be empty at the root',
+      ],
+    ],
+    [
+      'STR-024 rewritten break none',
+      {
+        type: 'object',
+        properties: { foo: { type: 'string', pattern: 'abc' }, bar: { type: 'integer' } },
+        anyOf: [{ properties: { bar: { minimum: 42 } }, required: ['bar'] }],
+      },
+      [],
+    ],
+    [
+      'have patterns that compile',
+      { ...x({ type: 'string' }), anyOf: [{ properties: { x: { pattern: '*' } } }] },
+      [
+        's.anyOf[0].properties[x].pattern: Invalid value: "*": must be a valid regular expression, but isn\'t: error parsing regexp: missing argument to repetition operator: `*`',
+      ],
+    ],
+  ])('%s', (_, schema, errors) => {
+    expect(texts(schema)).toEqual(errors);
+  });
+});
+
+describe('int-or-string', () => {
+  const notStructural = (...places: string[]) =>
+    places.map((place) => `s.properties[x].${place}.type: Forbidden: must be empty to be structural`);
+  it.each<Case>([
+    ['IOS-001 stands alone', x(intOrString), []],
+    ['IOS-002 KEP-017 has the first pattern', x({ ...intOrString, anyOf: either }), []],
+    [
+      'IOS-003 has the second pattern',
+      x({ ...intOrString, allOf: [{ anyOf: either }, { pattern: 'a' }] }),
+      [],
+    ],
+    ['has the pattern without the extension', x({ type: 'string', anyOf: either }), []],
+    [
+      'IOS-004 does not have it reversed',
+      x({ ...intOrString, anyOf: [{ type: 'string' }, { type: 'integer' }] }),
+      notStructural('anyOf[0]', 'anyOf[1]'),
+    ],
+    [
+      'IOS-004 has no more in the pattern',
+      x({ ...intOrString, anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] }),
+      notStructural('anyOf[0]', 'anyOf[1]'),
+    ],
+    [
+      'does not have the pattern later',
+      x({ ...intOrString, allOf: [{ pattern: 'x' }, { anyOf: either }] }),
+      notStructural('allOf[1].anyOf[0]', 'allOf[1].anyOf[1]'),
+    ],
+    [
+      'does not preserve unknown fields',
+      x({ ...intOrString, ...preserve }),
+      [
+        's.properties[x].x-kubernetes-preserve-unknown-fields: Invalid value: true: must be false if x-kubernetes-int-or-string is true',
+      ],
+    ],
+  ])('%s', (_, schema, errors) => {
+    expect(texts(schema)).toEqual(errors);
+  });
+});
+
+describe('metadata and embedded resources', () => {
+  const metadata = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { metadata: schema } });
+  const forbidden =
+    's.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified';
+  const emptyProperties =
+    's.properties[x].properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+  it.each<Case>([
+    [
+      'STR-013 KEP-021 name and generateName may be restricted',
+      metadata({
+        type: 'object',
+        properties: { name: { type: 'string', pattern: '^a' }, generateName: { type: 'string' } },
+      }),
+      [],
+    ],
+    [
+      'STR-013 labels may not',
+      metadata({ type: 'object', properties: { labels: { type: 'object' } } }),
+      [forbidden],
+    ],
+    ['KEP-021 metadata as a whole may not', metadata({ type: 'object', maxProperties: 3 }), [forbidden]],
+    [
+      'metadata is an object',
+      metadata({ type: 'string' }),
+      ['s.properties[metadata].type: Invalid value: "string": must be object'],
+    ],
+    [
+      'kind and apiVersion are strings',
+      { type: 'object', properties: { kind: { type: 'integer' }, apiVersion: { type: 'object' } } },
+      [
+        's.properties[apiVersion].type: Invalid value: "object": must be string',
+        's.properties[kind].type: Invalid value: "integer": must be string',
+      ],
+    ],
+    [
+      'KEP-024 metadata of an embedded resource may be restricted',
+      x({
+        ...embedded,
+        properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } },
+      }),
+      [],
+    ],
+    [
+      'IOS-007 KEP-035 an embedded resource preserves unknown fields',
+      x({ ...embedded, ...preserve, nullable: true }),
+      [],
+    ],
+    ['KEP-013 or has properties', x(embedded), [emptyProperties]],
+    [
+      'KEP-011 and is an object',
+      x({ ...embedded, ...preserve, type: 'string' }),
+      [
+        's.properties[x].type: Invalid value: "string": must be object if x-kubernetes-embedded-resource is true',
+      ],
+    ],
+    [
+      'an embedded resource is no map',
+      x({ ...embedded, additionalProperties: { type: 'string' } }),
+      [
+        's.properties[x].additionalProperties: Forbidden: must not be used if x-kubernetes-embedded-resource is set',
+        emptyProperties,
+      ],
+    ],
+  ])('%s', (_, schema, errors) => {
+    expect(texts(schema)).toEqual(errors);
+  });
+});
+
+describe('defaults', () => {
+  it.each<Case>([
+    [
+      'have the type',
+      x({ type: 'string', default: 1 }),
+      ['s.properties[x].default: Invalid value: "integer":  in body must be of type string: "integer"'],
+    ],
+    [
+      'DEF-010 are valid',
+      x({ type: 'integer', minimum: 5, default: 1 }),
+      ['s.properties[x].default: Invalid value: 1:  in body should be greater than or equal to 5'],
+    ],
+    [
+      'are valid inside',
+      x({ type: 'array', items: { type: 'integer' }, default: ['a'] }),
+      ['s.properties[x].default.[0]: Invalid value: "string": [0] in body must be of type integer: "string"'],
+    ],
+    [
+      'have the required fields',
+      x({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'], default: {} }),
+      ['s.properties[x].default.a: Required value'],
+    ],
+    [
+      'DEF-009 have no unknown fields',
+      x({ type: 'object', properties: { a: { type: 'string' } }, default: { a: '1', b: 2 } }),
+      ['s.properties[x].default: Invalid value: {"a":"1","b":2}: must not have unknown fields'],
+    ],
+    [
+      'are not looked at in maps',
+      x({ type: 'object', additionalProperties: { type: 'string', default: 1 } }),
+      [],
+    ],
+    ['may be anything where a type is not demanded', x({ ...intOrString, default: true }), []],
+    [
+      'make a whole resource at the root',
+      { type: 'object', properties: { a: { type: 'string' } }, default: { a: 'b' } },
+      ['s.default.apiVersion: Required value', 's.default.kind: Required value'],
+    ],
+    [
+      'make a whole embedded resource',
+      x({ ...embedded, ...preserve, default: { apiVersion: 'v1', kind: 'b b' } }),
+      [
+        "s.properties[x].default.kind: Invalid value: \"b b\": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
+      ],
+    ],
+    [
+      'make valid metadata',
+      x({
+        ...embedded,
+        properties: {
+          metadata: { type: 'object', properties: { labels: { type: 'string', default: 'x' } } },
+        },
+      }),
+      [
+        's.properties[x].properties[metadata].properties[labels].default: Invalid value: "x": must result in valid metadata: metadata: Invalid value: {"labels":"x"}: json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string',
+      ],
+    ],
+    [
+      'DEF-011 may have unknown fields in metadata',
+      x({ ...embedded, properties: { metadata: { type: 'object', default: { bogus: 1 } } } }),
+      [],
+    ],
+  ])('%s', (_, schema, errors) => {
+    expect(texts(schema)).toEqual(errors);
+  });
+
+  it('may have unknown fields where the stored schema has them', () => {
+    const schema = x({ type: 'object', properties: { a: { type: 'string' } }, default: { b: 2 } });
+    expect(checkStructural(schema, FieldPath.root, { prunedDefaults: false })).toEqual([]);
+    expect(hasUnprunedDefaults(schema)).toBe(true);
+    expect(
+      hasUnprunedDefaults(x({ type: 'object', properties: { a: { type: 'string' } }, default: { a: '' } })),
+    ).toBe(false);
+  });
+});
+
+describe('what is no structural schema at all', () => {
+  it('is refused for its own sake elsewhere', () => {
+    expect(texts({ definitions: { a: {} }, properties: { x: {} } })).toEqual([]);
+    expect(texts(x({ 'x-kubernetes-preserve-unknown-fields': false }))).toEqual([]);
+  });
+
+  it('is refused here when it names its dialect, which nothing else refuses', () => {
+    expect(texts({ $schema: 'https://json-schema.org/', type: 'object' })).toEqual([
+      's: Invalid value: "": OpenAPIV3Schema \'schema\' is not supported',
+    ]);
+  });
+});
