@@ -74,8 +74,7 @@ function isAlive(pid: number, started: string | undefined): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const now = startTime(pid);
-  return started === '-' || now === undefined || now === started;
+  return started === '-' || startTime(pid) === started;
 }
 
 /** When a process started, in ticks since boot, and the boot; undefined where the system does not say. */

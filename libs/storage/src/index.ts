@@ -22,3 +22,7 @@ export type { AtRevision } from './watch-cache.ts';
 export { StoredObject } from './stored-object.ts';
 export { openLmdbStore } from './open-lmdb-store.ts';
 export type { LmdbStoreOptions } from './lmdb-store.ts';
+export { createEtcdStore } from './etcd/create-etcd-store.ts';
+export type { EtcdClientOptions } from './etcd/client.ts';
+export { type RunningEtcdServer, startEtcdServer } from './etcd/start-etcd-server.ts';
+export type { EtcdServerOptions } from './etcd/etcd-server.ts';

@@ -2,6 +2,7 @@ import { compactedError, eventOf, type Ledger } from './ledger.ts';
 import { StoreError, type StoreEvent, type WatchBatch, type WatchOptions } from './store.ts';
 
 const batchLimit = 500;
+const batchBytes = 1024 * 1024;
 const tailLimit = 4096;
 
 interface Watcher {
@@ -85,10 +86,13 @@ export class WatchHub {
     if (start >= end) return undefined;
     const events: StoreEvent[] = [];
     let revision = start;
-    while (revision < end && events.length < batchLimit) {
+    let bytes = 0;
+    while (revision < end && events.length < batchLimit && bytes < batchBytes) {
       revision++;
       const event = this.#event(revision, watcher.prefix);
-      if (event) events.push(event);
+      if (!event) continue;
+      events.push(event);
+      bytes += event.entry.value.byteLength + (event.previous?.value.byteLength ?? 0);
     }
     watcher.position = revision;
     if (events.length === 0 && !watcher.progress) return undefined;

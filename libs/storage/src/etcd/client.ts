@@ -1,0 +1,174 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import * as grpc from '@grpc/grpc-js';
+import { StoreError } from '../store.ts';
+import type { Message, MessageDraft } from './messages.ts';
+import { type RequestOf, type ResponseOf, serviceDefinition, type serviceTable } from './services.ts';
+
+/** How an etcd server is reached. */
+export interface EtcdClientOptions {
+  /** URLs like `https://etcd-0:2379`; each is tried in turn. */
+  servers: readonly string[];
+  /** PEM of the authorities that sign the servers' certificates; the system's by default. */
+  ca?: string | Uint8Array;
+  /** PEM of the client certificate and its key. */
+  cert?: string | Uint8Array;
+  key?: string | Uint8Array;
+  /** How long one call may take. Default 10 s. */
+  timeoutMilliseconds?: number;
+}
+
+type Services = typeof serviceTable;
+type Unary = 'KV' | 'Lease' | 'Maintenance' | 'Cluster';
+
+/** A duplex stream of watch messages. */
+export type WatchStream = grpc.ClientDuplexStream<MessageDraft<'WatchRequest'>, Message<'WatchResponse'>>;
+
+const channelOptions: grpc.ChannelOptions = {
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2000,
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+};
+
+const definitions = {
+  KV: serviceDefinition('KV'),
+  Lease: serviceDefinition('Lease'),
+  Maintenance: serviceDefinition('Maintenance'),
+  Cluster: serviceDefinition('Cluster'),
+};
+const watchDefinition = serviceDefinition('Watch').Watch!;
+
+/** Calls to one etcd cluster, over the server that answered last. */
+export class EtcdClient {
+  readonly #clients: grpc.Client[];
+  readonly #timeout: number;
+  #current = 0;
+  #closed = false;
+
+  constructor(options: EtcdClientOptions) {
+    if (options.servers.length === 0) throw new Error('no etcd server is named');
+    this.#clients = options.servers.map((server) => connect(server, options));
+    this.#timeout = options.timeoutMilliseconds ?? 10_000;
+  }
+
+  /**
+   * One call. What never reached a server is tried on the others, and so is everything that `repeatable` says may be
+   * done twice. Throws StoreError.
+   */
+  async call<S extends Unary, M extends keyof Services[S] & string>(
+    service: S,
+    method: M,
+    request: MessageDraft<RequestOf<S, M>>,
+    repeatable: boolean,
+  ): Promise<Message<ResponseOf<S, M>>> {
+    const deadline = Date.now() + this.#timeout;
+    for (let attempt = 1; ; attempt++) {
+      if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
+      const server = this.#current;
+      try {
+        return (await this.#once(server, service, method, request, deadline)) as Message<ResponseOf<S, M>>;
+      } catch (error) {
+        const failure = error as grpc.ServiceError;
+        const again = lost.has(failure.code) && (repeatable || neverSent(failure));
+        if (!again || this.#closed || Date.now() + retryPause >= deadline) throw storeErrorOf(failure);
+        if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
+        // A round over all servers is over: none is there at the moment.
+        if (attempt % this.#clients.length === 0)
+          await new Promise((resolve) => setTimeout(resolve, retryPause));
+      }
+    }
+  }
+
+  /** Opens a watch stream, which fails when its server loses its leader. */
+  watch(): WatchStream {
+    if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
+    const metadata = new grpc.Metadata();
+    metadata.set('hasleader', 'true');
+    const server = this.#current;
+    const stream = this.#clients[server]!.makeBidiStreamRequest(
+      watchDefinition.path,
+      watchDefinition.requestSerialize as (message: MessageDraft<'WatchRequest'>) => Buffer,
+      watchDefinition.responseDeserialize as (bytes: Buffer) => Message<'WatchResponse'>,
+      metadata,
+    );
+    stream.on('error', () => {
+      if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
+    });
+    return stream;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const client of this.#clients) client.close();
+  }
+
+  #once(server: number, service: Unary, method: string, request: object, deadline: number): Promise<unknown> {
+    const { path, requestSerialize, responseDeserialize } = definitions[service][method]!;
+    return new Promise((resolve, reject) => {
+      this.#clients[server]!.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        { deadline },
+        (error, response) => (error ? reject(error) : resolve(response)),
+      );
+    });
+  }
+}
+
+const retryPause = 100;
+/** The server was not there or went away during the call. */
+const lost = new Set([grpc.status.UNAVAILABLE, grpc.status.CANCELLED]);
+
+function connect(server: string, options: EtcdClientOptions): grpc.Client {
+  const url = new URL(server);
+  const address = `${url.hostname}:${url.port || 2379}`;
+  if (url.protocol === 'http:') {
+    return new grpc.Client(address, grpc.credentials.createInsecure(), channelOptions);
+  }
+  const { verify, target } = identityOf(url.hostname.replace(/^\[|\]$/g, ''));
+  const pem = (text: string | Uint8Array | undefined) => (text === undefined ? null : Buffer.from(text));
+  const credentials = grpc.credentials.createSsl(
+    pem(options.ca),
+    pem(options.key),
+    pem(options.cert),
+    verify,
+  );
+  return new grpc.Client(address, credentials, { ...channelOptions, ...target });
+}
+
+/** An IP address must not be sent as the name of the server (RFC 6066), yet the certificate must be for it. */
+function identityOf(host: string): { verify?: grpc.VerifyOptions; target?: grpc.ChannelOptions } {
+  if (isIP(host) === 0) return {};
+  return {
+    verify: {
+      checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate as PeerCertificate),
+    },
+    target: { 'grpc.ssl_target_name_override': 'etcd' },
+  };
+}
+
+/** The connection was not there, so the server cannot have done anything. */
+function neverSent(error: grpc.ServiceError): boolean {
+  return /^(No connection established|Name resolution failed)/.test(error.details);
+}
+
+const errorTable: readonly [code: grpc.status, details: RegExp, to: StoreError['code']][] = [
+  [grpc.status.OUT_OF_RANGE, /compacted/, 'compacted'],
+  [grpc.status.OUT_OF_RANGE, /future revision/, 'future'],
+  [grpc.status.RESOURCE_EXHAUSTED, /space exceeded/, 'noSpace'],
+  [grpc.status.INVALID_ARGUMENT, /too large/, 'tooLarge'],
+  [grpc.status.RESOURCE_EXHAUSTED, /larger than max/, 'tooLarge'],
+];
+
+/** What a failed call means for a store. */
+export function storeErrorOf(error: grpc.ServiceError): StoreError {
+  if (error instanceof StoreError) return error;
+  const known = errorTable.find(([code, details]) => error.code === code && details.test(error.details));
+  return new StoreError(known?.[2] ?? 'unavailable', error.details || error.message);
+}

@@ -1,0 +1,169 @@
+import { promisify } from 'node:util';
+import * as grpc from '@grpc/grpc-js';
+import type { Store } from '../store.ts';
+import { failureOf } from './failures.ts';
+import { keyBytes } from './keys.ts';
+import { LeaseTable } from './lease-table.ts';
+import type { Message, MessageDraft } from './messages.ts';
+import { range } from './range-service.ts';
+import {
+  type RequestOf,
+  type ResponseOf,
+  serviceDefinition,
+  type ServiceName,
+  type serviceTable,
+} from './services.ts';
+import { TxnService } from './txn-service.ts';
+import { type WatchCall, WatchSession } from './watch-service.ts';
+
+/** How a store is served as etcd. */
+export interface EtcdServerOptions {
+  /** URLs to listen on, like `https://0.0.0.0:2379`; port 0 takes a free one. */
+  listen: readonly string[];
+  /** URLs that clients are told. Default: those listened on. */
+  advertise?: readonly string[];
+  /** PEM of the certificate and its key, for https. */
+  cert?: string | Uint8Array;
+  key?: string | Uint8Array;
+  /** PEM of the authorities whose client certificates are good; with it every client must have one. */
+  clientCa?: string | Uint8Array;
+  /** The size of the data in bytes, for status. */
+  size?: () => number;
+  /** How often a quiet watch that wants it is told of progress. Default 10 minutes, as in etcd. */
+  notifyMilliseconds?: number;
+}
+
+type Services = typeof serviceTable;
+type Handlers<S extends ServiceName> = {
+  [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<ResponseOf<S, M>>>;
+};
+
+/** The protocol version that clients choose their behaviour by. */
+const protocolVersion = '3.5.21';
+const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
+const name = 'object-storage';
+/** As etcd: 1.5 MiB for a request and some room for the frame. */
+const requestBytes = 2 * 1024 * 1024;
+
+/** Serves the etcd v3 protocol, as far as kube-apiserver uses it, from any store. */
+export class EtcdServer {
+  readonly #store: Store;
+  readonly #options: EtcdServerOptions;
+  readonly #server: grpc.Server;
+  /** The URLs that are served, with their ports; filled by `start`. */
+  readonly urls: string[] = [];
+
+  constructor(store: Store, options: EtcdServerOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#server = new grpc.Server({
+      'grpc.max_receive_message_length': requestBytes,
+      'grpc.max_send_message_length': -1,
+    });
+    this.#addServices();
+  }
+
+  async start(): Promise<void> {
+    for (const listen of this.#options.listen) {
+      const url = new URL(listen);
+      const port = await this.#bind(url);
+      this.urls.push(`${url.protocol}//${url.hostname}:${port}`);
+    }
+  }
+
+  /** Ends all calls and stops listening. */
+  async stop(): Promise<void> {
+    this.#server.forceShutdown();
+  }
+
+  #bind(url: URL): Promise<number> {
+    const credentials = url.protocol === 'https:' ? this.#secure() : grpc.ServerCredentials.createInsecure();
+    const address = `${url.hostname}:${url.port || 2379}`;
+    return promisify(this.#server.bindAsync.bind(this.#server))(address, credentials) as Promise<number>;
+  }
+
+  #secure(): grpc.ServerCredentials {
+    const { cert, key, clientCa } = this.#options;
+    if (!cert || !key) throw new Error('https needs a certificate and its key');
+    const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
+    const roots = clientCa ? Buffer.from(clientCa) : null;
+    return grpc.ServerCredentials.createSsl(roots, [pair], clientCa !== undefined);
+  }
+
+  #addServices(): void {
+    const store = this.#store;
+    const leases = new LeaseTable(store);
+    const txns = new TxnService(store, leases);
+    this.#addUnary('KV', {
+      Range: (request) => range(store, request),
+      Put: (request) => txns.put(request),
+      DeleteRange: (request) => txns.deleteRange(request),
+      Txn: (request) => txns.txn(request),
+      Compact: (request) => store.compact(request.revision).then(() => this.#header()),
+    });
+    this.#addUnary('Lease', {
+      LeaseGrant: async ({ ttl, id }) => ({ ...(await this.#header()), ...leases.grant(ttl, id) }),
+      LeaseRevoke: ({ id }) => leases.revoke(Number(id)).then(() => this.#header()),
+      LeaseTimeToLive: async ({ id, keys: wanted }) => {
+        const { keys, ...rest } = leases.timeToLive(Number(id));
+        return { ...(await this.#header()), id, ...rest, keys: wanted ? keys.map(keyBytes) : [] };
+      },
+    });
+    this.#addUnary('Maintenance', {
+      Status: () => this.#status(),
+      Alarm: () => this.#header(),
+    });
+    this.#addUnary('Cluster', {
+      MemberList: async () => {
+        const clientUrls = [...(this.#options.advertise ?? this.urls)];
+        return { ...(await this.#header()), members: [{ id: identity.memberId, name, clientUrls }] };
+      },
+    });
+    const { notifyMilliseconds = 600_000 } = this.#options;
+    this.#server.addService(serviceDefinition('Watch'), {
+      Watch: (call: WatchCall) => void new WatchSession(store, call, notifyMilliseconds),
+    });
+  }
+
+  #addUnary<S extends ServiceName>(service: S, handlers: Handlers<S>): void {
+    const implementation: grpc.UntypedServiceImplementation = {};
+    for (const [method, handler] of Object.entries(
+      handlers as Record<string, (request: object) => Promise<Answer>>,
+    )) {
+      implementation[method] = ((
+        call: grpc.ServerUnaryCall<object, Answer>,
+        done: grpc.sendUnaryData<Answer>,
+      ) => {
+        handler(call.request).then(
+          (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
+          (error: unknown) => done(failureOf(error)),
+        );
+      }) as grpc.UntypedHandleCall;
+    }
+    this.#server.addService(serviceDefinition(service), implementation);
+  }
+
+  async #header(): Promise<{ header: { revision: number } }> {
+    return { header: { revision: await this.#store.currentRevision() } };
+  }
+
+  async #status(): Promise<MessageDraft<'StatusResponse'>> {
+    const { header } = await this.#header();
+    const dbSize = this.#options.size?.() ?? 0;
+    const raft = {
+      raftIndex: header.revision,
+      raftAppliedIndex: header.revision,
+      raftTerm: identity.raftTerm,
+    };
+    return {
+      header,
+      version: protocolVersion,
+      dbSize,
+      dbSizeInUse: dbSize,
+      leader: identity.memberId,
+      ...raft,
+    };
+  }
+}
+
+type Answer = { header?: MessageDraft<'ResponseHeader'> | undefined };

@@ -1,0 +1,173 @@
+import {
+  createAuthority,
+  freePorts,
+  requireTools,
+  startProcess,
+  type RunningProcess,
+  tempFolder,
+} from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFeed } from '../feed.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { openLmdbStore } from '../open-lmdb-store.ts';
+import { storeContract } from '../store.contract.ts';
+import type { Store } from '../store.ts';
+import { createEtcdStore } from './create-etcd-store.ts';
+import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
+
+const authority = createAuthority('etcd-ca');
+const serving = authority.issue({ commonName: 'etcd', ipAddresses: ['127.0.0.1'] });
+const client = authority.issue({ commonName: 'apiserver-etcd-client' });
+const tls = { ca: authority.certificate, cert: client.certificate, key: client.key };
+
+const startOver = (store: Store): Promise<RunningEtcdServer> =>
+  startEtcdServer(store, {
+    listen: ['https://127.0.0.1:0'],
+    cert: serving.certificate,
+    key: serving.key,
+    clientCa: authority.certificate,
+  });
+
+describe('over our own server with mutual TLS', () => {
+  let server: RunningEtcdServer;
+  const served = createMemoryStore();
+  beforeAll(async () => {
+    server = await startOver(served);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await served.close();
+  });
+
+  storeContract('etcd client, our server on the memory store', {
+    open: () => createEtcdStore({ servers: server.urls, ...tls }),
+  });
+
+  test('a client without a certificate is refused', async () => {
+    const store = await createEtcdStore({ servers: server.urls, ca: tls.ca, timeoutMilliseconds: 500 });
+    await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await store.close();
+  });
+
+  test('a client that trusts another authority is refused', async () => {
+    const ca = createAuthority('another').certificate;
+    const store = await createEtcdStore({ servers: server.urls, ...tls, ca, timeoutMilliseconds: 500 });
+    await expect(store.get('/a')).rejects.toMatchObject({ code: 'unavailable' });
+    await store.close();
+  });
+});
+
+describe('over our own server on LMDB', () => {
+  const folder = tempFolder();
+  let server: RunningEtcdServer;
+  let served: Store;
+  beforeAll(async () => {
+    served = await openLmdbStore({ dir: folder.path });
+    server = await startOver(served);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await served.close();
+    folder[Symbol.dispose]();
+  });
+
+  storeContract('etcd client, our server on LMDB', {
+    open: () => createEtcdStore({ servers: server.urls, ...tls }),
+  });
+});
+
+describe.runIf(requireTools('etcd client, real etcd', 'etcd'))('over real etcd', () => {
+  const folder = tempFolder();
+  let etcd: RunningProcess;
+  let servers: string[];
+  beforeAll(async () => {
+    const [port, peer] = await freePorts(2);
+    servers = [`http://127.0.0.1:${port}`];
+    const peers = `http://127.0.0.1:${peer}`;
+    const args = [
+      '--data-dir',
+      folder.path,
+      '--listen-client-urls',
+      servers[0]!,
+      '--advertise-client-urls',
+      servers[0]!,
+    ];
+    args.push(
+      '--listen-peer-urls',
+      peers,
+      '--initial-advertise-peer-urls',
+      peers,
+      '--initial-cluster',
+      `default=${peers}`,
+    );
+    etcd = await startProcess('etcd', { args, until: /ready to serve client requests/ });
+  });
+  afterAll(async () => {
+    await etcd.stop();
+    folder[Symbol.dispose]();
+  });
+
+  storeContract('etcd client, real etcd', { open: () => createEtcdStore({ servers }) });
+
+  test('a feed shows writes of others and moves on with writes elsewhere', async () => {
+    const store = await createEtcdStore({ servers });
+    const other = await createEtcdStore({ servers });
+    const feed = createFeed(store);
+    const cache = feed.objects('/registry/pods/');
+    await cache.waitFor();
+    const created = await other.create('/registry/pods/a/one', Buffer.from('{"metadata":{"name":"one"}}'));
+    await cache.waitFor();
+    expect(cache.list('/registry/pods/').entries.map((e) => e.modRevision)).toEqual([created]);
+    const elsewhere = await other.create('/elsewhere/a', Buffer.from('x'));
+    await cache.waitFor();
+    expect(cache.revision).toBe(elsewhere);
+    await feed.close();
+    await Promise.all([store.close(), other.close()]);
+  });
+});
+
+describe('failing over', () => {
+  test('a server that is away is passed over, and its return is noticed', async () => {
+    const served = createMemoryStore();
+    const [away = 0] = await freePorts(1);
+    const present = await startOver(served);
+    const missing = `https://127.0.0.1:${away}`;
+    const store = await createEtcdStore({ servers: [missing, ...present.urls], ...tls });
+    const revision = await store.create('/a', Buffer.from('x'));
+    expect((await store.get('/a')).entry?.modRevision).toBe(revision);
+    await present.stop();
+    const back = await startEtcdServer(served, {
+      listen: [missing],
+      cert: serving.certificate,
+      key: serving.key,
+      clientCa: authority.certificate,
+    });
+    expect((await store.get('/a')).entry?.modRevision).toBe(revision);
+    await back.stop();
+    await store.close();
+    await served.close();
+  });
+
+  test('a feed goes on when the server was away', async () => {
+    const served = createMemoryStore();
+    const first = await startOver(served);
+    const store = await createEtcdStore({ servers: first.urls, ...tls });
+    const feed = createFeed(store);
+    const cache = feed.objects('/registry/pods/');
+    await cache.waitFor();
+    await first.stop();
+    const revision = await served.create('/registry/pods/a/one', Buffer.from('{"metadata":{"name":"one"}}'));
+    const second = await startEtcdServer(served, {
+      listen: first.urls,
+      cert: serving.certificate,
+      key: serving.key,
+      clientCa: authority.certificate,
+    });
+    await cache.waitFor(revision);
+    expect(cache.get('/registry/pods/a/one')?.modRevision).toBe(revision);
+    await feed.close();
+    await store.close();
+    await second.stop();
+    await served.close();
+  });
+});

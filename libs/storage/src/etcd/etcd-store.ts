@@ -1,0 +1,183 @@
+import {
+  type Entry,
+  type GetResult,
+  type ListOptions,
+  type ListResult,
+  type Store,
+  StoreError,
+  type WatchOptions,
+  type WriteOptions,
+} from '../store.ts';
+import { EtcdClient, type EtcdClientOptions } from './client.ts';
+import { entryOf } from './entries.ts';
+import { keyBytes, prefixEnd } from './keys.ts';
+import { LeasePool } from './lease-pool.ts';
+import type { Message, MessageDraft } from './messages.ts';
+import { ProgressTrust } from './progress-trust.ts';
+import { watchEtcd, type WatchSide } from './watch.ts';
+
+const pageLimit = 5000;
+const modTarget = 2;
+
+/** A store on an etcd cluster, by the transactions that kube-apiserver uses. */
+export class EtcdStore implements Store {
+  readonly capabilities = { durable: true, shared: true, ttl: true };
+  readonly #client: EtcdClient;
+  readonly #leases: LeasePool;
+  readonly #closed = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  readonly #trust: ProgressTrust;
+  #known = 0;
+
+  constructor(options: EtcdClientOptions) {
+    this.#client = new EtcdClient(options);
+    this.#leases = new LeasePool(this.#client);
+    this.#trust = new ProgressTrust(this.#client);
+  }
+
+  async currentRevision(): Promise<number> {
+    const { header } = await this.#range({ key: Buffer.of(0), countOnly: true });
+    return header!.revision;
+  }
+
+  async get(key: string, options: { revision?: number } = {}): Promise<GetResult> {
+    const { header, kvs } = await this.#range({ key: keyBytes(key), revision: options.revision });
+    const [kv] = kvs;
+    return kv ? { entry: entryOf(kv), revision: header!.revision } : { revision: header!.revision };
+  }
+
+  async list(prefix: string, options: ListOptions = {}): Promise<ListResult> {
+    const rangeEnd = prefixEnd(keyBytes(prefix));
+    const limit = options.limit || Infinity;
+    const entries: Entry[] = [];
+    let { revision } = options;
+    let count: number | undefined;
+    let key = keyBytes(options.startKey ?? prefix);
+    for (;;) {
+      const page = Math.min(pageLimit, limit - entries.length);
+      const response = await this.#range({ key, rangeEnd, revision, limit: page });
+      for (const kv of response.kvs) entries.push(entryOf(kv));
+      revision ??= response.header!.revision;
+      count ??= response.count;
+      const last = response.kvs.at(-1);
+      if (!response.more || !last || entries.length >= limit) {
+        return { entries, revision, more: response.more, count };
+      }
+      key = Buffer.concat([last.key, Buffer.of(0)]);
+    }
+  }
+
+  async create(key: string, value: Uint8Array, options: WriteOptions = {}): Promise<number> {
+    const { succeeded, current, revision } = await this.#putIf(key, value, 0, options);
+    if (succeeded) return revision;
+    throw new StoreError('exists', `key ${key} exists`, current ? { current } : {});
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expected: number,
+    options: WriteOptions = {},
+  ): Promise<number> {
+    // etcd would take zero for: create.
+    if (expected <= 0) throw refusedWrite(key, expected, (await this.get(key)).entry);
+    const { succeeded, current, revision } = await this.#putIf(key, value, expected, options);
+    if (succeeded) return revision;
+    throw refusedWrite(key, expected, current);
+  }
+
+  async delete(key: string, expected?: number): Promise<{ entry: Entry; revision: number }> {
+    return expected === undefined ? this.#deleteAny(key) : this.#deleteIf(key, expected);
+  }
+
+  watch(prefix: string, options: WatchOptions) {
+    return watchEtcd(this.#side, prefix, options);
+  }
+
+  async compact(revision: number): Promise<void> {
+    await this.#client.call('KV', 'Compact', { revision }, false);
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#client.close();
+  }
+
+  readonly #side: WatchSide = {
+    stream: () => this.#client.watch(),
+    signal: this.#closed.signal,
+    known: () => this.#known,
+    onKnown: (call) => {
+      this.#listeners.add(call);
+      return () => this.#listeners.delete(call);
+    },
+    settled: (prefix, delivered, progress) => this.#trust.settled(prefix, delivered, progress),
+  };
+
+  async #putIf(key: string, value: Uint8Array, modRevision: number, { ttlSeconds }: WriteOptions) {
+    const lease = ttlSeconds ? await this.#leases.leaseFor(ttlSeconds) : 0;
+    return this.#transact(key, modRevision, { requestPut: { key: keyBytes(key), value, lease } });
+  }
+
+  async #deleteAny(key: string): Promise<{ entry: Entry; revision: number }> {
+    const request = { key: keyBytes(key), prevKv: true };
+    const { header, prevKvs } = await this.#client.call('KV', 'DeleteRange', request, false);
+    this.#learn(header!.revision);
+    const [deleted] = prevKvs;
+    if (!deleted) throw new StoreError('notFound', `key ${key} not found`);
+    return { entry: entryOf(deleted), revision: header!.revision };
+  }
+
+  async #deleteIf(key: string, expected: number): Promise<{ entry: Entry; revision: number }> {
+    if (expected <= 0) throw refusedWrite(key, expected, (await this.get(key)).entry);
+    const success = { requestDeleteRange: { key: keyBytes(key), prevKv: true } };
+    const { succeeded, current, revision, deleted } = await this.#transact(key, expected, success);
+    if (!succeeded || !deleted) throw refusedWrite(key, expected, current);
+    return { entry: deleted, revision };
+  }
+
+  /** Does one thing if the key is at a revision, and reads the key if not. */
+  async #transact(key: string, modRevision: number, success: MessageDraft<'RequestOp'>) {
+    const bytes = keyBytes(key);
+    const response = await this.#client.call(
+      'KV',
+      'Txn',
+      {
+        compare: [{ result: 0, target: modTarget, key: bytes, modRevision }],
+        success: [success],
+        failure: [{ requestRange: { key: bytes } }],
+      },
+      false,
+    );
+    const { revision } = response.header!;
+    this.#learn(revision);
+    const [first] = response.responses;
+    const current = first?.responseRange?.kvs[0];
+    const deleted = first?.responseDeleteRange?.prevKvs[0];
+    return {
+      succeeded: response.succeeded,
+      revision,
+      current: current && entryOf(current),
+      deleted: deleted && entryOf(deleted),
+    };
+  }
+
+  async #range(request: MessageDraft<'RangeRequest'>): Promise<Message<'RangeResponse'>> {
+    const response = await this.#client.call('KV', 'Range', request, true);
+    this.#learn(response.header!.revision);
+    return response;
+  }
+
+  #learn(revision: number): void {
+    if (revision <= this.#known) return;
+    this.#known = revision;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function refusedWrite(key: string, expected: number, current: Entry | undefined): StoreError {
+  if (!current) return new StoreError('notFound', `key ${key} not found`);
+  return new StoreError('conflict', `key ${key} is at revision ${current.modRevision}, not ${expected}`, {
+    current,
+  });
+}

@@ -1,0 +1,42 @@
+import { status } from '@grpc/grpc-js';
+import { StoreError, type StoreErrorCode } from '../store.ts';
+
+/** A failed call as gRPC tells it to a client. */
+export class CallFailure extends Error {
+  readonly code: status;
+  readonly details: string;
+
+  constructor(code: status, details: string) {
+    super(details);
+    this.name = 'CallFailure';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+// Clients know etcd's errors by these very texts.
+const storeFailures: Partial<Record<StoreErrorCode, [status, string]>> = {
+  compacted: [status.OUT_OF_RANGE, 'etcdserver: mvcc: required revision has been compacted'],
+  future: [status.OUT_OF_RANGE, 'etcdserver: mvcc: required revision is a future revision'],
+  noSpace: [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded'],
+  tooLarge: [status.INVALID_ARGUMENT, 'etcdserver: request is too large'],
+  unavailable: [status.UNAVAILABLE, 'etcdserver: server stopped'],
+};
+
+/** What a client is told about an error. */
+export function failureOf(error: unknown): CallFailure {
+  if (error instanceof CallFailure) return error;
+  if (error instanceof StoreError) {
+    const known = storeFailures[error.code];
+    if (known) return new CallFailure(...known);
+  }
+  return new CallFailure(status.INTERNAL, `etcdserver: ${(error as Error).message}`);
+}
+
+/** The answer to a request with a field, or a use of it, that is not served. */
+export function unsupported(field: string): CallFailure {
+  return new CallFailure(status.UNIMPLEMENTED, `etcdserver: ${field} is not supported by object-storage`);
+}
+
+export const emptyKey = () => new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: key is not provided');
+export const leaseNotFound = () => new CallFailure(status.NOT_FOUND, 'etcdserver: requested lease not found');

@@ -1,0 +1,38 @@
+import { keyText } from './keys.ts';
+
+/** The keys that a request means: those under `prefix` from `startKey` on for which `holds` is true. */
+export interface KeyRange {
+  prefix: string;
+  startKey: string;
+  /** Left out where all of them are meant, which is what stores can list, count and limit by themselves. */
+  holds?: (key: string) => boolean;
+}
+
+/** What `key` and `range_end` of a request mean; a request without `range_end` means one key. */
+export function keyRange(key: Uint8Array, rangeEnd: Uint8Array): KeyRange {
+  const startKey = keyText(key);
+  if (rangeEnd.length === 0) return { prefix: startKey, startKey, holds: (other) => other === startKey };
+  if (rangeEnd.length === 1 && rangeEnd[0] === 0)
+    return { prefix: '', startKey: startKey === '\0' ? '' : startKey };
+  const prefix = prefixBefore(rangeEnd);
+  if (startKey.startsWith(prefix)) return { prefix, startKey };
+  const end = keyText(rangeEnd);
+  return {
+    prefix: sharedPrefix(startKey, end),
+    startKey,
+    holds: (other) => other >= startKey && other < end,
+  };
+}
+
+/** The prefix that ends before these bytes. */
+function prefixBefore(rangeEnd: Uint8Array): string {
+  const prefix = Buffer.from(rangeEnd);
+  prefix[prefix.length - 1]!--;
+  return keyText(prefix);
+}
+
+function sharedPrefix(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
+}

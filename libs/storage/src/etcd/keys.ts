@@ -1,0 +1,23 @@
+const zero = Buffer.of(0);
+
+/** The end of the range that holds exactly the keys with a prefix, as etcd counts: the prefix plus one. */
+export function prefixEnd(prefix: Uint8Array): Buffer {
+  const end = Buffer.from(prefix);
+  for (let i = end.length - 1; i >= 0; i--) {
+    if (end[i]! < 0xff) {
+      end[i]!++;
+      return end.subarray(0, i + 1);
+    }
+  }
+  return zero;
+}
+
+/** A key as bytes. */
+export function keyBytes(key: string): Buffer {
+  return Buffer.from(key, 'utf8');
+}
+
+/** Bytes as a key. */
+export function keyText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

@@ -1,0 +1,38 @@
+import type { EtcdClient } from './client.ts';
+
+interface Lease {
+  id: number | string;
+  /** After this time a new lease is taken, so that no key lives shorter than it asked for. */
+  until: number;
+}
+
+const longestReuse = 60;
+const reuseShare = 0.05;
+
+/** Leases for keys with a time to live. Keys that are written close together share one, as kube-apiserver does it. */
+export class LeasePool {
+  readonly #client: EtcdClient;
+  readonly #leases = new Map<number, Promise<Lease>>();
+
+  constructor(client: EtcdClient) {
+    this.#client = client;
+  }
+
+  async leaseFor(ttlSeconds: number): Promise<number | string> {
+    const known = this.#leases.get(ttlSeconds);
+    if (known) {
+      const lease = await known.catch(() => undefined);
+      if (lease && Date.now() < lease.until) return lease.id;
+    }
+    // Others may have waited for the same: the first of them asks, the rest take part.
+    if (this.#leases.get(ttlSeconds) === known) this.#leases.set(ttlSeconds, this.#grant(ttlSeconds));
+    return (await this.#leases.get(ttlSeconds)!).id;
+  }
+
+  async #grant(ttlSeconds: number): Promise<Lease> {
+    const reuse = Math.min(longestReuse, Math.floor(ttlSeconds * reuseShare));
+    const now = Date.now();
+    const { id } = await this.#client.call('Lease', 'LeaseGrant', { ttl: ttlSeconds + reuse, id: 0 }, true);
+    return { id, until: now + reuse * 1000 };
+  }
+}

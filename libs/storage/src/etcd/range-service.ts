@@ -1,0 +1,97 @@
+import type { Entry, Store } from '../store.ts';
+import { emptyKey } from './failures.ts';
+import { keyRange } from './key-range.ts';
+import { keyBytes } from './keys.ts';
+import type { Message, MessageDraft } from './messages.ts';
+
+type Request = Message<'RangeRequest'>;
+
+/** Answers a Range request from a store. */
+export async function range(store: Store, request: Request): Promise<MessageDraft<'RangeResponse'>> {
+  if (request.key.length === 0) throw emptyKey();
+  const { entries, count, more, revision } = await read(store, request);
+  const kvs = request.countOnly ? [] : entries.map((entry) => keyValue(entry, request.keysOnly));
+  // The header shows the present, whatever revision was read.
+  const present = request.revision > 0 ? await store.currentRevision() : revision;
+  return { header: { revision: present }, kvs, more: more && !request.countOnly, count };
+}
+
+interface Found {
+  entries: Entry[];
+  count: number;
+  more: boolean;
+  revision: number;
+}
+
+async function read(store: Store, request: Request): Promise<Found> {
+  const { prefix, startKey, holds } = keyRange(request.key, request.rangeEnd);
+  const revision = request.revision > 0 ? { revision: request.revision } : {};
+  if (request.rangeEnd.length === 0) {
+    const { entry, revision: seen } = await store.get(startKey, revision);
+    return pick(request, entry ? [entry] : [], seen);
+  }
+  const limit = request.countOnly ? 1 : request.limit;
+  if (!holds && !isFiltered(request)) return store.list(prefix, { startKey, limit, ...revision });
+  const list = await store.list(prefix, {
+    startKey: startKey.startsWith(prefix) ? startKey : prefix,
+    ...revision,
+  });
+  return pick(request, holds ? list.entries.filter(({ key }) => holds(key)) : list.entries, list.revision);
+}
+
+/** True for requests that a store cannot limit by itself. */
+function isFiltered(request: Request): boolean {
+  const { sortOrder, sortTarget, minModRevision, maxModRevision, minCreateRevision, maxCreateRevision } =
+    request;
+  const byKey = sortOrder === none || (sortOrder === ascending && sortTarget === keyTarget);
+  return (
+    !byKey ||
+    [minModRevision, maxModRevision, minCreateRevision, maxCreateRevision].some((bound) => bound > 0)
+  );
+}
+
+function pick(request: Request, all: Entry[], revision: number): Found {
+  const wanted = sorted(
+    request,
+    all.filter((entry) => isWithin(request, entry)),
+  );
+  const entries = request.limit > 0 ? wanted.slice(0, request.limit) : wanted;
+  return { entries, count: all.length, more: entries.length < wanted.length, revision };
+}
+
+function isWithin(request: Request, { modRevision, createRevision }: Entry): boolean {
+  const { minModRevision, maxModRevision, minCreateRevision, maxCreateRevision } = request;
+  return (
+    modRevision >= minModRevision &&
+    createRevision >= minCreateRevision &&
+    (maxModRevision === 0 || modRevision <= maxModRevision) &&
+    (maxCreateRevision === 0 || createRevision <= maxCreateRevision)
+  );
+}
+
+const none = 0;
+const ascending = 1;
+const descending = 2;
+const keyTarget = 0;
+
+const comparisons: ((a: Entry, b: Entry) => number)[] = [
+  (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+  (a, b) => (a.version ?? 1) - (b.version ?? 1),
+  (a, b) => a.createRevision - b.createRevision,
+  (a, b) => a.modRevision - b.modRevision,
+  (a, b) => Buffer.compare(a.value, b.value),
+];
+
+function sorted({ sortOrder, sortTarget }: Request, entries: Entry[]): Entry[] {
+  const compare = comparisons[sortTarget];
+  // etcd sorts ascending where a target but no order is given.
+  if (!compare || (sortOrder === none && sortTarget === keyTarget)) return entries;
+  return entries.sort(sortOrder === descending ? (a, b) => compare(b, a) : compare);
+}
+
+/** An entry as etcd sends it. */
+export function keyValue(entry: Entry, keysOnly = false): MessageDraft<'KeyValue'> {
+  const { key, createRevision, modRevision, version = 1, value } = entry;
+  const kv = { key: keyBytes(key), createRevision, modRevision, version };
+  return keysOnly ? kv : { ...kv, value };
+}
