@@ -39,16 +39,16 @@ export interface UpdateTracking extends TrackingOptions {
 export function trackUpdate(options: UpdateTracking): KubeObject {
   const { live, updated } = options;
   const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
-  delete updated.metadata.managedFields;
   // Objects that are not tracked any more stay so until somebody applies.
-  if (managed.fields.size === 0 && live?.metadata.uid !== undefined) return updated;
+  if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
+    return setManagedFields(updated, managed);
   try {
     const before = live ?? emptyObject(options.schema, updated, options.custom !== false);
     recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube drops the managedFields of what it cannot track, rather than to fail the write.
-    if (error instanceof TypedError || error instanceof StatusError) return updated;
-    throw error;
+    if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
+    return setManagedFields(updated, noManagedFields());
   }
   return setManagedFields(updated, managed);
 }
@@ -86,7 +86,7 @@ export function recordUpdate(
   live: KubeObject,
   updated: KubeObject,
   managed: Managed,
-  options: TrackingOptions & { manager: string; now?: number },
+  options: TrackingOptions & { manager: string; now: number },
 ): void {
   const { view, convert } = typedView(options);
   const after = view(withoutManagedFields(updated));
@@ -101,7 +101,7 @@ export function recordUpdate(
   capUpdateManagers(managed);
 }
 
-function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: string; now?: number }): void {
+function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: string; now: number }): void {
   const current = managed.fields.get(currentOperation);
   if (current === undefined) return;
   managed.fields.delete(currentOperation);
@@ -116,7 +116,8 @@ function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: st
     id,
     previous === undefined ? current : { ...current, set: current.set.union(previous.set) },
   );
-  managed.times.set(id, options.now === undefined ? undefined : formatTime(options.now));
+  // kube carries scale's entries over from those of a Scale object, and they never get a time.
+  if (options.subresource !== 'scale') managed.times.set(id, formatTime(options.now));
 }
 
 const untracked = FieldSet.of(
