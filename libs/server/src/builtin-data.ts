@@ -30,6 +30,7 @@ export interface RecordedColumn {
   type: string;
   format: string;
   priority: number;
+  description: string;
 }
 
 /** `components.schemas` of the OpenAPI v3 document of one group version. */
@@ -41,7 +42,7 @@ export interface RecordedGroupVersion {
   resources: RecordedResource[];
 }
 
-const folder = new URL('../data/kinds/', import.meta.url);
+const folder = new URL('../data/', import.meta.url);
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 
 /** Computes once, at the first call. */
@@ -52,7 +53,7 @@ export function lazily<T>(compute: () => T): () => T {
 
 /** Every group version in the order of the recorded discovery, the core group first. */
 export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => {
-  const documents = read('discovery.json') as Record<'/api' | '/apis', { items: RecordedGroup[] }>;
+  const documents = read('kinds/discovery.json') as Record<'/api' | '/apis', { items: RecordedGroup[] }>;
   return [...documents['/api'].items, ...documents['/apis'].items].flatMap((item) =>
     item.versions.map((v) => ({
       group: item.metadata.name ?? '',
@@ -62,18 +63,27 @@ export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => 
   );
 });
 
-const columns = lazily(() => read('table-columns.json') as Record<string, RecordedColumn[]>);
+const columns = lazily(
+  () => read('kinds/table-columns.json') as Record<string, Omit<RecordedColumn, 'description'>[]>,
+);
+
+const descriptions = lazily(() => read('column-descriptions.json') as Record<string, Record<string, string>>);
 
 /** The columns of a resource; none for kinds that are never listed. */
 export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
-  return columns()[`${apiVersion}/${resource}`] ?? [];
+  const key = `${apiVersion}/${resource}`;
+  return (columns()[key] ?? []).map((column) => ({
+    ...column,
+    description: descriptions()[key]?.[column.name] ?? descriptions()['*']?.[column.name] ?? '',
+  }));
 }
 
 const components = new Map<string, RecordedComponents>();
 
 /** The schemas of a group version. Read from disk at the first call for that group version. */
 export function recordedComponents(group: string, version: string): RecordedComponents {
-  const file = group === '' ? `api_${version}.openapi.json` : `apis_${group}_${version}.openapi.json`;
+  const file =
+    group === '' ? `kinds/api_${version}.openapi.json` : `kinds/apis_${group}_${version}.openapi.json`;
   let known = components.get(file);
   if (known === undefined) {
     known = (read(file) as { schemas: RecordedComponents }).schemas;

@@ -135,14 +135,8 @@ function storageOf(group: string, version: string, resource: string): StorageKin
   );
 }
 
-/** The columns that every kind has are described by kube's documentation of their fields. */
-const columnDescriptions: Readonly<Record<string, string>> = {
-  Name: 'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
-  Age: 'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
-};
-
 function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
-  return { ...column, description: columnDescriptions[column.name] ?? '', cell };
+  return { ...column, cell };
 }
 
 /** A recorded kind again, with an app's code in it. Its schema stays lazy. */
