@@ -17,7 +17,6 @@ import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { resetFieldsOf } from './reset-fields.ts';
 import { resetFields } from './reset-fields.ts';
 import { unfitPatch } from './strict.ts';
 
@@ -97,8 +96,8 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
     apiVersion: groupVersion(kind),
     kind: kind.kind,
     custom: kind.custom,
-    manager: query.fieldManager,
     ...(reset ? { resetFields: reset } : {}),
+    manager: query.fieldManager,
     force: query.force,
     ...(subresource ? { subresource: subresource.name } : {}),
     now: deps.clock.now(),

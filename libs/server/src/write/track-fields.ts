@@ -3,7 +3,6 @@ import { trackUpdate } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { resetFieldsOf } from './reset-fields.ts';
 import { resetFields } from './reset-fields.ts';
 
 /** Notes in metadata.managedFields who wrote what. An apply has done so itself. */
@@ -19,9 +18,8 @@ export const trackFields = (deps: ServerDeps): Step<WriteContext> => ({
         schema: kind.schema.root,
         apiVersion: groupVersion(kind),
         custom: kind.custom,
-        resetFields: resetFieldsOf(ctx),
-        manager: query.fieldManager,
         ...(reset ? { resetFields: reset } : {}),
+        manager: query.fieldManager,
         ...(subresource ? { subresource: subresource.name } : {}),
         now: deps.clock.now(),
       });
