@@ -1,1 +1,2 @@
-export {};
+export { createObjectStorage, type ObjectStorage, type ObjectStorageDeps } from './app.ts';
+export { type ObjectStorageConfig, objectStorageConflicts, objectStorageOptions } from './options.ts';

@@ -1,0 +1,129 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLifecycle, type Lifecycle, type Logger, type Metrics, OperatorError } from '@annex/runtime';
+import {
+  openLmdbStore,
+  type RunningEtcdServer,
+  startEtcdServer,
+  type Store,
+  StoreError,
+} from '@annex/storage';
+import { HealthServer } from './health.ts';
+import type { ObjectStorageConfig } from './options.ts';
+
+/** What object-storage takes from its surroundings. */
+export interface ObjectStorageDeps {
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The etcd v3 API over the embedded store. */
+export interface ObjectStorage extends Lifecycle {
+  readonly name: string;
+  /** Where clients reach it; known when it has started. */
+  readonly urls: readonly string[];
+  /** Where /health answers; known when it has started. */
+  readonly healthUrls: readonly string[];
+}
+
+/** Makes object-storage. Starting it throws OperatorErrors for what the operator can change. */
+export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStorageConfig): ObjectStorage {
+  const { log, metrics } = deps;
+  const urls: string[] = [];
+  const healthUrls: string[] = [];
+  let store: Store | undefined;
+  let server: RunningEtcdServer | undefined;
+  let healths: HealthServer[] = [];
+  const lifecycle = createLifecycle([
+    {
+      name: 'store',
+      async start() {
+        store = await openStore(config.dataDir);
+        measure(metrics, store, config.dataDir);
+      },
+      stop: () => store?.close(),
+    },
+    {
+      name: 'etcd server',
+      async start() {
+        server = await listen(() => startEtcdServer(store!, serverOptions(config)));
+        urls.push(...server.urls);
+        log.info('serving the etcd v3 API', { urls: server.urls, dataDir: config.dataDir });
+      },
+      stop: () => server?.stop(),
+    },
+    {
+      name: 'health',
+      async start() {
+        healths = config.listenMetricsUrls.map((url) => new HealthServer(url, store!, metrics));
+        for (const health of healths) healthUrls.push(await listen(() => health.start()));
+      },
+      stop: async () => void (await Promise.all(healths.map((health) => health.stop()))),
+    },
+  ]);
+  return { name: 'object-storage', urls, healthUrls, ...lifecycle };
+}
+
+async function openStore(dir: string): Promise<Store> {
+  try {
+    return await openLmdbStore({ dir });
+  } catch (cause) {
+    const code =
+      cause instanceof StoreError && cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
+    throw new OperatorError(code, (cause as Error).message, { cause });
+  }
+}
+
+function serverOptions(config: ObjectStorageConfig) {
+  return {
+    listen: config.listenClientUrls,
+    ...(config.advertiseClientUrls.length > 0 ? { advertise: config.advertiseClientUrls } : {}),
+    ...(config.certFile ? { cert: readFile(config.certFile) } : {}),
+    ...(config.keyFile ? { key: readFile(config.keyFile) } : {}),
+    ...(config.clientCertAuth && config.trustedCaFile ? { clientCa: readFile(config.trustedCaFile) } : {}),
+    notifyMilliseconds: config.watchProgressNotifyInterval,
+    size: () => sizeOf(config.dataDir),
+  };
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new OperatorError('FILE_UNREADABLE', (cause as Error).message, { cause });
+  }
+}
+
+async function listen<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (cause) {
+    const { message } = cause as Error;
+    if (/EADDRINUSE/.test(message)) throw new OperatorError('PORT_IN_USE', message, { cause });
+    if (/EADDRNOTAVAIL|EACCES/.test(message))
+      throw new OperatorError('ADDRESS_UNAVAILABLE', message, { cause });
+    throw cause;
+  }
+}
+
+function sizeOf(dir: string): number {
+  return statSync(join(dir, 'data.mdb')).size;
+}
+
+function measure(metrics: Metrics, store: Store, dir: string): void {
+  let revision = 0;
+  const refresh = () => {
+    store.currentRevision().then(
+      (current) => (revision = current),
+      () => undefined,
+    );
+  };
+  refresh();
+  metrics.gauge('annex_store_size_bytes', 'Size of the data on disk.', [], (gauge) =>
+    gauge.set({}, sizeOf(dir)),
+  );
+  metrics.gauge('annex_store_revision', 'The revision of the newest write.', [], (gauge) => {
+    gauge.set({}, revision);
+    refresh();
+  });
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from '@annex/runtime';
+import type { Store } from '@annex/storage';
+
+/** Answers /health as etcd does, and /metrics, over plain http. */
+export class HealthServer {
+  readonly #server: Server;
+  readonly #url: URL;
+
+  constructor(url: string, store: Store, metrics: Metrics) {
+    this.#url = new URL(url);
+    const answers: Record<string, () => Promise<[code: number, type: string, body: string]>> = {
+      '/health': () => health(store),
+      '/metrics': async () => [200, metrics.contentType, await metrics.render()],
+    };
+    this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+      const answer = answers[(request.url ?? '').split('?')[0]!];
+      const found = answer?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
+      found.then(
+        ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),
+        () => response.writeHead(500).end(),
+      );
+    });
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(Number(this.#url.port || 80), this.#url.hostname.replace(/^\[|\]$/g, ''));
+    await once(this.#server, 'listening');
+    return `http://${this.#url.hostname}:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+async function health(store: Store): Promise<[number, string, string]> {
+  const type = 'application/json';
+  try {
+    await store.currentRevision();
+    return [200, type, '{"health":"true","reason":""}'];
+  } catch (error) {
+    return [503, type, JSON.stringify({ health: 'false', reason: (error as Error).message })];
+  }
+}
