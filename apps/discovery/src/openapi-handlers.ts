@@ -9,17 +9,25 @@ import {
   openApiIndex,
   openApiUrl,
 } from './openapi-documents.ts';
+import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { mergeToV2 } from './openapi-v2.ts';
 import { sendEmpty, sendEncoded } from './send.ts';
 
 const json = 'application/json';
+const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
+const v2Types: Readonly<Record<string, string>> = {
+  [json]: json,
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf': protobuf,
+  [protobuf]: protobuf,
+};
 const aYear = 365 * 24 * 3600 * 1000;
 
 /** Answers `/openapi/v2` and `/openapi/v3`. */
 export class OpenApiHandlers {
   readonly #documents: OpenApiDocuments;
   readonly #now: () => number;
-  #v2: { of: string; encoded: Promise<Encoded> } | undefined;
+  #v2: { of: string; forms: Map<string, Promise<Encoded>> } = { of: '', forms: new Map() };
 
   constructor(documents: OpenApiDocuments, now: () => number) {
     this.#documents = documents;
@@ -51,16 +59,20 @@ export class OpenApiHandlers {
 
   /** All documents merged into one of version 2. */
   async v2(ctx: RequestContext): Promise<void> {
-    if (chooseType(ctx.req.headers.accept, [json]) === undefined)
-      return sendEmpty(ctx, 406, { Vary: 'Accept' });
+    const asked = chooseType(ctx.req.headers.accept, Object.keys(v2Types));
+    if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
     const hashes = await this.#documents.hashes();
     const of = digest([...hashes].map(([path, hash]) => `${path} ${hash}`).join('\n'));
-    if (this.#v2?.of !== of) this.#v2 = { of, encoded: this.#merge() };
-    sendEncoded(ctx, await this.#v2.encoded, json);
+    if (this.#v2.of !== of) this.#v2 = { of, forms: new Map() };
+    const type = v2Types[asked] ?? json;
+    const encoded = this.#v2.forms.get(type) ?? this.#merge(type, of);
+    this.#v2.forms.set(type, encoded);
+    sendEncoded(ctx, await encoded, type);
   }
 
-  async #merge(): Promise<Encoded> {
-    const bytes = Buffer.from(stringifyJson(await mergeToV2(this.#documents.all())));
-    return { bytes, hash: digest(bytes), madeAt: this.#now() };
+  async #merge(type: string, hash: string): Promise<Encoded> {
+    const document = await mergeToV2(this.#documents.all());
+    const bytes = type === json ? Buffer.from(stringifyJson(document)) : encodeOpenApiV2(document);
+    return { bytes, hash, madeAt: this.#now() };
   }
 }

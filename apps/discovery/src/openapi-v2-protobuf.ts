@@ -1,0 +1,210 @@
+import type { Buffer } from 'node:buffer';
+import { type JsonObject, type JsonValue, isObject, stringifyJson } from '@annex/machinery';
+import { ProtobufWriter } from './protobuf-writer.ts';
+
+/** Writes one member of a JSON object into a message. */
+type Member = (out: ProtobufWriter, value: JsonValue) => void;
+/** The members of a message that have a place of their own, by their JSON names. */
+type Members = Readonly<Record<string, Member>>;
+
+const items = (value: JsonValue): JsonValue[] => (Array.isArray(value) ? value : [value]);
+
+const text =
+  (field: number): Member =>
+  (out, value) =>
+    void out.text(field, String(value));
+const texts =
+  (field: number): Member =>
+  (out, value) =>
+    items(value).forEach((one) => out.text(field, String(one)));
+const bool =
+  (field: number): Member =>
+  (out, value) =>
+    void (value === true && out.bool(field, true));
+const integer =
+  (field: number): Member =>
+  (out, value) =>
+    void (
+      (typeof value === 'number' || typeof value === 'bigint') &&
+      value >= 0 &&
+      out.integer(field, value)
+    );
+const double =
+  (field: number): Member =>
+  (out, value) =>
+    void out.double(field, Number(value));
+
+/** A message as the value of a field, for each item of a list. */
+const messages =
+  (field: number, write: Member): Member =>
+  (out, value) =>
+    items(value).forEach((one) => out.message(field, (inner) => write(inner, one)));
+
+/** An object with keys of any name: a message with a repeated pair of name and value. */
+const named =
+  (field: number, write: Member): Member =>
+  (out, value) => {
+    for (const [name, one] of Object.entries(value as JsonObject)) {
+      out.message(field, (pair) => pair.text(1, name).message(2, (inner) => write(inner, one)));
+    }
+  };
+
+/** A value of any kind is written as YAML text, of which JSON is a part. */
+const any: Member = (out, value) => void out.text(2, `${stringifyJson(value)}\n`);
+
+/** Writes an object by a table; members that begin with `x-` go where extensions go, others without a place are left out. */
+const record =
+  (members: () => Members, extensions: number): Member =>
+  (out, value) => {
+    const table = members();
+    for (const [name, one] of Object.entries(value as JsonObject)) {
+      if (Object.hasOwn(table, name)) table[name]?.(out, one);
+      else if (name.startsWith('x-')) {
+        out.message(extensions, (pair) => pair.text(1, name).message(2, (inner) => any(inner, one)));
+      }
+    }
+  };
+
+// Field numbers are those of github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto.
+const schema: Member = record(() => schemaMembers, 31);
+const schemaMembers: Members = {
+  $ref: text(1),
+  format: text(2),
+  title: text(3),
+  description: text(4),
+  default: messages(5, any),
+  multipleOf: double(6),
+  maximum: double(7),
+  exclusiveMaximum: bool(8),
+  minimum: double(9),
+  exclusiveMinimum: bool(10),
+  maxLength: integer(11),
+  minLength: integer(12),
+  pattern: text(13),
+  maxItems: integer(14),
+  minItems: integer(15),
+  uniqueItems: bool(16),
+  maxProperties: integer(17),
+  minProperties: integer(18),
+  required: texts(19),
+  enum: messages(20, any),
+  additionalProperties: messages(21, (out, value) =>
+    isObject(value) ? void out.message(1, (inner) => schema(inner, value)) : void out.bool(2, value === true),
+  ),
+  type: (out, value) => void out.message(22, (inner) => texts(1)(inner, value)),
+  items: (out, value) => void out.message(23, messages1(schema, value)),
+  properties: (out, value) => void out.message(25, (inner) => named(1, schema)(inner, value)),
+};
+
+/** The only field of a wrapping message. */
+function messages1(write: Member, value: JsonValue): (out: ProtobufWriter) => void {
+  return (out) => messages(1, write)(out, value);
+}
+
+const bodyParameter = record(
+  () => ({
+    description: text(1),
+    name: text(2),
+    in: text(3),
+    required: bool(4),
+    schema: messages(5, schema),
+  }),
+  6,
+);
+
+/** Parameters that are no body: the same members, on numbers that depend on their place. */
+const plainParameter = (shift: number, extensions: number) =>
+  record(
+    () => ({
+      required: bool(1),
+      in: text(2),
+      description: text(3),
+      name: text(4),
+      type: text(5 + shift),
+      format: text(6 + shift),
+      uniqueItems: bool(19 + shift),
+    }),
+    extensions,
+  );
+const parameterPlaces: Readonly<Record<string, { field: number; write: Member }>> = {
+  header: { field: 1, write: plainParameter(0, 22) },
+  query: { field: 3, write: plainParameter(1, 23) },
+  path: { field: 4, write: plainParameter(0, 22) },
+};
+
+const parameter: Member = (out, value) => {
+  const { in: place } = value as { in?: string };
+  out.message(1, (choice) => {
+    if (place === 'body') choice.message(1, (inner) => bodyParameter(inner, value));
+    const plain = parameterPlaces[place ?? ''];
+    if (plain)
+      choice.message(2, (inner) => inner.message(plain.field, (innermost) => plain.write(innermost, value)));
+  });
+};
+
+const response = record(
+  () => ({ description: text(1), schema: (out, value) => void out.message(2, messages1(schema, value)) }),
+  5,
+);
+
+const operation = record(
+  () => ({
+    tags: texts(1),
+    summary: text(2),
+    description: text(3),
+    operationId: text(5),
+    produces: texts(6),
+    consumes: texts(7),
+    parameters: messages(8, parameter),
+    responses: (out, value) =>
+      void out.message(9, (inner) =>
+        named(1, (choice, one) => messages(1, response)(choice, one))(inner, value),
+      ),
+    schemes: texts(10),
+    deprecated: bool(11),
+  }),
+  13,
+);
+
+const pathItem = record(
+  () => ({
+    $ref: text(1),
+    get: messages(2, operation),
+    put: messages(3, operation),
+    post: messages(4, operation),
+    delete: messages(5, operation),
+    options: messages(6, operation),
+    head: messages(7, operation),
+    patch: messages(8, operation),
+    parameters: messages(9, parameter),
+  }),
+  10,
+);
+
+const info = record(() => ({ title: text(1), version: text(2), description: text(3) }), 7);
+const apiKey = record(() => ({ type: text(1), name: text(2), in: text(3), description: text(4) }), 5);
+
+const document = record(
+  () => ({
+    swagger: text(1),
+    info: messages(2, info),
+    paths: (out, value) => void out.message(8, (inner) => named(2, pathItem)(inner, value)),
+    definitions: (out, value) => void out.message(9, (inner) => named(1, schema)(inner, value)),
+    security: messages(
+      12,
+      named(1, (out, value) => texts(1)(out, value)),
+    ),
+    securityDefinitions: (out, value) =>
+      void out.message(13, (inner) =>
+        named(1, (choice, one) => messages(2, apiKey)(choice, one))(inner, value),
+      ),
+  }),
+  16,
+);
+
+/** An OpenAPI v2 document in the protobuf form that kubectl reads. */
+export function encodeOpenApiV2(value: JsonObject): Buffer {
+  const out = new ProtobufWriter();
+  document(out, value);
+  return out.finish();
+}
