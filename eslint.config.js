@@ -4,12 +4,16 @@ import tseslint from 'typescript-eslint';
 const layers = [0, 1, 2, 3, 4, 5, 6];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
 
+const testkitOnly = { name: '@annex/testkit', message: 'The test kit is for tests only.' };
+const indexOnly = { group: ['@annex/*/*'], message: 'The only entry of a package is its index.' };
+
 export default tseslint.config(
   {
     ignores: [
       '**/node_modules/**',
       '.nx/**',
       '.annex/**',
+      '.cache/**',
       'conformance/recordings/**',
       'conformance/kubectl/**',
     ],
@@ -40,10 +44,7 @@ export default tseslint.config(
         { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
         { selector: 'ExportAllDeclaration', message: 'List what you export.' },
       ],
-      'no-restricted-imports': [
-        'error',
-        { paths: [{ name: '@annex/testkit', message: 'The test kit is for tests only.' }] },
-      ],
+      'no-restricted-imports': ['error', { paths: [testkitOnly], patterns: [indexOnly] }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
     },
   },
@@ -58,7 +59,7 @@ export default tseslint.config(
       'bench/**',
     ],
     rules: {
-      'no-restricted-imports': 'off',
+      'no-restricted-imports': ['error', { patterns: [indexOnly] }],
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',
       'no-restricted-syntax': 'off',

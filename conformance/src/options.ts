@@ -16,7 +16,7 @@ export interface ConformanceOptions {
   lines: number;
 }
 
-export const sections = ['single-process', 'separate-processes'] as const;
+const sections = ['single-process', 'separate-processes'] as const;
 
 export const conformanceOptions: OptionsTable<ConformanceOptions> = {
   server: {

@@ -1,5 +1,4 @@
-/** What stands in place of a secret. */
-export const redacted = '[redacted]';
+const redacted = '[redacted]';
 
 const secretName =
   /^(?:authorization|cookie|set-cookie|password|passwd|secret|token|bearertoken|.*(?:privatekey|private_key|_token|-token))$/i;

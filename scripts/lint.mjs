@@ -1,0 +1,57 @@
+// Lints, and proves that the rule about layers bites: it reads a cached graph, and without one it says nothing.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './install.mjs';
+
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const run = (name, ...args) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(name), ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NX_DAEMON: 'false' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { status, output: stdout + stderr };
+};
+
+/** Imports that the layers forbid: file, source, and the rule that must say so. */
+const canaries = [
+  ['libs/machinery/src/canary-upward.ts', "import '@annex/server';\n"],
+  ['libs/storage/src/canary-sibling.ts', "import '@annex/client';\n"],
+  ['apps/discovery/src/canary-app.ts', "import '@annex/crd-registry';\n"],
+  ['libs/server/src/canary-relative.ts', "import '../../storage/src/store.ts';\n"],
+  ['libs/server/src/canary-deep.ts', "import '@annex/storage/src/store.ts';\n"],
+  ['libs/server/src/canary-testkit.ts', "import '@annex/testkit';\n"],
+];
+
+process.env.NX_DAEMON = 'false';
+
+let passed = 0;
+let failed = 0;
+const verdict = (name, ok, output) => {
+  if (ok) passed++;
+  else failed++;
+  process.stdout.write(`${ok ? 'ok  ' : 'FAIL'} ${name}\n${ok ? '' : output}`);
+};
+
+rmSync(join(root, '.nx'), { recursive: true, force: true });
+const graph = run('nx', 'graph', `--file=${join(root, '.nx', 'graph.json')}`);
+verdict('the graph of projects', graph.status === 0, graph.output);
+
+const lint = run('eslint', '.', '--max-warnings=0');
+verdict('eslint', lint.status === 0 && !lint.output.includes('will be skipped'), lint.output);
+
+// The texts are linted as if they stood in those files; none is written, for other checks run at the same time.
+const { ESLint } = await import('eslint');
+const eslint = new ESLint({ cwd: root });
+for (const [file, source] of canaries) {
+  const [result] = await eslint.lintText(source, { filePath: join(root, file) });
+  const refused = result.messages.some(({ ruleId }) =>
+    /module-boundaries|restricted-imports/.test(ruleId ?? ''),
+  );
+  verdict(`a forbidden import is refused: ${file}`, refused, `${JSON.stringify(result.messages)}\n`);
+}
+
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;
