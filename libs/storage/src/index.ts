@@ -16,12 +16,12 @@ export {
 export type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from './cache-types.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { HistoryOptions } from './auto-compaction.ts';
-export { createFeed, type Feed, type FeedOptions } from './feed.ts';
-export type { EventHistoryOptions } from './event-history.ts';
-export type { AtRevision } from './watch-cache.ts';
-export { StoredObject } from './stored-object.ts';
-export { openLmdbStore } from './open-lmdb-store.ts';
-export type { LmdbStoreOptions } from './lmdb-store.ts';
+export { createFeed, type Feed, type FeedOptions } from './feed/feed.ts';
+export type { EventHistoryOptions } from './feed/event-history.ts';
+export type { AtRevision } from './feed/watch-cache.ts';
+export { StoredObject } from './feed/stored-object.ts';
+export { openLmdbStore } from './lmdb/open-lmdb-store.ts';
+export type { LmdbStoreOptions } from './lmdb/lmdb-store.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
 export { type RunningEtcdServer, startEtcdServer } from './etcd/start-etcd-server.ts';

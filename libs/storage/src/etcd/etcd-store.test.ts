@@ -7,9 +7,9 @@ import {
   tempFolder,
 } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFeed } from '../feed.ts';
+import { createFeed } from '../feed/feed.ts';
 import { createMemoryStore } from '../memory-store.ts';
-import { openLmdbStore } from '../open-lmdb-store.ts';
+import { openLmdbStore } from '../lmdb/open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { createEtcdStore } from './create-etcd-store.ts';

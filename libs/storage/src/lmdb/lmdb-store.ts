@@ -1,7 +1,7 @@
-import { AutoCompaction, type HistoryOptions } from './auto-compaction.ts';
+import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
-import { ExpirySchedule } from './expiry-schedule.ts';
-import { deletedEntry, getFrom, listFrom, type Write } from './ledger.ts';
+import { ExpirySchedule } from '../expiry-schedule.ts';
+import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
 import { LmdbLedger, maxKeyBytes } from './lmdb-ledger.ts';
 import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
 import {
@@ -11,8 +11,8 @@ import {
   type StoreEvent,
   type WatchOptions,
   type WriteOptions,
-} from './store.ts';
-import { WatchHub } from './watch-hub.ts';
+} from '../store.ts';
+import { WatchHub } from '../watch-hub.ts';
 import { WriterThread } from './writer-thread.ts';
 
 /** Where an embedded store is and what it keeps. */

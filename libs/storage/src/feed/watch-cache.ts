@@ -1,7 +1,7 @@
-import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from './cache-types.ts';
+import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
-import { SortedMap } from './sorted-map.ts';
-import { type Entry, type Store, StoreError, type StoreEvent } from './store.ts';
+import { SortedMap } from '../sorted-map.ts';
+import { type Entry, type Store, StoreError, type StoreEvent } from '../store.ts';
 import { prefixesOf } from './prefixes.ts';
 
 /** What a cache is told when an object disappears: the last value, as of the revision of the deletion. */

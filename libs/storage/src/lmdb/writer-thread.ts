@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { LmdbLedger } from './lmdb-ledger.ts';
 import { storeError, type WriterMessage, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
 import { transact } from './lmdb-transactions.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../store.ts';
 
 interface Pending {
   resolve(reply: WriterReply): void;

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
-import { checkCompaction, type LogRecord, recordOf, refusal, type Write } from './ledger.ts';
+import { checkCompaction, type LogRecord, recordOf, refusal, type Write } from '../ledger.ts';
 import { encodeHead, encodeRecord, type LmdbLedger, numberBytes } from './lmdb-ledger.ts';
 import { plainError, type WriteOutcome, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
-import { StoreError } from './store.ts';
+import { StoreError } from '../store.ts';
 
 /**
  * Does what a request asks for in one transaction, and waits until the disk has it. A synchronous transaction is used

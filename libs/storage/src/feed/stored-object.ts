@@ -1,5 +1,5 @@
 import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
-import type { Entry } from './store.ts';
+import type { Entry } from '../store.ts';
 
 /** A stored Kubernetes object: decoded on first use, encoded on first use, shared by everybody. Never change it. */
 export class StoredObject {

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openLmdbStore } from './open-lmdb-store.ts';
-import { storeContract } from './store.contract.ts';
-import type { Store, StoreEvent } from './store.ts';
+import { storeContract } from '../store.contract.ts';
+import type { Store, StoreEvent } from '../store.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'annex-lmdb-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

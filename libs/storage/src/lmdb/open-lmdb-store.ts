@@ -1,5 +1,5 @@
 import type { LmdbStoreOptions } from './lmdb-store.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../store.ts';
 
 /**
  * Opens the embedded durable store of a directory. Throws StoreError `locked` while another process holds it.

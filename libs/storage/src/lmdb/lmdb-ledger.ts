@@ -1,6 +1,6 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
-import type { Head, Ledger, LogRecord } from './ledger.ts';
-import { type Entry, StoreError } from './store.ts';
+import type { Head, Ledger, LogRecord } from '../ledger.ts';
+import { type Entry, StoreError } from '../store.ts';
 
 type Table = Database<Buffer, Buffer>;
 

@@ -1,5 +1,5 @@
-import type { LogRecord, Write } from './ledger.ts';
-import { type Entry, StoreError, type StoreErrorCode } from './store.ts';
+import type { LogRecord, Write } from '../ledger.ts';
+import { type Entry, StoreError, type StoreErrorCode } from '../store.ts';
 
 /** What the writer thread is asked for. Requests are answered in their order, each by one transaction. */
 export type WriterRequest =

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { StoreError } from './store.ts';
+import { StoreError } from '../store.ts';
 
 /** Claims a directory for this process, see {@link lockDirectory}. */
 export interface DirectoryLock {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CacheEvent, CacheListener } from './cache-types.ts';
+import type { CacheEvent, CacheListener } from '../cache-types.ts';
 import { createFeed, type Feed, type FeedOptions } from './feed.ts';
-import { createMemoryStore } from './memory-store.ts';
-import { type Store, StoreError, type WatchBatch, type WatchOptions } from './store.ts';
+import { createMemoryStore } from '../memory-store.ts';
+import { type Store, StoreError, type WatchBatch, type WatchOptions } from '../store.ts';
 import type { StoredObject } from './stored-object.ts';
 
 const pods = '/registry/pods/';

@@ -1,8 +1,8 @@
 import type { Clock, Logger } from '@annex/runtime';
-import type { DecodeEntry, WatchCache } from './cache-types.ts';
+import type { DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
-import { type Store, StoreError, type StoreEvent, type WatchBatch } from './store.ts';
+import { type Store, StoreError, type StoreEvent, type WatchBatch } from '../store.ts';
 import { StoredObject } from './stored-object.ts';
 import { type AtRevision, FeedCache } from './watch-cache.ts';
 

@@ -1,4 +1,4 @@
-import { StoreError } from '../store.ts';
+import { StoreError } from '../../store.ts';
 import { openLmdbStore } from '../open-lmdb-store.ts';
 
 // Run by tests as a process of its own. It prints one line for each thing that it knows to be true.
