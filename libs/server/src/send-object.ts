@@ -5,6 +5,7 @@ import { type Representation, encodeAs } from './negotiation.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { sendBody } from './respond.ts';
+import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
 
 /** Sends one object in the form that was agreed on. */
@@ -25,15 +26,22 @@ function represent(
   object: KubeObject,
   as: Representation,
 ): Record<string, unknown> {
-  // Subresources (Scale) and reviews have no columns and are shown as they are.
-  if (as.as === 'object' || object.kind !== kind.kind || kind.storage === undefined) return object;
+  const columns = columnsOf(kind, object);
+  if (as.as === 'object' || columns === undefined) return object;
   if (as.as === 'PartialObjectMetadata') return partialMetadata(object, as.metaVersion);
   if (as.as === 'PartialObjectMetadataList') {
     throw unclassified('content is not a list');
   }
-  const form = { kind, include: includeObject(ctx.query), version: as.metaVersion };
+  const form = { kind: { columns }, include: includeObject(ctx.query), version: as.metaVersion };
   const rows = [tableRow(form, object, ctx.receivedAt)];
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
+}
+
+/** The columns of what is shown; `undefined` for reviews and subresources that have none and are shown as they are. */
+function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {
+  if (kind.storage === undefined) return undefined;
+  if (object.kind === kind.kind) return kind.columns;
+  return object.kind === 'Scale' ? scaleColumns() : undefined;
 }
 
 /** JSON fragments of a list, joined without encoding any item again. */

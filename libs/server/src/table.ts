@@ -22,7 +22,7 @@ export function includeObject(query: URLSearchParams): IncludeObject {
 
 /** How Tables of a kind are written. */
 export interface TableForm {
-  kind: ResourceKind;
+  kind: Pick<ResourceKind, 'columns'>;
   include: IncludeObject;
   /** The version of `meta.k8s.io`. */
   version: string;
@@ -51,7 +51,7 @@ export function tableOf(
   };
 }
 
-const columnDefinitions = (kind: ResourceKind) =>
+const columnDefinitions = (kind: Pick<ResourceKind, 'columns'>) =>
   kind.columns.map(({ name, type, format, description, priority }) => ({
     name,
     type,
