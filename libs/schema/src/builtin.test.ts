@@ -51,9 +51,19 @@ const components: Record<string, JsonObject> = {
       name: { type: 'string', default: '' },
       port: ref(intOrString),
       protocol: { type: 'string', default: 'TCP' },
+      imagePullPolicy: { type: 'string' },
+      livenessProbe: ref(core('Probe')),
       limits: { type: 'object', additionalProperties: ref(quantity) },
     },
   },
+  [core('Probe')]: {
+    type: 'object',
+    properties: {
+      grpc: ref(core('GRPCAction')),
+      periodSeconds: { type: 'integer', format: 'int32' },
+    },
+  },
+  [core('GRPCAction')]: { type: 'object', properties: { port: { type: 'integer', format: 'int32' } } },
   [meta('ObjectMeta')]: {
     type: 'object',
     properties: {
@@ -169,6 +179,18 @@ describe('decodeError of a built-in kind names the wrong type as Go does', () =>
     [
       { spec: { containers: [{ port: true }] } },
       'json: cannot unmarshal bool into Go struct field Container.spec.containers.port of type int32',
+    ],
+    [
+      { spec: { containers: [{ imagePullPolicy: 1 }] } },
+      'json: cannot unmarshal number into Go struct field Container.spec.containers.imagePullPolicy of type v1.PullPolicy',
+    ],
+    [
+      { spec: { containers: [{ livenessProbe: { periodSeconds: 'x' } }] } },
+      'json: cannot unmarshal string into Go struct field Probe.spec.containers.livenessProbe.periodSeconds of type int32',
+    ],
+    [
+      { spec: { containers: [{ livenessProbe: { grpc: 'x' } }] } },
+      'json: cannot unmarshal string into Go struct field Probe.spec.containers.livenessProbe.ProbeHandler.grpc of type v1.GRPCAction',
     ],
     [{ data: { a: 'YWJj', b: '$$' } }, 'illegal base64 data at input byte 0'],
     [{ data: { a: 'YQ==YQ==' } }, 'illegal base64 data at input byte 4'],

@@ -100,7 +100,7 @@ function mapPruner({ walk, normalize }: Child): Walk {
     if (!isObject(value)) return;
     for (const name in value) {
       if (normalize === undefined) below(`.${name}`, removed, walk, value[name] as JsonValue);
-      else if (value[name] !== null) setOwn(value, name, normalize(value[name] as JsonValue));
+      else setOwn(value, name, normalize(value[name] as JsonValue));
     }
   };
 }
@@ -111,7 +111,7 @@ function listPruner({ walk, normalize }: Child): Walk {
     for (let i = 0; i < value.length; i++) {
       const item = value[i] as JsonValue;
       if (normalize === undefined) below(`[${i}]`, removed, walk, item);
-      else if (item !== null) value[i] = normalize(item);
+      else value[i] = normalize(item);
     }
   };
 }

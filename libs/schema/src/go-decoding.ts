@@ -1,5 +1,6 @@
 import { type JsonValue, isObject } from '@annex/machinery';
-import { base64Complaint, quantityComplaint, timeComplaint } from './go-text.ts';
+import { embeddedStruct } from './go-names.ts';
+import { base64Complaint, microTimeLayout, quantityComplaint, timeComplaint, timeLayout } from './go-text.ts';
 import type { SchemaNode } from './node.ts';
 
 /**
@@ -57,8 +58,8 @@ function decoders(): (node: SchemaNode) => Decode {
 
 /** Types with a decoder of their own. Decoded as text, they name the type of the text. */
 const own: Record<string, (value: JsonValue) => Partial<Problem> | undefined> = {
-  'v1.Time': (value) => timeProblem(value),
-  'v1.MicroTime': (value) => timeProblem(value),
+  'v1.Time': (value) => timeProblem(value, timeLayout),
+  'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
   'resource.Quantity': (value) => textProblem(quantityComplaint(value)),
   'intstr.IntOrString': (value) => (typeof value === 'string' ? undefined : integerProblem(value, 'int32')),
 };
@@ -81,9 +82,9 @@ function ownDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): D
   };
 }
 
-function timeProblem(value: JsonValue): Partial<Problem> | undefined {
+function timeProblem(value: JsonValue, layout: string): Partial<Problem> | undefined {
   if (typeof value !== 'string') return { got: jsonType(value), want: 'string' };
-  return textProblem(timeComplaint(value));
+  return textProblem(timeComplaint(value, layout));
 }
 
 const textProblem = (text: string | undefined): Partial<Problem> | undefined =>
@@ -106,7 +107,8 @@ function structDecoder(
       const found = decode(value[name] as JsonValue, problem);
       if (found === problem || found === undefined) continue;
       found.struct ??= struct;
-      found.fields.unshift(name);
+      const embedded = embeddedStruct(want, name);
+      found.fields.unshift(...(embedded === undefined ? [name] : [embedded, name]));
       if (found.final) return found;
       problem = found;
     }

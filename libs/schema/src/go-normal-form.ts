@@ -1,11 +1,12 @@
 import { type JsonValue, Quantity, formatTime, parseTime } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 
-/** Brings a decodable value into the form in which Go encodes it again. */
+/** Brings a decodable value into the form in which Go encodes it again; null is a value of a map or a list. */
 export type Normalize = (value: JsonValue) => JsonValue;
 
 const byGoType: Record<string, Normalize> = {
   'resource.Quantity': (value) => {
+    if (value === null) return '0';
     try {
       return Quantity.parse(String(value).trim()).toString();
     } catch {

@@ -36,7 +36,9 @@ function skipNewlines(text: string, from: number): number {
   return at;
 }
 
-const layout = '2006-01-02T15:04:05Z07:00';
+/** The layouts of Time and MicroTime, as Go's errors quote them. */
+export const timeLayout = '2006-01-02T15:04:05Z07:00';
+export const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
 /** The elements of RFC 3339 in order: Go's name, what matches it, and what it is called when it is out of range. */
 const timeElements: readonly [
@@ -59,7 +61,7 @@ const timeElements: readonly [
 ];
 
 /** Why Go cannot parse a text as RFC 3339, or `undefined`. */
-export function timeComplaint(text: string): string | undefined {
+export function timeComplaint(text: string, layout = timeLayout): string | undefined {
   const head = `parsing time ${JSON.stringify(text)}`;
   let rest = text;
   for (const [name, pattern, range] of timeElements) {

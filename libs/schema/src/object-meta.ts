@@ -5,13 +5,13 @@ import { openApiNode } from './openapi-node.ts';
 const text = { type: 'string' };
 const required = { type: 'string', default: '' };
 const integer = { type: 'integer', format: 'int64' };
-const time = { $ref: 'v1.Time' };
+const time = { $ref: 'meta.v1.Time' };
 const strings = { type: 'object', additionalProperties: required };
 const list = (items: JsonObject): JsonObject => ({ type: 'array', items });
 
 /** ObjectMeta of meta/v1. */
 const components: Record<string, JsonObject> = {
-  'v1.ObjectMeta': {
+  'meta.v1.ObjectMeta': {
     type: 'object',
     properties: {
       name: text,
@@ -26,12 +26,12 @@ const components: Record<string, JsonObject> = {
       deletionGracePeriodSeconds: integer,
       labels: strings,
       annotations: strings,
-      ownerReferences: list({ default: {}, $ref: 'v1.OwnerReference' }),
+      ownerReferences: list({ default: {}, $ref: 'meta.v1.OwnerReference' }),
       finalizers: list(required),
-      managedFields: list({ default: {}, $ref: 'v1.ManagedFieldsEntry' }),
+      managedFields: list({ default: {}, $ref: 'meta.v1.ManagedFieldsEntry' }),
     },
   },
-  'v1.OwnerReference': {
+  'meta.v1.OwnerReference': {
     type: 'object',
     properties: {
       apiVersion: required,
@@ -42,7 +42,7 @@ const components: Record<string, JsonObject> = {
       blockOwnerDeletion: { type: 'boolean' },
     },
   },
-  'v1.ManagedFieldsEntry': {
+  'meta.v1.ManagedFieldsEntry': {
     type: 'object',
     properties: {
       manager: text,
@@ -50,15 +50,15 @@ const components: Record<string, JsonObject> = {
       apiVersion: text,
       time,
       fieldsType: text,
-      fieldsV1: { $ref: 'v1.FieldsV1' },
+      fieldsV1: { $ref: 'meta.v1.FieldsV1' },
       subresource: text,
     },
   },
-  'v1.Time': { type: 'string', format: 'date-time' },
-  'v1.FieldsV1': { type: 'object' },
+  'meta.v1.Time': { type: 'string', format: 'date-time' },
+  'meta.v1.FieldsV1': { type: 'object' },
 };
 
-const schema = compileBuiltin(openApiNode(components, 'v1.ObjectMeta'));
+const schema = compileBuiltin(openApiNode(components, 'meta.v1.ObjectMeta'));
 
 /** Why kube cannot decode a value as ObjectMeta, or `undefined`. */
 export function objectMetaError(metadata: JsonValue): string | undefined {

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { namedGoType } from './go-names.ts';
 import type { SchemaNode } from './node.ts';
 import { structuralNode } from './structural-node.ts';
 
@@ -43,16 +44,17 @@ function schemaOrOther(components: OpenApiComponents, node: SchemaNode, name: st
 }
 
 function componentNode(components: OpenApiComponents, name: string, document: JsonObject): SchemaNode {
-  const node = documentNode(components, document);
+  const node = documentNode(components, document, name);
   const goType = name.split('.').slice(-2).join('.');
   node.goType = goType;
   special[goType]?.(components, node, name);
   return node;
 }
 
-function documentNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
+function documentNode(components: OpenApiComponents, document: JsonObject, name?: string): SchemaNode {
   const target = refOf(document);
-  const node = target === undefined ? ownNode(components, document) : copyOf(openApiNode(components, target));
+  const node =
+    target === undefined ? ownNode(components, document, name) : copyOf(openApiNode(components, target));
   setOverrides(node, document);
   return node;
 }
@@ -64,13 +66,27 @@ function valueNode(components: OpenApiComponents, document: JsonObject): SchemaN
   return documentNode(components, document);
 }
 
+/** Gives the node of a field the Go type that its document does not show. */
+function named(node: SchemaNode, component: string | undefined, field: string): SchemaNode {
+  const type = component === undefined ? undefined : namedGoType(component, field);
+  // The only quantity that is no pointer and may be left out: the document does not say that it is zero then.
+  if (component?.endsWith('.v1.ResourceFieldSelector') && field === 'divisor') {
+    return Object.assign(copyOf(node), { default: '0' });
+  }
+  if (type === undefined || node.goType !== undefined) return node;
+  if (type.startsWith('[]') && node.items !== undefined)
+    node.items = { ...node.items, goType: type.slice(2) };
+  else node.goType = type;
+  return node;
+}
+
 function refOf(document: JsonObject): string | undefined {
   if (typeof document.$ref === 'string') return document.$ref;
   const [only] = Array.isArray(document.allOf) ? document.allOf : [];
   return isObject(only) && typeof only.$ref === 'string' ? only.$ref : undefined;
 }
 
-function ownNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
+function ownNode(components: OpenApiComponents, document: JsonObject, component?: string): SchemaNode {
   const { properties, items, additionalProperties, ...scalars } = document;
   const node = structuralNode(scalars);
   if (isObject(properties)) {
@@ -78,7 +94,9 @@ function ownNode(components: OpenApiComponents, document: JsonObject): SchemaNod
       const entries = Object.entries(properties).filter((entry): entry is [string, JsonObject] =>
         isObject(entry[1]),
       );
-      return new Map(entries.map(([name, property]) => [name, valueNode(components, property)]));
+      return new Map(
+        entries.map(([name, property]) => [name, named(valueNode(components, property), component, name)]),
+      );
     });
   }
   if (isObject(items)) defineLazily(node, 'items', () => valueNode(components, items));
