@@ -32,7 +32,11 @@ function represent(
   if (as.as === 'PartialObjectMetadataList') {
     throw unclassified('content is not a list');
   }
-  const form = { kind: { columns }, include: includeObject(ctx.query), version: as.metaVersion };
+  const form = {
+    kind: { columns, version: kind.version },
+    include: includeObject(ctx.query),
+    version: as.metaVersion,
+  };
   const rows = [tableRow(form, object, ctx.receivedAt)];
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
 }

@@ -22,7 +22,7 @@ export function includeObject(query: URLSearchParams): IncludeObject {
 
 /** How Tables of a kind are written. */
 export interface TableForm {
-  kind: Pick<ResourceKind, 'columns'>;
+  kind: Pick<ResourceKind, 'columns' | 'version'>;
   include: IncludeObject;
   /** The version of `meta.k8s.io`. */
   version: string;
