@@ -3,15 +3,17 @@ import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
-import { localPriority, createFrontProxy, ServiceResolver } from '@annex/front-proxy';
+import { createFrontProxy } from '@annex/front-proxy';
 import type { Part } from '@annex/runtime';
 import {
   type App,
   type Backend,
   type GroupDiscovery,
+  localPriority,
   namespaceLifecycle,
   nonResource,
   type ServerDeps,
+  ServiceResolver,
 } from '@annex/server';
 import type { Identities } from './identities.ts';
 import { extensionAuthentication, type Keys } from './keys.ts';

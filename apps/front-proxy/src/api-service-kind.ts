@@ -1,6 +1,13 @@
 import type { KubeObject } from '@annex/machinery';
-import { type ResourceKind, builtinKinds, extendKind } from '@annex/server';
-import { type ApiService, availableCondition, isRemote, localCondition } from './api-service.ts';
+import {
+  type ApiService,
+  type ResourceKind,
+  availableCondition,
+  builtinKinds,
+  extendKind,
+  isRemote,
+  localCondition,
+} from '@annex/server';
 import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
 
 export const apiRegistrationGroup = 'apiregistration.k8s.io';

@@ -8,7 +8,7 @@ import {
   validatePathSegmentName,
   validatePortNumber,
 } from '@annex/machinery';
-import { type ApiService, type ApiServiceCondition, isRemote, portOf } from './api-service.ts';
+import { type ApiService, type ApiServiceCondition, isRemote, portOf } from '@annex/server';
 
 const spec = FieldPath.of('spec');
 

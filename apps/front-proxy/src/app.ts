@@ -1,21 +1,22 @@
 import {
+  ApiServices,
   type App,
   type Backend,
+  Forwarder,
+  type ForwarderOptions,
+  KindRegistry,
   type RequestContext,
   type ResourceKind,
   type ServerDeps,
-  KindRegistry,
   builtinDocuments,
   composeSteps,
   createResourceApp,
   registryDiscovery,
 } from '@annex/server';
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
-import { ApiServices } from './api-services.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
 import { forwardSteps } from './forward-path.ts';
-import { Forwarder, type ForwarderOptions } from './forwarder.ts';
 import { type Backends, answerLocally, matchRemote } from './routes.ts';
 
 /** What a front proxy is made of. */

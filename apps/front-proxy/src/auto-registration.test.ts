@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { GroupDiscovery, ServerDeps } from '@annex/server';
-import { type ApiService, apiServicesPrefix } from './api-service.ts';
+import { type ApiService, type GroupDiscovery, type ServerDeps, apiServicesPrefix } from '@annex/server';
 import { type FrontProxy, createFrontProxy } from './app.ts';
 import { makeDeps } from './forward.fixture.ts';
 

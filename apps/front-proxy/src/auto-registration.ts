@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { deepEqual } from '@annex/machinery';
-import { type DiscoverySource, type ResourceKind, type ServerDeps, StoredObjects } from '@annex/server';
-import { type ApiService, apiServiceName, availableCondition, localCondition } from './api-service.ts';
+import {
+  type ApiService,
+  type ApiServicePriority,
+  type ApiServices,
+  type DiscoverySource,
+  type ResourceKind,
+  type ServerDeps,
+  StoredObjects,
+  apiServiceName,
+  availableCondition,
+  builtinPriority,
+  customPriority,
+  localCondition,
+} from '@annex/server';
 import { apiRegistrationGroup } from './api-service-kind.ts';
-import type { ApiServices } from './api-services.ts';
-import { type ApiServicePriority, builtinPriority, customPriority } from './builtin-priorities.ts';
 
 /** The label of APIServices that the server keeps by itself; its value says how. */
 export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';

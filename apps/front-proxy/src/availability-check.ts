@@ -1,10 +1,18 @@
 import type { UserInfo } from '@annex/auth';
-import { type ApiServiceCondition, type RemoteApiService, groupOf } from './api-service.ts';
-import { type Endpoint, hostPort } from './endpoint.ts';
-import { DialError, fetchWhole } from './exchange.ts';
-import { type IdentityHeaderNames, identityHeaders } from './forward-headers.ts';
-import { ResolveError, type ServiceResolver } from './service-resolver.ts';
-import type { Transports } from './transport.ts';
+import {
+  type ApiServiceCondition,
+  DialError,
+  type Endpoint,
+  type IdentityHeaderNames,
+  type RemoteApiService,
+  ResolveError,
+  type ServiceResolver,
+  type Transports,
+  fetchWhole,
+  groupOf,
+  hostPort,
+  identityHeaders,
+} from '@annex/server';
 
 /** The user as whom the front proxy asks extension servers on its own behalf: allowed everything there. */
 export const aggregatorUser: UserInfo = {

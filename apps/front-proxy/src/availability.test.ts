@@ -1,7 +1,6 @@
 import type { Server } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ServerDeps } from '@annex/server';
-import type { ApiService } from './api-service.ts';
+import type { ApiService, ServerDeps } from '@annex/server';
 import { withCondition } from './availability.ts';
 import {
   type TestPki,

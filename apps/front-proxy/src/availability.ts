@@ -1,17 +1,19 @@
 import { deepEqual } from '@annex/machinery';
-import { type ResourceKind, type ServerDeps, StoredObjects } from '@annex/server';
-import type { CacheEvent, StoredObject } from '@annex/storage';
 import {
   type ApiService,
   type ApiServiceCondition,
+  type ApiServices,
+  type ResourceKind,
+  type ServerDeps,
+  StoredObjects,
   availableCondition,
+  follow,
   isRemote,
   localCondition,
-} from './api-service.ts';
-import type { ApiServices } from './api-services.ts';
+  resolverPrefixes,
+} from '@annex/server';
+import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
-import { follow } from './follow.ts';
-import { resolverPrefixes } from './service-resolver.ts';
 
 /** How often a backend is asked again when nothing changed here, in milliseconds. */
 export interface AvailabilityIntervals {

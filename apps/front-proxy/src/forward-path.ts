@@ -1,13 +1,24 @@
-import { type RequestContext, type Step, sendBody, sendText } from '@annex/server';
+import {
+  type Answer,
+  DialError,
+  type Endpoint,
+  type IdentityHeaderNames,
+  type Outgoing,
+  type RemoteApiService,
+  type RequestContext,
+  ResolveError,
+  type ServiceResolver,
+  type Step,
+  type Transport,
+  type Transports,
+  availableCondition,
+  exchange,
+  sendBody,
+  sendText,
+} from '@annex/server';
 import { Buffer } from 'node:buffer';
-import { type RemoteApiService, availableCondition } from './api-service.ts';
-import type { Endpoint } from './endpoint.ts';
-import { type Answer, DialError, type Outgoing, exchange } from './exchange.ts';
-import type { IdentityHeaderNames } from './forward-headers.ts';
 import { outgoingRequest } from './outgoing-request.ts';
-import { ResolveError, type ServiceResolver } from './service-resolver.ts';
 import { streamAnswer } from './stream-answer.ts';
-import type { Transport, Transports } from './transport.ts';
 
 /** What is known of a request that is forwarded; filled by the steps, in their order. */
 export interface ForwardContext {

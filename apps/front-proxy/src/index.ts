@@ -1,16 +1,7 @@
 export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app.ts';
-export type { ApiService, ApiServiceCondition, RemoteApiService, ServiceReference } from './api-service.ts';
-export { type ApiServiceChange, ApiServices } from './api-services.ts';
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
 export { aggregatorUser } from './availability-check.ts';
 export { type AvailabilityIntervals } from './availability.ts';
-export { type ApiServicePriority, localPriority } from './builtin-priorities.ts';
-export { type Endpoint } from './endpoint.ts';
-export { DialError, type Fetched } from './exchange.ts';
-export { type IdentityHeaderNames, defaultIdentityHeaders } from './forward-headers.ts';
-export { Forwarder, type ForwarderOptions, type RemoteFetch } from './forwarder.ts';
 export { type RemoteBackendOptions, remoteBackend } from './remote-backend.ts';
 export { type Backends } from './routes.ts';
-export { ResolveError, ServiceResolver } from './service-resolver.ts';
-export { type ProxyClientCertificate, Transport, type TransportOptions } from './transport.ts';
 export { upgradeHandler } from './upgrade-handler.ts';

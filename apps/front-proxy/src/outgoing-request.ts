@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestContext } from '@annex/server';
-import { type Endpoint, hostPort } from './endpoint.ts';
-import type { Outgoing } from './exchange.ts';
 import {
+  type Endpoint,
   type IdentityHeaderNames,
+  type Outgoing,
+  type RequestContext,
+  type Transport,
   endToEndHeaders,
   forwardedFor,
-  identityHeaders,
+  hostPort,
   identityHeaderTest,
-} from './forward-headers.ts';
+  identityHeaders,
+} from '@annex/server';
 import { encodePath, normalizeQuery } from './go-url.ts';
-import type { Transport } from './transport.ts';
 
 // Discovery must not make every client wait for one slow backend.
 const discoveryTimeoutMs = 5_000;

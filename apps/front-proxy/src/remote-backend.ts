@@ -1,7 +1,12 @@
-import { type Backend, composeSteps } from '@annex/server';
+import {
+  type Backend,
+  type IdentityHeaderNames,
+  type ProxyClientCertificate,
+  Transport,
+  composeSteps,
+  defaultIdentityHeaders,
+} from '@annex/server';
 import { type ForwardContext, remoteSteps } from './forward-path.ts';
-import { type IdentityHeaderNames, defaultIdentityHeaders } from './forward-headers.ts';
-import { type ProxyClientCertificate, Transport } from './transport.ts';
 
 /** How an app in another process is reached and recognized. */
 export interface RemoteBackendOptions {

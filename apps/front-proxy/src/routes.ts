@@ -1,6 +1,10 @@
-import { type Backend, type RequestContext, sendNotServed } from '@annex/server';
-import type { RemoteApiService } from './api-service.ts';
-import type { ApiServices } from './api-services.ts';
+import {
+  type ApiServices,
+  type Backend,
+  type RemoteApiService,
+  type RequestContext,
+  sendNotServed,
+} from '@annex/server';
 
 /** Who answers what is not proxied to an extension server. */
 export interface Backends {

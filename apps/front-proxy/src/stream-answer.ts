@@ -1,10 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { type RequestContext, sendText } from '@annex/server';
-import { type Endpoint, hostPort } from './endpoint.ts';
-import type { Answer, Outgoing } from './exchange.ts';
-import { answerHeaders } from './forward-headers.ts';
+import {
+  type Answer,
+  type Endpoint,
+  type Outgoing,
+  type RequestContext,
+  answerHeaders,
+  hostPort,
+  sendText,
+} from '@annex/server';
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export async function streamAnswer(ctx: RequestContext, answer: Answer, outgoing: Outgoing): Promise<void> {

@@ -21,6 +21,7 @@ export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.t
 export { builtinDocuments } from './builtin-openapi.ts';
 export { type OpenApiVersion, openApiDocument } from './openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
+export { wantsPretty } from './pretty.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
@@ -41,3 +42,50 @@ export { type Default, type TypeDefaults, setAbsent } from './builtin-defaults.t
 export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin-kinds.ts';
 export { restore } from './builtin-status.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhook-client.ts';
+export {
+  type ApiService,
+  type ApiServiceCondition,
+  apiServiceName,
+  apiServicesPrefix,
+  availableCondition,
+  groupOf,
+  isRemote,
+  localCondition,
+  portOf,
+  type RemoteApiService,
+  type ServiceReference,
+} from './aggregation/api-service.ts';
+export { type ApiServiceChange, ApiServices } from './aggregation/api-services.ts';
+export {
+  type ApiServicePriority,
+  builtinPriority,
+  customPriority,
+  localPriority,
+} from './aggregation/builtin-priorities.ts';
+export { type Endpoint, hostPort } from './aggregation/endpoint.ts';
+export {
+  type Answer,
+  DialError,
+  exchange,
+  type Fetched,
+  fetchWhole,
+  type Outgoing,
+} from './aggregation/exchange.ts';
+export { follow, type Follower } from './aggregation/follow.ts';
+export {
+  answerHeaders,
+  defaultIdentityHeaders,
+  endToEndHeaders,
+  forwardedFor,
+  identityHeaders,
+  identityHeaderTest,
+  type IdentityHeaderNames,
+} from './aggregation/forward-headers.ts';
+export { Forwarder, type ForwarderOptions, type RemoteFetch } from './aggregation/forwarder.ts';
+export { ResolveError, resolverPrefixes, ServiceResolver } from './aggregation/service-resolver.ts';
+export {
+  type ProxyClientCertificate,
+  Transport,
+  type TransportOptions,
+  Transports,
+} from './aggregation/transport.ts';

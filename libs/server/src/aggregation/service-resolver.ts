@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { ServerDeps } from '@annex/server';
+import type { ServerDeps } from '../app.ts';
 import { type ServiceReference, portOf } from './api-service.ts';
 import type { Endpoint } from './endpoint.ts';
 
