@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
-import { type DiscoverySource, type GroupDiscovery, type RequestContext } from '@annex/server';
-import { encodeAs, negotiate, sendBody, sendNotServed } from '@annex/server';
+import {
+  type DiscoverySource,
+  type GroupDiscovery,
+  type RequestContext,
+  encodeAs,
+  negotiate,
+  sendBody,
+  sendNotServed,
+  wantsPretty,
+} from '@annex/server';
 import { aggregatedType, wantsAggregated } from './accept.ts';
 import { type LocalPlace, aggregatedDocument, aggregatedItems } from './aggregated-documents.ts';
 import type { ExtensionServers } from './extension-servers.ts';
@@ -111,7 +119,7 @@ export class DiscoveryHandlers<R extends Registration> {
 
 async function sendDocument(ctx: RequestContext, document: Record<string, unknown>): Promise<void> {
   const { accept } = ctx.req.headers;
-  const as = negotiate(accept, { custom: true, protobuf: false, pretty: ctx.query.has('pretty') });
+  const as = negotiate(accept, { custom: true, protobuf: false, pretty: wantsPretty(ctx) });
   const { contentType, body } = await encodeAs(as.encoding, document, as.pretty);
   sendBody(ctx, 200, contentType, body);
 }

@@ -1,0 +1,130 @@
+import type { JsonObject } from '@annex/machinery';
+import { builtinDocuments } from '@annex/server';
+import { describe, expect, it } from 'vitest';
+import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
+import { mergeToV2, schemaToV2 } from './openapi-v2.ts';
+
+async function* documents(...list: JsonObject[]): AsyncIterable<JsonObject> {
+  yield* list;
+}
+
+describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      'keeps validations',
+      { type: 'string', pattern: '^a', minLength: 1 },
+      { type: 'string', pattern: '^a', minLength: 1 },
+    ],
+    [
+      'loses the type of what may be null',
+      { type: 'string', nullable: true, description: 'n' },
+      { description: 'n' },
+    ],
+    [
+      'loses what is inside of what may be null',
+      { type: 'object', nullable: true, properties: { x: { type: 'string' } } },
+      {},
+    ],
+    ['loses junctors', { type: 'integer', anyOf: [{ minimum: 1 }], not: { enum: [1] } }, { type: 'integer' }],
+    [
+      'loses defaults',
+      { type: 'integer', format: 'int32', default: 4 },
+      { type: 'integer', format: 'int32' },
+    ],
+    [
+      'refers to definitions',
+      { description: 'd', allOf: [{ $ref: '#/components/schemas/a.B' }], default: {} },
+      { description: 'd', $ref: '#/definitions/a.B' },
+    ],
+    [
+      'has one type for an integer or a string',
+      { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+      { type: 'string', format: 'int-or-string' },
+    ],
+    [
+      'does not require what may be null',
+      {
+        type: 'object',
+        required: ['a', 'b'],
+        properties: { a: { type: 'string', nullable: true }, b: { type: 'string' } },
+      },
+      { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
+    ],
+    [
+      'keeps names like __proto__',
+      { properties: JSON.parse('{"__proto__":{"type":"string"}}') as JsonObject },
+      JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') as JsonObject,
+    ],
+  ])('%s', (_, v3, v2) => expect(schemaToV2(v3)).toEqual(v2));
+
+  it('shows nothing but the kind of an object that keeps unknown fields', async () => {
+    const kinds = [{ group: 'g', kind: 'K', version: 'v1' }];
+    const schema = {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      'x-kubernetes-group-version-kind': kinds,
+      properties: { a: { type: 'string' } },
+    };
+    const merged = await mergeToV2(documents({ components: { schemas: { K: schema } } }));
+    expect(merged.definitions).toEqual({ K: { type: 'object', 'x-kubernetes-group-version-kind': kinds } });
+  });
+});
+
+describe('the merged document', () => {
+  it('has operations with a body, media types and the kind they act on', async () => {
+    const apps = builtinDocuments((group) => group === 'apps').document('apis/apps/v1');
+    const { paths } = (await mergeToV2(documents(apps ?? {}))) as {
+      paths: Record<string, Record<string, JsonObject>>;
+    };
+    const patch = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
+    expect(patch).toMatchObject({
+      operationId: 'patchAppsV1NamespacedDeployment',
+      consumes: [
+        'application/apply-patch+yaml',
+        'application/json-patch+json',
+        'application/merge-patch+json',
+        'application/strategic-merge-patch+json',
+      ],
+      'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
+    });
+    expect(patch?.parameters).toContainEqual({
+      name: 'fieldValidation',
+      in: 'query',
+      type: 'string',
+      uniqueItems: true,
+    });
+    expect(patch?.parameters).toContainEqual({
+      name: 'body',
+      in: 'body',
+      required: true,
+      schema: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch' },
+    });
+  });
+
+  it('is written in protobuf with the field numbers of gnostic', () => {
+    const bytes = encodeOpenApiV2({
+      swagger: '2.0',
+      info: { title: 'K', version: 'v' },
+      definitions: { A: { type: 'object', properties: { b: { $ref: '#/definitions/B' } }, 'x-e': [1] } },
+    });
+    const field = (number: number, content: Buffer | string) => {
+      const inner = Buffer.from(content);
+      return Buffer.concat([...tag(number), Buffer.from([inner.length]), inner]);
+    };
+    const tag = (number: number) => {
+      const value = number * 8 + 2;
+      return [Buffer.from(value < 128 ? [value] : [(value & 0x7f) | 0x80, value >> 7])];
+    };
+    const join = (...parts: Buffer[]) => Buffer.concat(parts);
+    const property = field(25, field(1, join(field(1, 'b'), field(2, field(1, '#/definitions/B')))));
+    const extension = field(31, join(field(1, 'x-e'), field(2, field(2, '[1]\n'))));
+    const schema = join(field(22, field(1, 'object')), property, extension);
+    expect(bytes.toString('hex')).toBe(
+      join(
+        field(1, '2.0'),
+        field(2, join(field(1, 'K'), field(2, 'v'))),
+        field(9, field(1, join(field(1, 'A'), field(2, schema)))),
+      ).toString('hex'),
+    );
+  });
+});
