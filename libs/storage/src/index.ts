@@ -19,7 +19,7 @@ export type { HistoryOptions } from './auto-compaction.ts';
 export { createFeed, type Feed, type FeedOptions } from './feed/feed.ts';
 export type { EventHistoryOptions } from './feed/event-history.ts';
 export type { AtRevision } from './feed/watch-cache.ts';
-export { StoredObject } from './feed/stored-object.ts';
+export { StoredObject, withResourceVersion } from './feed/stored-object.ts';
 export { openLmdbStore } from './lmdb/open-lmdb-store.ts';
 export type { LmdbStoreOptions } from './lmdb/lmdb-store.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';

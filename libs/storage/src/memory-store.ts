@@ -44,9 +44,7 @@ class MemoryLedger implements Ledger {
   }
 
   count(prefix: string, startKey: string): number {
-    let count = 0;
-    this.#live.scan(prefix, startKey, () => void count++);
-    return count;
+    return this.#live.count(prefix, startKey);
   }
 
   record(revision: number): LogRecord {

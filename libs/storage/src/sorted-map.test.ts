@@ -47,3 +47,33 @@ test('a scan holds to its prefix, its start and its end', () => {
   map.scan('/', '/', () => ++visited < 2);
   expect(visited).toBe(2);
 });
+
+test('values and counts of a prefix are those of a scan, across chunks and at every boundary', () => {
+  const map = new SortedMap<number>();
+  for (let folder = 0; folder < 7; folder++) {
+    for (let i = 0; i < 400; i++) map.set(`/${folder}/${String(i).padStart(3, '0')}`, folder * 1000 + i);
+  }
+  for (const prefix of [
+    '',
+    '/',
+    '/0/',
+    '/1/',
+    '/3/',
+    '/6/',
+    '/7/',
+    '/3/1',
+    '/3/100',
+    '/3/1000',
+    '/!',
+    '/9',
+  ]) {
+    expect(map.values(prefix)).toEqual(all(map, prefix).map(([, value]) => value));
+    for (const startKey of [prefix, '/3/150', '/3/399', '/6/399', '/6/3999']) {
+      expect([prefix, startKey, map.count(prefix, startKey)]).toEqual([
+        prefix,
+        startKey,
+        all(map, prefix, startKey).length,
+      ]);
+    }
+  }
+});

@@ -67,11 +67,29 @@ export class SortedMap<V> {
 
   /** The values under a prefix, in the order of their keys. */
   values(prefix: string): V[] {
-    const found: V[] = [];
-    this.scan(prefix, prefix, (_key, value) => {
-      found.push(value);
-    });
-    return found;
+    return ([] as V[]).concat(
+      ...this.#slices(prefix, prefix).map(({ chunk, from, to }) => chunk.values.slice(from, to)),
+    );
+  }
+
+  /** How many keys there are under a prefix from `startKey` on. */
+  count(prefix: string, startKey: string): number {
+    return this.#slices(prefix, startKey).reduce((sum, { from, to }) => sum + to - from, 0);
+  }
+
+  /** The parts of chunks that lie under a prefix, found without looking at every key. */
+  #slices(prefix: string, startKey: string): { chunk: Chunk<V>; from: number; to: number }[] {
+    const start = startKey > prefix ? startKey : prefix;
+    const slices: { chunk: Chunk<V>; from: number; to: number }[] = [];
+    for (let c = this.#chunkOf(start), first = true; c < this.#chunks.length; c++, first = false) {
+      const chunk = this.#chunks[c]!;
+      const from = first ? lowerBound(chunk.keys, start) : 0;
+      const whole = chunk.keys.at(-1)!.startsWith(prefix);
+      const to = whole ? chunk.keys.length : endOfPrefix(chunk.keys, prefix, from);
+      if (to > from) slices.push({ chunk, from, to });
+      if (!whole && from < chunk.keys.length) break;
+    }
+    return slices;
   }
 
   clear(): void {
@@ -103,6 +121,18 @@ function lowerBound(keys: readonly string[], key: string): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where the keys with a prefix end, which begin at `from` or not at all. */
+function endOfPrefix(keys: readonly string[], prefix: string, from: number): number {
+  let low = from;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle]!.startsWith(prefix)) low = middle + 1;
     else high = middle;
   }
   return low;

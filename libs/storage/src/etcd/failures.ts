@@ -38,5 +38,7 @@ export function unsupported(field: string): CallFailure {
   return new CallFailure(status.UNIMPLEMENTED, `etcdserver: ${field} is not supported by object-storage`);
 }
 
-export const emptyKey = () => new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: key is not provided');
-export const leaseNotFound = () => new CallFailure(status.NOT_FOUND, 'etcdserver: requested lease not found');
+/** The answer to a lease that is not there, or not any more. */
+export function leaseNotFound(): CallFailure {
+  return new CallFailure(status.NOT_FOUND, 'etcdserver: requested lease not found');
+}

@@ -1,4 +1,4 @@
-import { keyText } from './keys.ts';
+import { keyText, requestKey } from './keys.ts';
 
 /** The keys that a request means: those under `prefix` from `startKey` on for which `holds` is true. */
 export interface KeyRange {
@@ -10,7 +10,7 @@ export interface KeyRange {
 
 /** What `key` and `range_end` of a request mean; a request without `range_end` means one key. */
 export function keyRange(key: Uint8Array, rangeEnd: Uint8Array): KeyRange {
-  const startKey = keyText(key);
+  const startKey = requestKey(key);
   if (rangeEnd.length === 0) return { prefix: startKey, startKey, holds: (other) => other === startKey };
   if (rangeEnd.length === 1 && rangeEnd[0] === 0)
     return { prefix: '', startKey: startKey === '\0' ? '' : startKey };

@@ -1,3 +1,7 @@
+import { isUtf8 } from 'node:buffer';
+import { status } from '@grpc/grpc-js';
+import { CallFailure, unsupported } from './failures.ts';
+
 const zero = Buffer.of(0);
 
 /** The end of the range that holds exactly the keys with a prefix, as etcd counts: the prefix plus one. */
@@ -20,4 +24,11 @@ export function keyBytes(key: string): Buffer {
 /** Bytes as a key. */
 export function keyText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** The key of a request. Throws for none, and for bytes that are no text: stores know keys as text. */
+export function requestKey(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: key is not provided');
+  if (!isUtf8(bytes)) throw unsupported('a key that is not UTF-8');
+  return keyText(bytes);
 }

@@ -65,7 +65,7 @@ export class LeaseTable {
 
   timeToLive(id: number): { ttl: number; grantedTtl: number; keys: string[] } {
     try {
-      const left = Math.ceil(this.remaining(id));
+      const left = Math.floor(this.remaining(id));
       const lease = this.#leases.get(id);
       return { ttl: left, grantedTtl: lease?.grantedTtl ?? left, keys: [...(lease?.keys.keys() ?? [])] };
     } catch {

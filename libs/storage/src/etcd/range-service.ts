@@ -1,5 +1,4 @@
 import type { Entry, Store } from '../store.ts';
-import { emptyKey } from './failures.ts';
 import { keyRange } from './key-range.ts';
 import { keyBytes } from './keys.ts';
 import type { Message, MessageDraft } from './messages.ts';
@@ -8,7 +7,6 @@ type Request = Message<'RangeRequest'>;
 
 /** Answers a Range request from a store. */
 export async function range(store: Store, request: Request): Promise<MessageDraft<'RangeResponse'>> {
-  if (request.key.length === 0) throw emptyKey();
   const { entries, count, more, revision } = await read(store, request);
   const kvs = request.countOnly ? [] : entries.map((entry) => keyValue(entry, request.keysOnly));
   // The header shows the present, whatever revision was read.

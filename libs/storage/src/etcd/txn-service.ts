@@ -1,6 +1,6 @@
 import { type Entry, type Store, StoreError } from '../store.ts';
-import { emptyKey, unsupported } from './failures.ts';
-import { keyText } from './keys.ts';
+import { unsupported } from './failures.ts';
+import { requestKey } from './keys.ts';
 import type { LeaseTable } from './lease-table.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { keyValue, range } from './range-service.ts';
@@ -25,7 +25,7 @@ export class TxnService {
   async txn(request: Message<'TxnRequest'>): Promise<MessageDraft<'TxnResponse'>> {
     const { compare, success, failure } = supported(request);
     for (;;) {
-      const { entry, revision } = await this.#store.get(keyText(compare.key));
+      const { entry, revision } = await this.#store.get(requestKey(compare.key));
       if (!compares(compare, entry)) return this.#failure(failure, revision);
       const done = await this.#attempt(success, entry);
       if (done)
@@ -38,19 +38,17 @@ export class TxnService {
   }
 
   async put(request: Message<'PutRequest'>): Promise<MessageDraft<'PutResponse'>> {
-    if (request.key.length === 0) throw emptyKey();
     for (;;) {
-      const { entry } = await this.#store.get(keyText(request.key));
+      const { entry } = await this.#store.get(requestKey(request.key));
       const done = await this.#attempt({ requestPut: request }, entry);
       if (done) return { header: { revision: done.revision! }, ...done.response.responsePut };
     }
   }
 
   async deleteRange(request: Message<'DeleteRangeRequest'>): Promise<MessageDraft<'DeleteRangeResponse'>> {
-    if (request.key.length === 0) throw emptyKey();
     if (request.rangeEnd.length > 0) throw unsupported('DeleteRangeRequest.range_end');
     for (;;) {
-      const { entry, revision } = await this.#store.get(keyText(request.key));
+      const { entry, revision } = await this.#store.get(requestKey(request.key));
       const done = await this.#attempt({ requestDeleteRange: request }, entry);
       if (done)
         return { header: { revision: done.revision ?? revision }, ...done.response.responseDeleteRange };
@@ -71,7 +69,7 @@ export class TxnService {
   async #put(request: Message<'PutRequest'>, entry: Entry | undefined): Promise<Done> {
     if (request.ignoreValue) throw unsupported('PutRequest.ignore_value');
     if (request.ignoreLease) throw unsupported('PutRequest.ignore_lease');
-    const key = keyText(request.key);
+    const key = requestKey(request.key);
     const lease = Number(request.lease);
     const options = lease ? { ttlSeconds: this.#leases.remaining(lease) } : {};
     const revision = entry

@@ -32,7 +32,7 @@ export class StoredObject {
   at(modRevision: number): StoredObject {
     const copy = new StoredObject({ value: new Uint8Array(0), modRevision });
     const { object } = this;
-    copy.#object = { ...object, metadata: { ...object.metadata, resourceVersion: String(modRevision) } };
+    copy.#object = withResourceVersion(object, modRevision);
     copy.#bytes = undefined;
     return copy;
   }
@@ -41,7 +41,19 @@ export class StoredObject {
 function parseObject(bytes: Uint8Array, modRevision: number): KubeObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const object = parseJson(text) as unknown as KubeObject;
-  object.metadata ??= {};
-  object.metadata.resourceVersion = String(modRevision);
-  return object;
+  return withResourceVersion(object, modRevision);
+}
+
+/** A copy with the version of a write, in the place that it has among sorted keys. Shares everything but the metadata. */
+export function withResourceVersion(object: KubeObject, revision: number): KubeObject {
+  const metadata: Record<string, unknown> = {};
+  const { resourceVersion: _replaced, ...others } = object.metadata ?? {};
+  const version = String(revision);
+  for (const [name, value] of Object.entries(others)) {
+    if (name > 'resourceVersion' && metadata.resourceVersion === undefined)
+      metadata.resourceVersion = version;
+    metadata[name] = value;
+  }
+  metadata.resourceVersion ??= version;
+  return { ...object, metadata };
 }
