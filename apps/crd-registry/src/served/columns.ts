@@ -1,13 +1,13 @@
 import {
   compileJsonPath,
   humanDuration,
-  isObject,
+  type JsonValue,
   type JsonPath,
   type KubeObject,
   parseTime,
   stringifyJson,
 } from '@annex/machinery';
-import { printFloat } from '@annex/schema';
+import { printFloat, sortedJson } from '@annex/schema';
 import type { TableColumn } from '@annex/server';
 import type { CrdVersion, PrinterColumn } from '../definition/crd.ts';
 
@@ -115,14 +115,4 @@ const escapes: Record<string, string> = {
 
 // Go's encoder sorts the keys of maps and escapes what could end a script element.
 const goJson = (value: unknown): string =>
-  stringifyJson(sortKeys(value)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c);
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])]),
-  );
-}
+  stringifyJson(sortedJson(value as JsonValue)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c);
