@@ -19,8 +19,8 @@ export function writeKubeconfig(file: string, content: KubeconfigContent): Promi
 /** The text of that file. */
 export function kubeconfigText(content: KubeconfigContent): string {
   const cluster = JSON.stringify(content.cluster ?? 'annex');
-  const user = JSON.stringify(content.user ?? 'kubernetes-admin');
-  const context = JSON.stringify(`${content.user ?? 'kubernetes-admin'}@${content.cluster ?? 'annex'}`);
+  const user = JSON.stringify(content.user ?? 'admin');
+  const context = JSON.stringify(`${content.user ?? 'admin'}@${content.cluster ?? 'annex'}`);
   const base64 = (pem: string) => Buffer.from(pem).toString('base64');
   return `apiVersion: v1
 kind: Config

@@ -60,7 +60,7 @@ describe('ensurePki', () => {
       expect(serving.checkHost(name), name).toBe(name);
     }
     for (const ip of ['127.0.0.1', '::1', '10.0.0.1']) expect(serving.checkIP(ip), ip).toBe(ip);
-    expect(admin.subject).toBe('O=system:masters\nCN=kubernetes-admin');
+    expect(admin.subject).toBe('O=system:masters\nCN=admin');
     expect(admin.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
     expect(new X509Certificate(pki.frontProxyClient.cert).subject).toBe('CN=front-proxy-client');
     expect(ca.ca).toBe(true);

@@ -83,7 +83,7 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
   const [serving, proxyClient, admin, serviceAccount] = await Promise.all([
     leaf('apiserver', ca, (issuer, key) => issueApiserver(issuer, key, names, context.now), names),
     leaf('front-proxy-client', frontProxyCa, client({ user: 'front-proxy-client' })),
-    leaf('admin', ca, client({ user: 'kubernetes-admin', groups: ['system:masters'] })),
+    leaf('admin', ca, client({ user: 'admin', groups: ['system:masters'] })),
     ensureServiceAccountKey(context),
   ]);
   return {

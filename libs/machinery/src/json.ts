@@ -22,8 +22,19 @@ const longDigits = /\d{16}/;
  */
 export function parseJson(text: string): JsonValue {
   // Without a run of sixteen digits no integer can be unsafe, and the plain parser is several times faster.
-  if (!longDigits.test(text)) return JSON.parse(text) as JsonValue;
-  return JSON.parse(text, exactInteger as (key: string, value: unknown) => unknown) as JsonValue;
+  try {
+    if (!longDigits.test(text)) return JSON.parse(text) as JsonValue;
+    return JSON.parse(text, exactInteger as (key: string, value: unknown) => unknown) as JsonValue;
+  } catch (error) {
+    throw new SyntaxError(goSyntaxError((error as Error).message));
+  }
+}
+
+/** The complaint of Go's JSON decoder, whose words clients know, for that of this engine. */
+function goSyntaxError(message: string): string {
+  if (/end of JSON input|Unterminated/.test(message)) return 'unexpected end of JSON input';
+  const token = /^Unexpected token '(.)'|^Expected .* at position|^Bad control character/u.exec(message)?.[1];
+  return token === undefined ? message : `invalid character '${token}' looking for beginning of value`;
 }
 
 function exactInteger(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {

@@ -6,6 +6,7 @@ export { type ApplyRequest, applyPatch } from './apply.ts';
 export { type AsyncVersionConverter, type VersionConverter, withAsyncConversion } from './apply-conversion.ts';
 export type { TrackingOptions } from './apply-object.ts';
 export { FieldSet } from './field-set.ts';
+export { sortedJson } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
 export { printFloat } from './go-number.ts';

@@ -1,4 +1,5 @@
-import { groupVersion, noSuchResource } from '@annex/machinery';
+import { createHash } from 'node:crypto';
+import { groupVersion, noSuchResource, parseGroupVersion } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import { encodeAs, negotiate } from './negotiation.ts';
@@ -31,6 +32,16 @@ function groupVersionOf(path: string): { group: string; version: string } {
   return prefix === 'api' ? { group: '', version: first } : { group: first, version: second };
 }
 
+/** Changes when objects are stored in another version; opaque to clients. Computed as kube-apiserver does. */
+function storageVersionHash(apiVersion: string, kind: string): string {
+  const { group, version } = parseGroupVersion(apiVersion);
+  return createHash('sha256')
+    .update(`${group}/${version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
+}
+
 /** The entries of a kind: itself and its subresources. */
 function apiResources(kind: ResourceKind): Record<string, unknown>[] {
   const own = {
@@ -41,6 +52,7 @@ function apiResources(kind: ResourceKind): Record<string, unknown>[] {
     verbs: kind.verbs,
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+    ...(kind.storage ? { storageVersionHash: storageVersionHash(kind.storage.apiVersion, kind.kind) } : {}),
   };
   const subresources = Object.entries(kind.subresources).map(([name, spec]) => ({
     name: `${kind.resource}/${name}`,

@@ -49,15 +49,14 @@ function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['column
 }
 
 /** JSON fragments of a list, joined without encoding any item again. */
-export function joinList(head: string, items: readonly Buffer[]): Buffer {
+export function joinList(head: string, items: readonly Buffer[], tail: string): Buffer {
   const parts: Buffer[] = [Buffer.from(head)];
   items.forEach((item, i) => {
     if (i > 0) parts.push(comma);
     parts.push(item);
   });
-  parts.push(close);
+  parts.push(Buffer.from(tail));
   return Buffer.concat(parts);
 }
 
 const comma = Buffer.from(',');
-const close = Buffer.from(']}');

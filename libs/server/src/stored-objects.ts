@@ -1,6 +1,14 @@
 import { Buffer } from 'node:buffer';
-import { type KubeObject, deepCopy, deepEqual, groupVersion, stringifyJson } from '@annex/machinery';
-import { StoreError, StoredObject } from '@annex/storage';
+import {
+  deepCopy,
+  deepEqual,
+  groupVersion,
+  type JsonValue,
+  type KubeObject,
+  stringifyJson,
+} from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
+import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from './resource-kind.ts';
 import { storeStatus } from './store-status.ts';
@@ -75,13 +83,14 @@ export class StoredObjects {
 
   /** Stores a new object; resolves to it with its resourceVersion. Throws AlreadyExists. */
   async create(object: KubeObject, ttlSeconds?: number): Promise<KubeObject> {
-    const bytes = await this.encode(object);
+    const stored = await this.#toStored(object);
+    const bytes = this.#bytesOf(stored);
     const { namespace = '', name = '' } = object.metadata;
     const options = ttlSeconds === undefined ? {} : { ttlSeconds };
     const revision = await this.#write(name, () =>
       this.#deps.store.create(this.key(namespace, name), bytes, options),
     );
-    return await this.#written(object, bytes, revision);
+    return await this.#written(stored, bytes, revision);
   }
 
   /**
@@ -91,18 +100,18 @@ export class StoredObjects {
   async update(current: Current, object: KubeObject): Promise<KubeObject | undefined> {
     const stored = await this.#toStored(object);
     if (sameStored(stored, current.stored.object)) return current.object;
-    const bytes = encodeStored(stored);
+    const bytes = this.#bytesOf(stored);
     const { namespace = '', name = '' } = current.object.metadata;
     const key = this.key(namespace, name);
     const revision = await this.#unlessChanged(name, () =>
       this.#deps.store.update(key, bytes, current.stored.modRevision),
     );
-    return revision === undefined ? undefined : await this.#written(object, bytes, revision);
+    return revision === undefined ? undefined : await this.#written(stored, bytes, revision);
   }
 
   /** What a write is answered with: what a read shows after it. Storing in another version may have lost some of it. */
-  async #written(object: KubeObject, bytes: Buffer, revision: number): Promise<KubeObject> {
-    if (this.#storage.apiVersion === groupVersion(this.kind)) return withVersion(object, revision);
+  async #written(stored: KubeObject, bytes: Buffer, revision: number): Promise<KubeObject> {
+    if (this.#storage.apiVersion === groupVersion(this.kind)) return withVersion(stored, revision);
     return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
   }
 
@@ -118,11 +127,19 @@ export class StoredObjects {
 
   /** The stored form of an object of this kind's version. */
   async encode(object: KubeObject): Promise<Buffer> {
-    return encodeStored(await this.#toStored(object));
+    return this.#bytesOf(await this.#toStored(object));
+  }
+
+  // Custom resources are kept in the order of their keys, which is how kube shows them.
+  #bytesOf(stored: KubeObject): Buffer {
+    return this.kind.custom ? Buffer.from(stringifyJson(withoutVersion(stored))) : encodeStored(stored);
   }
 
   #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
-    return this.#storage.identity ? object : this.#storage.toStored(deepCopy(object));
+    if (this.#storage.identity) return object;
+    const stored = this.#storage.toStored(deepCopy(object));
+    if (!this.kind.custom) return stored;
+    return stored instanceof Promise ? stored.then(sorted) : sorted(stored);
   }
 
   async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {
@@ -150,24 +167,25 @@ export class StoredObjects {
   }
 }
 
+/** Keys in order, as Go writes what has no Go type. */
+export const sorted = (object: KubeObject): KubeObject =>
+  sortedJson(object as unknown as JsonValue) as unknown as KubeObject;
+
 /** True where a write would change nothing but the resourceVersion. */
 function sameStored(a: KubeObject, b: KubeObject): boolean {
-  const bare = (object: KubeObject) => ({
-    ...object,
-    metadata: { ...object.metadata, resourceVersion: undefined },
-  });
-  return deepEqual(bare(a), bare(b));
+  return deepEqual(withoutVersion(a), withoutVersion(b));
 }
 
-/** The bytes of an object in the store: type first, no resourceVersion, which is the store's own. */
+const withoutVersion = (object: KubeObject) => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: undefined },
+});
+
+/** The bytes of an object of a built-in kind in the store: its type first, no resourceVersion, which is the store's own. */
 export function encodeStored(object: KubeObject): Buffer {
-  const { kind, apiVersion, metadata, ...rest } = object;
-  return Buffer.from(
-    stringifyJson({ kind, apiVersion, metadata: { ...metadata, resourceVersion: undefined }, ...rest }),
-  );
+  const { kind, apiVersion, ...rest } = withoutVersion(object);
+  return Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
 }
 
 /** The object with the resourceVersion of a write. */
-export function withVersion(object: KubeObject, revision: number): KubeObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-}
+export const withVersion = withResourceVersion;

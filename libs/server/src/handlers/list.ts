@@ -154,17 +154,9 @@ async function sendPage(request: ResourceRequest, page: Page, as: Representation
   const { ctx, kind } = request;
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
   if (as.as === 'object' && as.encoding === 'application/json' && !as.pretty) {
-    const type = { kind: kind.listKind, apiVersion: groupVersion(kind) };
-    const head = `${stringifyJson({ ...type, metadata }).slice(0, -1)},"items":[`;
-    return sendBody(
-      ctx,
-      200,
-      'application/json',
-      joinList(
-        head,
-        page.items.map((item) => itemJson(request, item)),
-      ),
-    );
+    const [head, tail] = listFrame(kind, metadata);
+    const items = page.items.map((item) => itemJson(request, item));
+    return sendBody(ctx, 200, 'application/json', joinList(head, items, tail));
   }
   const { contentType, body } = await encodeAs(
     as.encoding,
@@ -172,6 +164,17 @@ async function sendPage(request: ResourceRequest, page: Page, as: Representation
     as.pretty,
   );
   sendBody(ctx, 200, contentType, body);
+}
+
+/** What stands before and after the items of a list; the keys of custom lists are sorted. */
+function listFrame(
+  kind: ResourceRequest['kind'],
+  metadata: Record<string, unknown>,
+): [head: string, tail: string] {
+  const type = { kind: kind.listKind, apiVersion: groupVersion(kind) };
+  if (!kind.custom) return [`${stringifyJson({ ...type, metadata }).slice(0, -1)},"items":[`, ']}'];
+  const head = `{"apiVersion":${JSON.stringify(type.apiVersion)},"items":[`;
+  return [head, `],"kind":${JSON.stringify(type.kind)},"metadata":${stringifyJson(metadata)}}`];
 }
 
 /** kube's ListMeta: custom lists always have `continue`. */

@@ -22,7 +22,7 @@ function compare(ctx: WriteContext, current: { uid?: string; resourceVersion?: s
     throw conflict(
       kind,
       name,
-      `Precondition failed: UID in precondition: ${object.metadata.uid}, UID in object meta: ${current.uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${ctx.objects.key(ctx.namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${object.metadata.uid}, UID in object meta: ${current.uid}`,
     );
   }
   if (version === undefined || version === '' || version === '0') {

@@ -17,7 +17,7 @@ import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { resetFields } from './reset-fields.ts';
+import { resetFieldsOf } from './reset-fields.ts';
 import { unfitPatch } from './strict.ts';
 
 /** Makes the new object: of the body, or of the stored object and the patch. */
@@ -88,7 +88,6 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
   if (!isObject(intent.metadata)) intent.metadata = {};
   const object = intent as unknown as KubeObject;
   checkTarget(ctx, object);
-  const reset = resetFields(ctx);
   return applyPatch({
     ...(current ? { live: current.object } : {}),
     applied: object,
@@ -96,8 +95,8 @@ function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
     apiVersion: groupVersion(kind),
     kind: kind.kind,
     custom: kind.custom,
-    ...(reset ? { resetFields: reset } : {}),
     manager: query.fieldManager,
+    resetFields: resetFieldsOf(ctx),
     force: query.force,
     ...(subresource ? { subresource: subresource.name } : {}),
     now: deps.clock.now(),

@@ -6,7 +6,7 @@ const spec = FieldSet.of(['spec']);
 const allButStatus = FieldSet.of(['metadata'], ['spec']);
 
 /** What a write to this endpoint leaves as it is, whatever is sent: nobody becomes its owner by that. */
-export function resetFields({
+export function resetFieldsOf({
   kind,
   subresource,
 }: Pick<WriteContext, 'kind' | 'subresource'>): FieldSet | undefined {

@@ -1,6 +1,6 @@
 import { isReason, type KubeObject, StatusError } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
-import { withVersion } from '../stored-objects.ts';
+import { sorted, withVersion } from '../stored-objects.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { ChangedMeanwhile } from './retry-on-conflict.ts';
@@ -9,6 +9,7 @@ import { ChangedMeanwhile } from './retry-on-conflict.ts';
 export const store = (_deps: ServerDeps): Step<WriteContext> => ({
   name: 'store',
   async run(ctx, next) {
+    if (ctx.kind.custom) ctx.object = sorted(ctx.object);
     const { current, object, objects, query } = ctx;
     if (query.dryRun) {
       // A dry run sees the version it would replace; a new object has none.

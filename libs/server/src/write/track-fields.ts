@@ -3,7 +3,7 @@ import { trackUpdate } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { resetFields } from './reset-fields.ts';
+import { resetFieldsOf } from './reset-fields.ts';
 
 /** Notes in metadata.managedFields who wrote what. An apply has done so itself. */
 export const trackFields = (deps: ServerDeps): Step<WriteContext> => ({
@@ -11,7 +11,7 @@ export const trackFields = (deps: ServerDeps): Step<WriteContext> => ({
   run(ctx, next) {
     const { current, kind, object, query, subresource } = ctx;
     if (ctx.operation !== 'apply') {
-      const reset = resetFields(ctx);
+      const reset = resetFieldsOf(ctx);
       ctx.object = trackUpdate({
         ...(current ? { live: current.object } : {}),
         updated: object,

@@ -1,0 +1,134 @@
+import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
+
+/** The configuration that every app has that runs in a process of its own. */
+export interface StandaloneConfig extends RequestHeaderConfig {
+  bindAddress: string;
+  port: number;
+  tlsCertFile: string;
+  tlsPrivateKeyFile: string;
+  clientCaFile: string | undefined;
+  requestheaderClientCaFile: string | undefined;
+  anonymousAuth: boolean;
+  authorizationAlwaysAllowPaths: readonly string[];
+  etcdServers: readonly string[];
+  etcdCafile: string | undefined;
+  etcdCertfile: string | undefined;
+  etcdKeyfile: string | undefined;
+  requestTimeout: number;
+  maxRequestsInflight: number;
+  logLevel: string;
+  logFormat: LogFormat;
+}
+
+const serving: OptionsTable<Pick<StandaloneConfig, 'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile'>> = {
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    default: '127.0.0.1',
+    help: 'The address to listen on.',
+  },
+  port: {
+    flag: 'port',
+    type: 'int',
+    default: 8443,
+    min: 0,
+    max: 65535,
+    help: 'The port to listen on; 0 takes a free one.',
+  },
+  tlsCertFile: {
+    flag: 'tls-cert-file',
+    type: 'path',
+    required: true,
+    help: 'The certificate of this server.',
+  },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    type: 'path',
+    required: true,
+    help: 'The key of that certificate.',
+  },
+};
+
+const etcd: OptionsTable<
+  Pick<StandaloneConfig, 'etcdServers' | 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>
+> = {
+  etcdServers: {
+    flag: 'etcd-servers',
+    type: 'list',
+    required: true,
+    help: 'URLs of the etcd servers, or of object-storage.',
+  },
+  etcdCafile: { flag: 'etcd-cafile', type: 'path', help: 'Authorities of the certificates of etcd.' },
+  etcdCertfile: { flag: 'etcd-certfile', type: 'path', help: 'The certificate shown to etcd.' },
+  etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', help: 'The key of that certificate.' },
+};
+
+/** The options of every app in a process of its own; names that kube-apiserver has mean what they mean there. */
+export const standaloneOptions: OptionsTable<StandaloneConfig> = {
+  ...serving,
+  clientCaFile: {
+    flag: 'client-ca-file',
+    type: 'path',
+    help: 'Authorities of client certificates; without it no certificate names a user.',
+  },
+  requestheaderClientCaFile: {
+    flag: 'requestheader-client-ca-file',
+    type: 'path',
+    help: 'Authorities of authenticating proxies; without it no proxy is trusted.',
+  },
+  ...requestHeaderOptions,
+  anonymousAuth: {
+    flag: 'anonymous-auth',
+    type: 'bool',
+    default: true,
+    help: 'Let requests without credentials in as system:anonymous.',
+  },
+  authorizationAlwaysAllowPaths: {
+    flag: 'authorization-always-allow-paths',
+    type: 'list',
+    default: ['/healthz', '/readyz', '/livez'],
+    help: 'Paths outside of the API that everybody may get.',
+  },
+  ...etcd,
+  requestTimeout: {
+    flag: 'request-timeout',
+    type: 'duration',
+    default: 60_000,
+    help: 'How long a request may take that is not a watch.',
+  },
+  maxRequestsInflight: {
+    flag: 'max-requests-inflight',
+    type: 'int',
+    default: 400,
+    min: 0,
+    help: 'How many requests that are not watches may run at once; 0 for no limit.',
+  },
+  logLevel: {
+    flag: 'log-level',
+    type: 'string',
+    default: 'warn',
+    choices: [...logLevels, 'off'],
+    help: 'The least important lines that are logged.',
+  },
+  logFormat: {
+    flag: 'log-format',
+    type: 'string',
+    default: 'text',
+    choices: logFormats,
+    help: 'How log lines look.',
+  },
+};
+
+/** Rules between the options. */
+export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => [
+  ...(config.clientCaFile === undefined && config.requestheaderClientCaFile === undefined
+    ? ['--requestheader-client-ca-file or --client-ca-file is needed: nobody could be authenticated']
+    : []),
+  ...((config.etcdCertfile === undefined) === (config.etcdKeyfile === undefined)
+    ? []
+    : ['--etcd-certfile and --etcd-keyfile belong together']),
+  ...config.etcdServers
+    .filter((url) => !URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))
+    .map((url) => `--etcd-servers: ${url} is no http or https URL`),
+];
