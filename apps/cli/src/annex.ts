@@ -18,10 +18,9 @@ import {
   systemClock,
   type Validated,
 } from '@annex/runtime';
-import type { ServerDeps } from '@annex/server';
+import { createFrontDoor, type ServerDeps, serverUrl } from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
-import { createFrontDoor } from './front-door.ts';
 import { createIdentities } from './identities.ts';
 import { readKeys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
@@ -92,7 +91,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
     authorizer,
   });
   const port = await door.listen();
-  const url = `https://${config.bindAddress.includes(':') ? `[${config.bindAddress}]` : config.bindAddress}:${port}`;
+  const url = serverUrl(config.bindAddress, port);
   const kubeconfig = join(dataDir, 'admin.kubeconfig');
   const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port });
   const lifecycle = createLifecycle([

@@ -1,5 +1,3 @@
-import { annexVersion } from './version.ts';
-
 /** A command of `annex`. Resolves to the exit code of the process. */
 interface Command {
   help: string;
@@ -14,6 +12,7 @@ const commands: Readonly<Record<string, Command>> = {
   version: {
     help: 'print the version',
     run: async () => {
+      const { annexVersion } = await import('@annex/server');
       process.stdout.write(`annex ${annexVersion}\n`);
       return 0;
     },

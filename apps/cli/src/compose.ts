@@ -8,18 +8,19 @@ import type { Part } from '@annex/runtime';
 import {
   type App,
   type Backend,
+  extensionAuthentication,
   type GroupDiscovery,
   localPriority,
   namespaceLifecycle,
   nonResource,
   type ServerDeps,
   ServiceResolver,
+  storeHealthChecks,
+  versionInfo,
 } from '@annex/server';
 import type { Identities } from './identities.ts';
-import { extensionAuthentication, type Keys } from './keys.ts';
+import type { Keys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
-import { healthChecks } from './health-checks.ts';
-import { versionInfo } from './version.ts';
 
 /** What the apps are made of. */
 export interface ComposeOptions {
@@ -77,7 +78,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
       discovery,
     ],
     backend: nonResource(
-      { checks: healthChecks(deps), metrics: deps.metrics, version: versionInfo },
+      { checks: storeHealthChecks(deps), metrics: deps.metrics, version: versionInfo },
       frontProxy,
     ),
   };

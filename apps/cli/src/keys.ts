@@ -37,28 +37,3 @@ async function read(file: string | undefined, otherwise: string): Promise<string
     throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${(cause as Error).message}`, { cause });
   }
 }
-
-/** `data` of the ConfigMap `extension-apiserver-authentication`, from which extension API servers learn whom to trust. */
-export const extensionAuthentication = (config: UpConfig, keys: Keys): Record<string, string> => ({
-  'client-ca-file': keys.clientCa,
-  'requestheader-client-ca-file': keys.requestheaderCa,
-  'requestheader-allowed-names': JSON.stringify(config.requestheaderAllowedNames),
-  'requestheader-username-headers': JSON.stringify(config.requestheaderUsernameHeaders),
-  'requestheader-group-headers': JSON.stringify(config.requestheaderGroupHeaders),
-  ...(config.requestheaderUidHeaders.length > 0
-    ? { 'requestheader-uid-headers': JSON.stringify(config.requestheaderUidHeaders) }
-    : {}),
-  'requestheader-extra-headers-prefix': JSON.stringify(config.requestheaderExtraHeadersPrefix),
-});
-
-/** The names of all headers that may carry an identity, lower case; a prefix ends in a dash. */
-export function identityHeaderNames(config: UpConfig): string[] {
-  const always = ['X-Remote-User', 'X-Remote-Uid', 'X-Remote-Group', 'X-Remote-Extra-'];
-  const configured = [
-    ...config.requestheaderUsernameHeaders,
-    ...config.requestheaderGroupHeaders,
-    ...config.requestheaderUidHeaders,
-    ...config.requestheaderExtraHeadersPrefix,
-  ];
-  return [...new Set([...always, ...configured].map((name) => name.toLowerCase()))];
-}

@@ -1,7 +1,8 @@
 import { type ConflictCheck, type LogFormat, type OptionsTable, logFormats, logLevels } from '@annex/runtime';
+import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/server';
 
 /** The configuration of `annex up`. */
-export interface UpConfig {
+export interface UpConfig extends RequestHeaderConfig {
   dataDir: string;
   bindAddress: string;
   port: number;
@@ -11,11 +12,6 @@ export interface UpConfig {
   logFormat: LogFormat;
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
-  requestheaderAllowedNames: readonly string[];
-  requestheaderUsernameHeaders: readonly string[];
-  requestheaderGroupHeaders: readonly string[];
-  requestheaderUidHeaders: readonly string[];
-  requestheaderExtraHeadersPrefix: readonly string[];
   proxyClientCertFile: string | undefined;
   proxyClientKeyFile: string | undefined;
   serviceAccountIssuer: string;
@@ -86,36 +82,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     type: 'path',
     help: 'Authorities of authenticating proxies; pki/front-proxy-ca.crt by default.',
   },
-  requestheaderAllowedNames: {
-    flag: 'requestheader-allowed-names',
-    type: 'list',
-    default: ['front-proxy-client'],
-    help: 'Common names that authenticating proxies may have; empty for any.',
-  },
-  requestheaderUsernameHeaders: {
-    flag: 'requestheader-username-headers',
-    type: 'list',
-    default: ['X-Remote-User'],
-    help: 'Headers with the user name, the first one that is there counts.',
-  },
-  requestheaderGroupHeaders: {
-    flag: 'requestheader-group-headers',
-    type: 'list',
-    default: ['X-Remote-Group'],
-    help: 'Headers with the groups.',
-  },
-  requestheaderUidHeaders: {
-    flag: 'requestheader-uid-headers',
-    type: 'list',
-    default: [],
-    help: 'Headers with the uid.',
-  },
-  requestheaderExtraHeadersPrefix: {
-    flag: 'requestheader-extra-headers-prefix',
-    type: 'list',
-    default: ['X-Remote-Extra-'],
-    help: 'Prefixes of headers with extra attributes.',
-  },
+  ...requestHeaderOptions,
   proxyClientCertFile: {
     flag: 'proxy-client-cert-file',
     type: 'path',

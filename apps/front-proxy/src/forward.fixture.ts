@@ -18,10 +18,10 @@ import {
   createListener,
   requestSteps,
   sendText,
+  upgradeHandler,
 } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { createFrontProxy } from './app.ts';
-import { upgradeHandler } from './upgrade-handler.ts';
 
 /** Certificates of a test: one CA for extension servers, one for the front proxy; all share a key, which is slow to make. */
 export interface TestPki {

@@ -2,6 +2,5 @@ export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
 export { aggregatorUser } from './availability-check.ts';
 export { type AvailabilityIntervals } from './availability.ts';
-export { type RemoteBackendOptions, remoteBackend } from './remote-backend.ts';
+export { type RemoteBackend, type RemoteBackendOptions, remoteBackend } from './remote-backend.ts';
 export { type Backends } from './routes.ts';
-export { upgradeHandler } from './upgrade-handler.ts';

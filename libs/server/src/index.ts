@@ -89,3 +89,19 @@ export {
   type TransportOptions,
   Transports,
 } from './aggregation/transport.ts';
+export {
+  createFrontDoor,
+  type FrontDoor,
+  type FrontDoorConfig,
+  type FrontDoorOptions,
+  serverUrl,
+} from './front-door.ts';
+export {
+  extensionAuthentication,
+  identityHeaderNames,
+  type RequestHeaderConfig,
+  requestHeaderOptions,
+} from './request-header-options.ts';
+export { storeHealthChecks } from './store-health.ts';
+export { upgradeHandler } from './upgrade-handler.ts';
+export { annexVersion, versionInfo } from './version.ts';

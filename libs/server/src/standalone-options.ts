@@ -21,7 +21,9 @@ export interface StandaloneConfig extends RequestHeaderConfig {
   logFormat: LogFormat;
 }
 
-const serving: OptionsTable<Pick<StandaloneConfig, 'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile'>> = {
+const serving: OptionsTable<
+  Pick<StandaloneConfig, 'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile'>
+> = {
   bindAddress: {
     flag: 'bind-address',
     type: 'string',

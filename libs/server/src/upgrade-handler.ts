@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type RequestContext, createContext } from '@annex/server';
+import { type RequestContext, createContext } from './context.ts';
 
 /**
  * Takes `upgrade` events of a listener through the same steps as every request: authenticated, authorized, routed. What

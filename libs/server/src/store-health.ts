@@ -1,7 +1,8 @@
-import type { HealthCheck, ServerDeps } from '@annex/server';
+import type { ServerDeps } from './app.ts';
+import type { HealthCheck } from './health.ts';
 
 /** What `/healthz`, `/livez` and `/readyz` ask: the names are kube-apiserver's, `etcd` stands for the store. */
-export const healthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'feed'>): HealthCheck[] => [
+export const storeHealthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'feed'>): HealthCheck[] => [
   { name: 'ping', check: () => undefined },
   { name: 'log', check: () => undefined },
   { name: 'etcd', check: async () => void (await store.currentRevision()) },

@@ -1,13 +1,24 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
-import { type Backend, createListener, requestSteps, type ServerDeps } from '@annex/server';
-import { identityHeaderNames } from './keys.ts';
-import type { UpConfig } from './up-options.ts';
+import type { Backend, ServerDeps } from './app.ts';
+import { createListener } from './listener.ts';
+import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
+import { requestSteps } from './request-path.ts';
+import { composeSteps } from './step.ts';
+import { upgradeHandler } from './upgrade-handler.ts';
 
-/** What the listener of `annex up` is made of. */
+/** What the door needs of a configuration. */
+export interface FrontDoorConfig extends RequestHeaderConfig {
+  bindAddress: string;
+  port: number;
+  requestTimeout: number;
+  maxRequestsInflight: number;
+}
+
+/** What the listener of a process is made of. */
 export interface FrontDoorOptions {
-  config: UpConfig;
+  config: FrontDoorConfig;
   deps: ServerDeps;
   certificate: { cert: string; key: string };
   authenticator: Authenticator;
@@ -25,24 +36,25 @@ export interface FrontDoor {
 /** How long running requests may take to end when the server stops. */
 const graceMs = 2_000;
 
+/** Makes the listener of a process. */
 export function createFrontDoor({ config, deps, certificate, ...checks }: FrontDoorOptions): FrontDoor {
-  let backend: Backend = {
-    handle: () => Promise.reject(serviceUnavailable('the server is starting')),
-  };
+  let backend = starting;
+  const steps = requestSteps({
+    ...deps,
+    ...checks,
+    identityHeaders: identityHeaderNames(config),
+    requestTimeoutMs: config.requestTimeout,
+    maxInFlight: config.maxRequestsInflight,
+    backend: { handle: (ctx) => backend.handle(ctx) },
+  });
   const listener = createListener({
     bindAddress: config.bindAddress,
     port: config.port,
     certificate: certificate.cert,
     key: certificate.key,
     clock: deps.clock,
-    steps: requestSteps({
-      ...deps,
-      ...checks,
-      identityHeaders: identityHeaderNames(config),
-      requestTimeoutMs: config.requestTimeout,
-      maxInFlight: config.maxRequestsInflight,
-      backend: { handle: (ctx) => backend.handle(ctx) },
-    }),
+    steps,
+    upgrade: upgradeHandler(composeSteps(steps), () => deps.clock.now()),
   });
   return {
     listen: () =>
@@ -54,8 +66,17 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
   };
 }
 
-function listenError(cause: NodeJS.ErrnoException, { bindAddress, port }: UpConfig): Error {
+/** Answers as long as there is nobody else. */
+export const starting: Backend = {
+  handle: () => Promise.reject(serviceUnavailable('the server is starting')),
+};
+
+function listenError(cause: NodeJS.ErrnoException, { bindAddress, port }: FrontDoorConfig): Error {
   const where = `${bindAddress}:${port}`;
   if (cause.code === 'EADDRINUSE') return new OperatorError('PORT_IN_USE', `${where} is in use`, { cause });
   return new OperatorError('ADDRESS_UNAVAILABLE', `cannot listen on ${where}: ${cause.message}`, { cause });
 }
+
+/** The URL of a listener. */
+export const serverUrl = (address: string, port: number): string =>
+  `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
