@@ -8,7 +8,6 @@ import {
   negotiate,
   sendBody,
   sendNotServed,
-  wantsPretty,
 } from '@annex/server';
 import { aggregatedType, wantsAggregated } from './accept.ts';
 import { type LocalPlace, aggregatedDocument, aggregatedItems } from './aggregated-documents.ts';
@@ -119,7 +118,7 @@ export class DiscoveryHandlers<R extends Registration> {
 
 async function sendDocument(ctx: RequestContext, document: Record<string, unknown>): Promise<void> {
   const { accept } = ctx.req.headers;
-  const as = negotiate(accept, { custom: true, protobuf: false, pretty: wantsPretty(ctx) });
-  const { contentType, body } = await encodeAs(as.encoding, document, as.pretty);
+  const as = negotiate(accept, { custom: true, protobuf: false });
+  const { contentType, body } = await encodeAs(as.encoding, document);
   sendBody(ctx, 200, contentType, body);
 }

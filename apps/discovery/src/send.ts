@@ -1,4 +1,4 @@
-import { type RequestContext, sendBody } from '@annex/server';
+import type { RequestContext } from '@annex/server';
 import type { Encoded } from './openapi-documents.ts';
 
 /** Sends an answer without a body. */
@@ -27,5 +27,13 @@ export function sendEncoded(
     ...headers,
   };
   if (ctx.req.headers['if-none-match'] === all.ETag) return sendEmpty(ctx, 304, all);
-  sendBody(ctx, 200, contentType, bytes, all);
+  // Not by sendBody: these documents are for programs, and nobody wants a megabyte indented.
+  ctx.res.writeHead(200, {
+    'Audit-Id': ctx.auditId,
+    'Cache-Control': 'no-cache, private',
+    'Content-Type': contentType,
+    'Content-Length': String(bytes.length),
+    ...all,
+  });
+  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : bytes);
 }

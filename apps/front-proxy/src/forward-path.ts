@@ -127,6 +127,14 @@ export const stream: ForwardStep = {
   },
 };
 
+/** Passes on the answer of an app of our own: a redirect is a part of the API there, and means this server. */
+export const streamOwn: ForwardStep = {
+  name: 'stream',
+  async run(ctx) {
+    await streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing, { own: true });
+  },
+};
+
 /** The forward path: the order below is the order of execution. */
 export const forwardSteps = (deps: ForwardPathDeps): ForwardStep[] => [
   matchApiService(deps),
@@ -138,4 +146,8 @@ export const forwardSteps = (deps: ForwardPathDeps): ForwardStep[] => [
 ];
 
 /** The end of the same list, for apps of our own in other processes: they are always where their URL says. */
-export const remoteSteps = (names: IdentityHeaderNames): ForwardStep[] => [buildHeaders(names), dial, stream];
+export const remoteSteps = (names: IdentityHeaderNames): ForwardStep[] => [
+  buildHeaders(names),
+  dial,
+  streamOwn,
+];

@@ -1,10 +1,14 @@
 import {
   type Backend,
+  type Fetched,
   type IdentityHeaderNames,
   type ProxyClientCertificate,
+  type RemoteFetch,
   Transport,
   composeSteps,
   defaultIdentityHeaders,
+  fetchWhole,
+  identityHeaders,
 } from '@annex/server';
 import { type ForwardContext, remoteSteps } from './forward-path.ts';
 
@@ -18,8 +22,15 @@ export interface RemoteBackendOptions {
   identityHeaders?: IdentityHeaderNames;
 }
 
+/** An app in another process. */
+export interface RemoteBackend extends Backend {
+  /** Sends a GET of the server's own and reads the whole answer. Throws DialError where the app is not reached. */
+  fetch(request: RemoteFetch): Promise<Fetched>;
+  close(): void;
+}
+
 /** A backend in another process, reached by the flow of every extension server: over TLS, with the user in headers. */
-export function remoteBackend(url: string, options: RemoteBackendOptions): Backend & { close(): void } {
+export function remoteBackend(url: string, options: RemoteBackendOptions): RemoteBackend {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const transport = new Transport({
@@ -29,9 +40,21 @@ export function remoteBackend(url: string, options: RemoteBackendOptions): Backe
     client: options.client,
   });
   const endpoint = { host, port: Number(port || 443) };
-  const run = composeSteps<ForwardContext>(remoteSteps(options.identityHeaders ?? defaultIdentityHeaders));
+  const names = options.identityHeaders ?? defaultIdentityHeaders;
+  const run = composeSteps<ForwardContext>(remoteSteps(names));
   return {
     handle: (request) => run({ request, transport, endpoint }),
+    fetch: ({ path, user, headers, ...limits }) =>
+      fetchWhole(
+        {
+          transport,
+          endpoint,
+          method: 'GET',
+          path,
+          headers: { ...headers, ...identityHeaders(user, names) },
+        },
+        limits,
+      ),
     close: () => transport.close(),
   };
 }

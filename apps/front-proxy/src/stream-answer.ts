@@ -12,7 +12,12 @@ import {
 } from '@annex/server';
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
-export async function streamAnswer(ctx: RequestContext, answer: Answer, outgoing: Outgoing): Promise<void> {
+export async function streamAnswer(
+  ctx: RequestContext,
+  answer: Answer,
+  outgoing: Outgoing,
+  options: { own?: boolean } = {},
+): Promise<void> {
   const { message, upgraded } = answer;
   if (upgraded !== undefined) return tunnel(ctx, answer, upgraded);
   const status = message.statusCode ?? 502;
@@ -25,7 +30,7 @@ export async function streamAnswer(ctx: RequestContext, answer: Answer, outgoing
     'cache-control': 'no-cache, private',
     ...headers,
     'audit-id': ctx.auditId,
-    ...locationOf(headers, outgoing.endpoint),
+    ...(options.own ? {} : locationOf(headers, outgoing.endpoint)),
   });
   ctx.res.flushHeaders();
   // Whoever went away first, nobody is left who could be told.

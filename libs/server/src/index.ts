@@ -21,7 +21,6 @@ export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.t
 export { builtinDocuments } from './builtin-openapi.ts';
 export { type OpenApiVersion, openApiDocument } from './openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
-export { wantsPretty } from './pretty.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
