@@ -154,9 +154,9 @@ function checkBuiltinType(value: JsonObject, expected: Expected): void {
   const { group, version } = parseGroupVersion(apiVersion);
   if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
   if (group !== expected.group || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
-    throw cannotHandle(
-      { ...expected, kind },
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${scheme}`,
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ` +
+        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${scheme}`,
     );
   }
   if (kind !== expected.kind) {

@@ -11,8 +11,6 @@ export interface Representation {
   as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** The version of that meta kind. */
   metaVersion: string;
-  /** JSON indented for people. */
-  pretty: boolean;
 }
 
 interface Clause {
@@ -27,12 +25,7 @@ const encodings: readonly Encoding[] = [
   'application/vnd.kubernetes.protobuf',
 ];
 const acceptedTypes = encodings.join(', ');
-const plainJson: Representation = {
-  encoding: 'application/json',
-  as: 'object',
-  metaVersion: 'v1',
-  pretty: false,
-};
+const plainJson: Representation = { encoding: 'application/json', as: 'object', metaVersion: 'v1' };
 const metaVersions = new Set(['v1', 'v1beta1']);
 
 /** The clauses of an Accept header in the order of preference; at most 32 are read. */
@@ -73,11 +66,10 @@ const metaKinds = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetad
  */
 export function negotiate(
   accept: string | undefined,
-  about: { custom: boolean; protobuf: boolean; pretty?: boolean },
+  about: { custom: boolean; protobuf: boolean },
 ): Representation {
-  const pretty = about.pretty ?? false;
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
-    return pretty ? { ...plainJson, pretty } : plainJson;
+    return plainJson;
   }
   for (const clause of clauses(accept)) {
     const as = asKind(clause);
@@ -86,7 +78,7 @@ export function negotiate(
       if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object'))
         continue;
       const metaVersion = as === 'object' ? 'v1' : (clause.params.get('v') ?? 'v1');
-      return { encoding, as, metaVersion, pretty: pretty || clause.params.get('pretty') === '1' };
+      return { encoding, as, metaVersion };
     }
   }
   throw about.custom
@@ -122,7 +114,6 @@ export function acceptedErrorType(accept: string | undefined): Encoding {
 export async function encodeAs(
   encoding: Encoding,
   value: Record<string, unknown>,
-  pretty = false,
 ): Promise<{ contentType: string; body: Buffer }> {
   if (encoding === 'application/yaml') {
     const { encodeYaml } = await import('@annex/machinery');
@@ -133,5 +124,5 @@ export async function encodeAs(
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }
-  return { contentType: 'application/json', body: Buffer.from(stringifyJson(value, pretty ? 2 : undefined)) };
+  return { contentType: 'application/json', body: Buffer.from(stringifyJson(value)) };
 }

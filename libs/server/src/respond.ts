@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { type Status, type StatusError, stringifyJson } from '@annex/machinery';
+import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
+import { wantsPretty } from './pretty.ts';
 import { acceptedErrorType, encodeAs } from './negotiation.ts';
 
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
@@ -32,9 +33,12 @@ export function sendBody(
   body: Buffer,
   headers: Record<string, string> = {},
 ): void {
-  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(body.length), ...headers });
-  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
+  const sent = contentType === 'application/json' && wantsPretty(ctx) ? indented(body) : body;
+  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(sent.length), ...headers });
+  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : sent);
 }
+
+const indented = (body: Buffer): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));
 
 /** Sends a JSON value as JSON, whatever the client accepts. */
 export function sendJson(

@@ -16,7 +16,7 @@ export async function sendObject(
   object: KubeObject,
   as: Representation,
 ): Promise<void> {
-  const { contentType, body } = await encodeAs(as.encoding, represent(ctx, kind, object, as), as.pretty);
+  const { contentType, body } = await encodeAs(as.encoding, represent(ctx, kind, object, as));
   sendBody(ctx, code, contentType, body);
 }
 

@@ -12,7 +12,6 @@ export async function get(request: ResourceRequest): Promise<void> {
   const as = negotiate(ctx.req.headers.accept, {
     custom: kind.custom,
     protobuf: !kind.custom,
-    pretty: ctx.query.has('pretty'),
   });
   const version = parseVersion(ctx.query.get('resourceVersion') ?? '', true);
   const current = await objects.read(namespace, name);

@@ -33,7 +33,6 @@ export async function list(request: ResourceRequest): Promise<void> {
   const as = negotiate(ctx.req.headers.accept, {
     custom: kind.custom,
     protobuf: !kind.custom,
-    pretty: ctx.query.has('pretty'),
   });
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const options = listOptions(ctx.query, false);
@@ -153,16 +152,12 @@ const keyOf = (objects: ResourceRequest['objects'], { object }: StoredObject): s
 async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
   const { ctx, kind } = request;
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
-  if (as.as === 'object' && as.encoding === 'application/json' && !as.pretty) {
+  if (as.as === 'object' && as.encoding === 'application/json') {
     const [head, tail] = listFrame(kind, metadata);
     const items = page.items.map((item) => itemJson(request, item));
     return sendBody(ctx, 200, 'application/json', joinList(head, items, tail));
   }
-  const { contentType, body } = await encodeAs(
-    as.encoding,
-    represent(request, page, as, metadata),
-    as.pretty,
-  );
+  const { contentType, body } = await encodeAs(as.encoding, represent(request, page, as, metadata));
   sendBody(ctx, 200, contentType, body);
 }
 
