@@ -31,6 +31,8 @@ export interface ResourceKind {
   selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
   /** Sent with every answer of a deprecated version. */
   deprecationWarning?: string;
+  /** Aborts when this kind is served no more, or another one in its place: its watches end then. */
+  retired?: AbortSignal;
 }
 
 /** How the objects of a resource are kept; shared by all of its versions. */

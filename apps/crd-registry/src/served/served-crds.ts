@@ -10,6 +10,8 @@ interface Served {
   crd: Crd;
   compiled: CompiledCrd;
   kinds: ResourceKind[];
+  /** Ends the watches of the kinds. */
+  retire: AbortController;
 }
 
 /** Keeps the kinds of a registry in step with the CRDs that are accepted. */
@@ -40,15 +42,16 @@ export class ServedCrds {
     if (!isServed(crd)) return this.remove(name);
     if (before !== undefined && isSame(before.crd, crd)) return;
     const compiled = compileCrd(crd, this.#converterFor(crd));
+    const retire = new AbortController();
     const kinds = versionsOf(crd)
       .filter((version) => version.served)
-      .map((version) => servedKind(compiled, version));
-    before?.compiled.converter.close?.();
-    this.#served.set(name, { crd, compiled, kinds });
+      .map((version) => servedKind(compiled, version, retire.signal));
+    this.#served.set(name, { crd, compiled, kinds, retire });
     for (const kind of kinds) this.#registry.add(kind);
     for (const kind of before?.kinds ?? []) {
       if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
     }
+    if (before !== undefined) letGo(before);
   }
 
   /** Lets go of what converters hold open. */
@@ -61,9 +64,14 @@ export class ServedCrds {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
-    served.compiled.converter.close?.();
     for (const kind of served.kinds) this.#registry.remove(kind);
+    letGo(served);
   }
+}
+
+function letGo({ compiled, retire }: Served): void {
+  retire.abort();
+  compiled.converter.close?.();
 }
 
 const isServed = (crd: Crd): boolean =>

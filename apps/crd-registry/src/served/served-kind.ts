@@ -14,7 +14,7 @@ import { storageKind } from './storage-kind.ts';
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 /** The kind that a served version of an accepted CRD gives. Compiles its schema on first use. */
-export function servedKind(compiled: CompiledCrd, version: CrdVersion): ResourceKind {
+export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: AbortSignal): ResourceKind {
   const { crd } = compiled;
   const { group } = crd.spec;
   const names = crd.status.acceptedNames;
@@ -31,6 +31,7 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion): Resource
     categories: names.categories ?? [],
     verbs,
     custom: true,
+    retired,
     get schema(): ObjectSchema {
       return schemaOf(compiled, version);
     },

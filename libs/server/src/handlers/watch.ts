@@ -58,7 +58,7 @@ class WatchSession {
   }
 
   async run(timeout: number): Promise<void> {
-    const { objects, server, ctx } = this.#request;
+    const { kind, objects, server, ctx } = this.#request;
     const { cache } = objects;
     const prefix = objects.prefixOf(ctx.info.namespace);
     let end = () => {};
@@ -74,9 +74,11 @@ class WatchSession {
     }
     const timer = setTimeout(() => this.#stream.end(), timeout);
     const bookmarks = setInterval(() => this.#bookmark(), server.watchers.bookmarkIntervalMs);
-    server.stopping.addEventListener('abort', this.#stream.end, { once: true });
+    const ends = AbortSignal.any([server.stopping, ...(kind.retired ? [kind.retired] : [])]);
+    if (ends.aborted) this.#stream.end();
+    ends.addEventListener('abort', this.#stream.end, { once: true });
     await this.#stream.closed;
-    server.stopping.removeEventListener('abort', this.#stream.end);
+    ends.removeEventListener('abort', this.#stream.end);
     clearTimeout(timer);
     clearInterval(bookmarks);
     end();
