@@ -10,7 +10,10 @@ export interface ObjectSchema {
   readonly root: SchemaNode;
   /** Why kube refuses to decode the object at all (400 `… cannot be handled as a Kind: <this text>`), before pruning. */
   decodeError?(object: JsonObject): string | undefined;
-  /** Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them. */
+  /**
+   * Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them.
+   * Nulls that count as absent go without a word.
+   */
   prune(object: JsonObject): string[];
   /** Sets the defaults of absent fields and of nulls that may not be null. */
   applyDefaults(object: JsonObject): void;
