@@ -2,7 +2,6 @@ import { isIPv6 } from './ip-text.ts';
 
 /** True for an absolute URI or an absolute path, by the rules of Go's `url.ParseRequestURI`. */
 export function isRequestURI(text: string): boolean {
-  // eslint-disable-next-line no-control-regex
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === '*') return true;
   if (text.startsWith(':')) return false;
