@@ -1,9 +1,11 @@
-/** How much history an embedded store keeps: a revision is forgotten when it is beyond both. */
+/** How much history an embedded store keeps: a revision is forgotten when it is beyond the first two, or the third. */
 export interface HistoryOptions {
-  /** The newest revisions that are always kept. Default 10,000. */
+  /** The newest revisions that are kept whatever their age. Default 10,000. */
   revisions?: number;
-  /** Younger revisions than this are always kept. Default 5 minutes. */
+  /** Younger revisions than this are kept. Default 5 minutes. */
   milliseconds?: number;
+  /** Never more revisions than this. Default 100,000. */
+  maxRevisions?: number;
 }
 
 const sampleMilliseconds = 15_000;
@@ -18,10 +20,11 @@ export class AutoCompaction {
     ledger: { readonly revision: number; readonly compacted: number },
     compact: (revision: number) => Promise<void>,
   ) {
-    const { revisions = 10_000, milliseconds = 300_000 } = history;
+    const { revisions = 10_000, milliseconds = 300_000, maxRevisions = 100_000 } = history;
     const interval = Math.max(10, Math.min(sampleMilliseconds, milliseconds));
     this.#timer = setInterval(() => {
-      const target = this.#target(ledger.revision, revisions, milliseconds);
+      const { revision } = ledger;
+      const target = Math.max(this.#target(revision, revisions, milliseconds), revision - maxRevisions);
       // Failing to forget is harmless, and the next round tries again.
       if (target > ledger.compacted) compact(target).catch(() => {});
     }, interval).unref();

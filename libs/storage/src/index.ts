@@ -24,5 +24,6 @@ export { openLmdbStore } from './lmdb/open-lmdb-store.ts';
 export type { LmdbStoreOptions } from './lmdb/lmdb-store.ts';
 export { createEtcdStore } from './etcd/create-etcd-store.ts';
 export type { EtcdClientOptions } from './etcd/client.ts';
+export type { EtcdStoreOptions } from './etcd/etcd-store.ts';
 export { type RunningEtcdServer, startEtcdServer } from './etcd/start-etcd-server.ts';
 export type { EtcdServerOptions } from './etcd/etcd-server.ts';

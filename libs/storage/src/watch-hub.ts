@@ -3,7 +3,9 @@ import { StoreError, type StoreEvent, type WatchBatch, type WatchOptions } from 
 
 const batchLimit = 500;
 const batchBytes = 1024 * 1024;
-const tailLimit = 4096;
+/** The newest events are kept decoded up to these; older ones are read from the log again. */
+const tailLimit = 1000;
+const tailBytes = 4 * 1024 * 1024;
 
 interface Watcher {
   prefix: string;
@@ -23,6 +25,7 @@ export class WatchHub {
   readonly #watchers = new Set<Watcher>();
   #tail: StoreEvent[] = [];
   #tailStart: number;
+  #tailBytes = 0;
   #closed = false;
 
   constructor(ledger: Ledger) {
@@ -32,11 +35,12 @@ export class WatchHub {
 
   /** Tells the watchers about the revisions that follow the last published one, after the ledger shows them. */
   publish(events: StoreEvent[]): void {
-    if (this.#tail.length + events.length > 2 * tailLimit) {
-      const excess = this.#tail.length + events.length - tailLimit;
-      this.#tailStart += this.#tail.splice(0, excess).length;
+    for (const event of events) {
+      this.#tail.push(event);
+      this.#tailBytes += bytesOf(event);
     }
-    for (const event of events) this.#tail.push(event);
+    // In doubles, so that dropping costs little per event.
+    if (this.#tail.length > 2 * tailLimit || this.#tailBytes > 2 * tailBytes) this.#shorten();
     const revision = this.#tailEnd;
     for (const watcher of this.#watchers) {
       if (!watcher.wake) continue;
@@ -78,6 +82,15 @@ export class WatchHub {
     return this.#tailStart + this.#tail.length - 1;
   }
 
+  #shorten(): void {
+    let dropped = 0;
+    while (this.#tail.length - dropped > tailLimit || this.#tailBytes > tailBytes) {
+      this.#tailBytes -= bytesOf(this.#tail[dropped++]!);
+    }
+    this.#tail.splice(0, dropped);
+    this.#tailStart += dropped;
+  }
+
   #next(watcher: Watcher): WatchBatch | undefined {
     if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
     const start = watcher.position;
@@ -92,7 +105,7 @@ export class WatchHub {
       const event = this.#event(revision, watcher.prefix);
       if (!event) continue;
       events.push(event);
-      bytes += event.entry.value.byteLength + (event.previous?.value.byteLength ?? 0);
+      bytes += bytesOf(event);
     }
     watcher.position = revision;
     if (events.length === 0 && !watcher.progress) return undefined;
@@ -105,4 +118,8 @@ export class WatchHub {
     const record = this.#ledger.record(revision);
     return record.key.startsWith(prefix) ? eventOf(this.#ledger, record) : undefined;
   }
+}
+
+function bytesOf({ entry, previous }: StoreEvent): number {
+  return entry.value.byteLength + (previous?.value.byteLength ?? 0);
 }

@@ -171,3 +171,21 @@ describe('failing over', () => {
     await served.close();
   });
 });
+
+test('history is compacted by one of all the stores on a cluster', async () => {
+  const served = createMemoryStore();
+  const server = await startOver(served);
+  const options = { servers: server.urls, ...tls, compactionMilliseconds: 20 };
+  const stores = await Promise.all([createEtcdStore(options), createEtcdStore(options)]);
+  const created = await stores[0]!.create('/a', Buffer.from('x'));
+  const oldest = () =>
+    served.get('/a', { revision: created }).then(
+      () => 'readable',
+      (e: { code: string }) => e.code,
+    );
+  await expect.poll(oldest).toBe('compacted');
+  expect((await stores[1]!.get('/a')).entry?.modRevision).toBe(created);
+  for (const store of stores) await store.close();
+  await server.stop();
+  await served.close();
+});

@@ -9,6 +9,7 @@ import {
   type WriteOptions,
 } from '../store.ts';
 import { EtcdClient, type EtcdClientOptions } from './client.ts';
+import { Compactor } from './compactor.ts';
 import { entryOf } from './entries.ts';
 import { keyBytes, prefixEnd } from './keys.ts';
 import { LeasePool } from './lease-pool.ts';
@@ -19,6 +20,12 @@ import { watchEtcd, type WatchSide } from './watch.ts';
 const pageLimit = 5000;
 const modTarget = 2;
 
+/** How a store on etcd is made. */
+export interface EtcdStoreOptions extends EtcdClientOptions {
+  /** How often history older than that is compacted, together with all others on the cluster; 0 for never. Default 5 minutes. */
+  compactionMilliseconds?: number;
+}
+
 /** A store on an etcd cluster, by the transactions that kube-apiserver uses. */
 export class EtcdStore implements Store {
   readonly capabilities = { durable: true, shared: true, ttl: true };
@@ -27,12 +34,14 @@ export class EtcdStore implements Store {
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #trust: ProgressTrust;
+  readonly #compactor: Compactor;
   #known = 0;
 
-  constructor(options: EtcdClientOptions) {
+  constructor(options: EtcdStoreOptions) {
     this.#client = new EtcdClient(options);
     this.#leases = new LeasePool(this.#client);
     this.#trust = new ProgressTrust(this.#client);
+    this.#compactor = new Compactor(this.#client, options.compactionMilliseconds ?? 300_000);
   }
 
   async currentRevision(): Promise<number> {
@@ -100,6 +109,7 @@ export class EtcdStore implements Store {
 
   async close(): Promise<void> {
     this.#closed.abort();
+    this.#compactor.close();
     this.#client.close();
   }
 

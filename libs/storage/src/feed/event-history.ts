@@ -2,7 +2,7 @@
 export interface EventHistoryOptions {
   /** Never more than this. Default 4096. */
   maxEvents?: number;
-  /** Older events go when there are more than {@link minEvents}. Default 5 minutes. */
+  /** Older events go when there are more than {@link minEvents}. Default 2 minutes. */
   maxAgeMilliseconds?: number;
   /** Kept whatever their age. Default 100. */
   minEvents?: number;
@@ -27,7 +27,7 @@ export class EventHistory<E> {
   constructor(floor: number, options: EventHistoryOptions = {}) {
     this.floor = floor;
     this.#maxEvents = options.maxEvents ?? 4096;
-    this.#maxAge = options.maxAgeMilliseconds ?? 300_000;
+    this.#maxAge = options.maxAgeMilliseconds ?? 120_000;
     this.#minEvents = options.minEvents ?? 100;
   }
 

@@ -113,6 +113,21 @@ describe('reading', () => {
     expect(warned).toMatchObject([{ key: '/registry/things/bad' }]);
   });
 
+  test('a cache larger than a page is loaded whole, at one revision', async () => {
+    const { store, cache } = setUp();
+    for (let i = 0; i < 12_000; i++) await store.create(`${pods}a/${String(i).padStart(5, '0')}`, pod('x'));
+    const loaded = cache.waitFor();
+    await store.delete(`${pods}a/11999`);
+    await loaded;
+    await cache.waitFor();
+    const { entries } = cache.list(pods);
+    expect([entries.length, entries[0]!.key, entries.at(-1)!.key]).toEqual([
+      11_999,
+      `${pods}a/00000`,
+      `${pods}a/11998`,
+    ]);
+  });
+
   test('a revision that does not come is refused as future', async () => {
     const { cache } = setUp(createMemoryStore(), { waitMilliseconds: 5 });
     await expect(cache.waitFor(1000)).rejects.toMatchObject({ code: 'future', revision: 1 });

@@ -7,8 +7,11 @@ import { StoredObject } from './stored-object.ts';
 import { type AtRevision, FeedCache } from './watch-cache.ts';
 
 const root = '/registry/';
-/** How far back the feed reads on start, so that watches of clients survive a restart. */
-const startHistory = 1000;
+/**
+ * So many events of all resources are kept as they came, for caches that are not loaded yet; and so far back the feed
+ * reads on start, so that watches of clients survive a restart.
+ */
+const rawHistory = 1000;
 
 /** What a feed takes from its surroundings. */
 export interface FeedOptions {
@@ -139,7 +142,7 @@ class StoreFeed implements Feed {
     if (this.#stop.signal.aborted) throw closedError();
     const current = await this.#store.currentRevision();
     if (!this.#running) {
-      this.#resetTo(Math.max(1, current - startHistory));
+      this.#resetTo(Math.max(1, current - rawHistory));
       this.#running = this.#follow();
     }
     await this.#wait(current);
@@ -184,7 +187,10 @@ class StoreFeed implements Feed {
 
   #resetTo(revision: number): void {
     this.revision = revision;
-    this.#history = new EventHistory<StoreEvent>(revision, { minEvents: 0, ...this.#options.history });
+    this.#history = new EventHistory<StoreEvent>(revision, {
+      ...this.#options.history,
+      maxEvents: rawHistory,
+    });
   }
 
   #receive(batch: WatchBatch): void {

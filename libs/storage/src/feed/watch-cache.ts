@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CacheEntry, CacheEvent, CacheListener, DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { SortedMap } from '../sorted-map.ts';
@@ -154,7 +155,7 @@ export class FeedCache<T> implements WatchCache<T> {
     const { floor, events } = feed.recent(prefix);
     const pending = [...events];
     this.#pending = pending;
-    const { entries, revision } = await store.list(prefix);
+    const { entries, revision } = await listAll(store, prefix);
     await feed.reached(revision);
     if (this.#pending !== pending) return this.#overtaken();
     this.#history = new EventHistory(floor, history);
@@ -259,6 +260,21 @@ export class FeedCache<T> implements WatchCache<T> {
     this.#watchers--;
     if (group.size === 0) this.#subscriptions.delete(prefix);
   }
+}
+
+const pageLimit = 5000;
+
+/** A whole prefix at one revision, in pages: the embedded stores read a page in one go, and others want their turn too. */
+async function listAll(store: Store, prefix: string): Promise<{ entries: Entry[]; revision: number }> {
+  const { entries, revision, more } = await store.list(prefix, { limit: pageLimit });
+  for (let unfinished = more; unfinished;) {
+    await setImmediate();
+    const startKey = `${entries.at(-1)!.key}\0`;
+    const page = await store.list(prefix, { limit: pageLimit, startKey, revision });
+    for (const entry of page.entries) entries.push(entry);
+    unfinished = page.more;
+  }
+  return { entries, revision };
 }
 
 function covers(prefix: string, key: string): boolean {
