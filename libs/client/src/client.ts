@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Agent, type RequestOptions, request } from 'node:https';
-import { createSecureContext } from 'node:tls';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { parseJson, stringifyJson } from '@annex/machinery';
 import type { ClientConfig } from './config.ts';
 import { answerError } from './answer-error.ts';
+import { type ClientMessage, type Connections, createConnections } from './connections.ts';
 import { type WatchEvent, type WatchOptions, readEvents } from './watch.ts';
 
 /** A request to an API server. */
@@ -31,39 +30,26 @@ export interface ClientAnswer {
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** A client of one API server, over HTTP/1.1 connections that are kept and used again. */
+/** A client of one API server, over connections that are kept and used again. */
 export class Client {
   readonly namespace: string;
   readonly #config: ClientConfig;
-  readonly #agent: Agent;
-  readonly #url: URL;
+  readonly #connections: Connections;
   readonly #base: string;
 
   constructor(config: ClientConfig) {
     this.#config = config;
     this.namespace = config.namespace ?? 'default';
-    this.#url = new URL(config.server);
-    this.#base = this.#url.pathname.replace(/\/$/, '');
-    this.#agent = new Agent({
-      keepAlive: true,
-      scheduling: 'lifo',
-      secureContext: createSecureContext({
-        ...(config.ca ? { ca: config.ca } : {}),
-        ...(config.cert ? { cert: config.cert, key: config.key } : {}),
-      }),
-      rejectUnauthorized: config.insecureSkipTlsVerify !== true,
-      ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
-    });
+    const url = new URL(config.server);
+    this.#base = url.pathname.replace(/\/$/, '');
+    this.#connections = createConnections(config, url);
   }
 
   /** Sends a request and resolves when the head of the answer is there. The body must be read or destroyed. */
-  open(asked: ClientRequest): Promise<IncomingMessage> {
+  open(asked: ClientRequest): Promise<ClientMessage> {
     const { method = 'GET', path, signal } = asked;
     const body = encodeBody(asked.body);
-    const options: RequestOptions = {
-      agent: this.#agent,
-      host: this.#url.hostname.replace(/^\[|\]$/g, ''),
-      port: this.#url.port || 443,
+    return this.#connections.open({
       method,
       path: this.#base + path,
       headers: {
@@ -72,13 +58,8 @@ export class Client {
         ...this.#identity(),
         ...asked.headers,
       },
-      ...(signal ? { signal } : {}),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(options);
-      sent.once('response', resolve);
-      sent.on('error', reject);
-      sent.end(body);
+      body,
+      signal,
     });
   }
 
@@ -105,11 +86,15 @@ export class Client {
    * aborts. Throws StatusError where the server refuses or breaks off with an error.
    */
   async *watch<T>(path: string, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
-    const { signal, maxLineBytes, ...query } = options;
+    const { signal, maxLineBytes, accept, ...query } = options;
     const url = new URL(path, 'https://server');
     url.searchParams.set('watch', '1');
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, String(value));
-    const message = await this.open({ path: url.pathname + url.search, ...(signal ? { signal } : {}) });
+    const message = await this.open({
+      path: url.pathname + url.search,
+      ...(accept ? { headers: { accept } } : {}),
+      ...(signal ? { signal } : {}),
+    });
     if (message.statusCode !== 200) {
       const body = await readWhole(message, defaultMaxBytes);
       throw answerError({ status: message.statusCode ?? 0, headers: message.headers, body });
@@ -119,7 +104,7 @@ export class Client {
 
   /** Closes all connections. */
   close(): void {
-    this.#agent.destroy();
+    this.#connections.close();
   }
 
   #identity(): OutgoingHttpHeaders {
@@ -155,7 +140,7 @@ function encodeBody(body: unknown): Buffer | undefined {
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(stringifyJson(body));
 }
 
-async function readWhole(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
+async function readWhole(message: ClientMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {

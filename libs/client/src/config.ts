@@ -24,6 +24,8 @@ export interface ClientConfig {
   /** The namespace of the context. */
   namespace?: string;
   userAgent?: string;
+  /** `h2` carries all requests and watches over one connection; for servers that are known to speak it. Default http/1.1. */
+  protocol?: 'http/1.1' | 'h2';
 }
 
 /** A configuration that cannot be used; the message says what to change. */

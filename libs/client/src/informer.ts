@@ -11,13 +11,17 @@ export interface InformerHandlers<T> {
 }
 
 /** How an informer asks. */
-export interface InformerOptions {
+export interface InformerOptions<T extends KubeObject = KubeObject> {
   labelSelector?: string;
   fieldSelector?: string;
   /** Objects of one page of a list. Default 500. */
   pageSize?: number;
   /** The first pause after a failure; it doubles up to 30 s. Default 100 ms. */
   retryMs?: number;
+  /** Ask for PartialObjectMetadata, from servers that can send it. */
+  metadataOnly?: boolean;
+  /** What is kept of an object; all of it by default. Name, namespace and resourceVersion must stay. */
+  keep?: (object: T) => T;
 }
 
 interface List<T> {
@@ -27,6 +31,8 @@ interface List<T> {
 
 const maxRetryMs = 30_000;
 
+const metadata = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+
 /**
  * Keeps a copy of a collection: lists it, watches from there, goes on after broken connections from the last known
  * version, and lists again where the server no longer has that version.
@@ -35,13 +41,13 @@ export class Informer<T extends KubeObject = KubeObject> {
   readonly #client: Client;
   readonly #path: string;
   readonly #handlers: InformerHandlers<T>;
-  readonly #options: InformerOptions;
+  readonly #options: InformerOptions<T>;
   readonly #objects = new Map<string, T>();
   readonly #synced = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(client: Client, path: string, handlers: InformerHandlers<T>, options: InformerOptions = {}) {
+  constructor(client: Client, path: string, handlers: InformerHandlers<T>, options: InformerOptions<T> = {}) {
     this.#client = client;
     this.#path = path;
     this.#handlers = handlers;
@@ -94,15 +100,23 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   async #relist(): Promise<string> {
     const found = new Map<string, T>();
-    const { pageSize = 500, labelSelector, fieldSelector } = this.#options;
+    const {
+      pageSize = 500,
+      labelSelector,
+      fieldSelector,
+      metadataOnly,
+      keep = (item) => item,
+    } = this.#options;
+    const headers = metadataOnly ? { accept: metadata('PartialObjectMetadataList') } : {};
+    const { signal } = this.#stop;
     let page: List<T> | undefined;
     do {
       const query = new URLSearchParams({ limit: String(pageSize) });
       if (labelSelector) query.set('labelSelector', labelSelector);
       if (fieldSelector) query.set('fieldSelector', fieldSelector);
       if (page?.metadata.continue) query.set('continue', page.metadata.continue);
-      page = await this.#client.json<List<T>>({ path: `${this.#path}?${query}`, signal: this.#stop.signal });
-      for (const item of page.items ?? []) found.set(keyOf(item), item);
+      page = await this.#client.json<List<T>>({ path: `${this.#path}?${query}`, headers, signal });
+      for (const item of page.items ?? []) found.set(keyOf(item), keep(item));
     } while (page.metadata.continue);
     for (const [key, object] of [...this.#objects]) if (!found.has(key)) this.#remove(key, object);
     for (const object of found.values()) this.#put(object);
@@ -111,7 +125,7 @@ export class Informer<T extends KubeObject = KubeObject> {
 
   /** Watches once, and yields the version after each event. */
   async *#follow(resourceVersion: string): AsyncGenerator<string> {
-    const { labelSelector, fieldSelector } = this.#options;
+    const { labelSelector, fieldSelector, metadataOnly, keep = (object) => object } = this.#options;
     const events = this.#client.watch<T>(this.#path, {
       resourceVersion,
       allowWatchBookmarks: true,
@@ -119,11 +133,12 @@ export class Informer<T extends KubeObject = KubeObject> {
       timeoutSeconds: 300 + Math.floor(Math.random() * 300),
       ...(labelSelector ? { labelSelector } : {}),
       ...(fieldSelector ? { fieldSelector } : {}),
+      ...(metadataOnly ? { accept: metadata('PartialObjectMetadata') } : {}),
       signal: this.#stop.signal,
     });
     for await (const { type, object } of events) {
-      if (type === 'DELETED') this.#remove(keyOf(object), object);
-      else if (type !== 'BOOKMARK') this.#put(object);
+      if (type === 'DELETED') this.#remove(keyOf(object), keep(object));
+      else if (type !== 'BOOKMARK') this.#put(keep(object));
       yield object.metadata.resourceVersion ?? resourceVersion;
     }
   }

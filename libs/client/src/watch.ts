@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { type Status, StatusError, parseJson } from '@annex/machinery';
+import type { ClientMessage } from './connections.ts';
 
 /** One event of a watch. */
 export interface WatchEvent<T> {
@@ -17,6 +17,8 @@ export interface WatchOptions {
   labelSelector?: string;
   fieldSelector?: string;
   timeoutSeconds?: number;
+  /** The representation asked for; JSON by default. */
+  accept?: string;
   signal?: AbortSignal;
   /** The longest event that is read. Default 16 MiB. */
   maxLineBytes?: number;
@@ -27,7 +29,7 @@ const defaultMaxLineBytes = 16 * 1024 * 1024;
 
 /** Reads the events of a watch. An event that is no JSON ends it with an error, none is dropped. */
 export async function* readEvents<T>(
-  message: IncomingMessage,
+  message: ClientMessage,
   maxLineBytes = defaultMaxLineBytes,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>> {

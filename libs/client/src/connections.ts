@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { Readable } from 'node:stream';
+import { type SecureContext, createSecureContext } from 'node:tls';
+import type { ClientConfig } from './config.ts';
+import { Http2Connections } from './http2-connections.ts';
+
+/** The head of an answer, and its body as a stream. */
+export interface ClientMessage extends Readable {
+  statusCode?: number | undefined;
+  headers: IncomingHttpHeaders;
+}
+
+/** A request as it goes out. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body: Uint8Array | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** The connections to one server, kept and used again. */
+export interface Connections {
+  open(outgoing: Outgoing): Promise<ClientMessage>;
+  close(): void;
+}
+
+/** What a connection needs to know of the server, and of who asks. */
+export interface Endpoint {
+  url: URL;
+  secureContext: SecureContext;
+  rejectUnauthorized: boolean;
+  servername?: string;
+}
+
+export function createConnections(config: ClientConfig, url: URL): Connections {
+  const endpoint: Endpoint = {
+    url,
+    secureContext: createSecureContext({
+      ...(config.ca ? { ca: config.ca } : {}),
+      ...(config.cert ? { cert: config.cert, key: config.key } : {}),
+    }),
+    rejectUnauthorized: config.insecureSkipTlsVerify !== true,
+    ...(config.tlsServerName ? { servername: config.tlsServerName } : {}),
+  };
+  return config.protocol === 'h2' ? new Http2Connections(endpoint) : http1Connections(endpoint);
+}
+
+function http1Connections({ url, ...tls }: Endpoint): Connections {
+  const agent = new Agent({ keepAlive: true, scheduling: 'lifo', ...tls });
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    open({ method, path, headers, body, signal }) {
+      const options = { agent, host, port: url.port || 443, method, path, headers };
+      return new Promise((resolve, reject) => {
+        const sent = request({ ...options, ...(signal ? { signal } : {}) });
+        sent.once('response', resolve);
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import {
+  type Http2SecureServer,
+  type SecureServerOptions,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  createSecureServer,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { createAuthority } from '@annex/testkit';
+import { afterEach, expect, it } from 'vitest';
+import { Client } from './client.ts';
+
+let server: Http2SecureServer | undefined;
+let client: Client | undefined;
+const sessions: ServerHttp2Session[] = [];
+
+afterEach(() => {
+  client?.close();
+  for (const session of sessions.splice(0)) session.destroy();
+  server?.close();
+});
+
+async function serve(
+  answer: (stream: ServerHttp2Stream, method: string, path: string) => void,
+  options: SecureServerOptions = {},
+): Promise<Client> {
+  const authority = createAuthority('test');
+  const { certificate: cert, key } = authority.issue({ commonName: 'localhost', dnsNames: ['localhost'] });
+  const made = createSecureServer({ cert, key, ...options });
+  server = made;
+  made.on('session', (session) => sessions.push(session));
+  made.on('stream', (stream, headers) =>
+    answer(stream, String(headers[':method']), String(headers[':path'])),
+  );
+  made.listen(0, '127.0.0.1');
+  await once(made, 'listening');
+  const { port } = made.address() as AddressInfo;
+  client = new Client({ server: `https://localhost:${port}`, ca: authority.certificate, protocol: 'h2' });
+  return client;
+}
+
+const send = (stream: ServerHttp2Stream, text: string): void => {
+  stream.respond({ ':status': 200, 'content-type': 'application/json' });
+  stream.end(text);
+};
+
+it('carries requests with and without a body over one connection', async () => {
+  const api = await serve((stream, method, path) => {
+    let body = '';
+    stream.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    stream.on('end', () => send(stream, JSON.stringify({ method, path, body })));
+  });
+  const asked = [{ path: '/a?x=1' }, { path: '/b', method: 'POST', body: { n: 1 } }];
+  expect(await Promise.all(asked.map((request) => api.json(request)))).toEqual([
+    { method: 'GET', path: '/a?x=1', body: '' },
+    { method: 'POST', path: '/b', body: '{"n":1}' },
+  ]);
+  expect(sessions).toHaveLength(1);
+});
+
+it('makes a further connection where the server allows no more requests on the first', async () => {
+  const held: ServerHttp2Stream[] = [];
+  const all = Promise.withResolvers<void>();
+  const api = await serve(
+    (stream, _method, path) => {
+      if (path === '/first') return send(stream, '{}');
+      held.push(stream);
+      if (held.length === 3) all.resolve();
+    },
+    { settings: { maxConcurrentStreams: 2 } },
+  );
+  await api.json({ path: '/first' });
+  const answers = [1, 2, 3].map((n) => api.json({ path: `/${n}` }));
+  await all.promise;
+  expect(sessions).toHaveLength(2);
+  for (const stream of held) send(stream, '{}');
+  await Promise.all(answers);
+});
+
+it('ends a watch when its signal aborts, and goes on with the connection', async () => {
+  const api = await serve((stream, _method, path) => {
+    if (!path.includes('watch')) return send(stream, '{}');
+    stream.respond({ ':status': 200 });
+    stream.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n');
+  });
+  const stop = new AbortController();
+  const seen: unknown[] = [];
+  for await (const { object } of api.watch('/things', { signal: stop.signal })) {
+    seen.push(object);
+    stop.abort();
+  }
+  expect(seen).toEqual([{ metadata: { name: 'a' } }]);
+  await api.json({ path: '/after' });
+  expect(sessions).toHaveLength(1);
+});
+
+it('fails what is under way when the connection breaks, and connects again for what comes', async () => {
+  const api = await serve((stream, _method, path) => {
+    if (path === '/breaks') stream.session?.destroy();
+    else send(stream, '{"fine":true}');
+  });
+  await expect(api.json({ path: '/breaks' })).rejects.toThrow();
+  expect(await api.json({ path: '/next' })).toEqual({ fine: true });
+});
