@@ -4,6 +4,7 @@ import { deepEqual, formatTime, type KubeObject, parseJson } from '@annex/machin
 import { encodeStored, type ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import { addressPrefix } from './strategies/cluster-ips.ts';
+import { systemClasses } from './validation/others.ts';
 import type { IpRange } from './strategies/ip-range.ts';
 
 /** What the objects that are there from the start say of the server. */
@@ -31,6 +32,7 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
     ...kubernetesService(config),
     extensionAuthentication(config),
     serviceCidr(config),
+    ...Object.keys(systemClasses).map(priorityClass),
     ...serviceAddress(config),
   ];
   await Promise.all(wanted.map((object) => ensure(deps, object)));
@@ -63,6 +65,25 @@ const namespace = (name: string): Wanted => ({
     metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Active' },
+  },
+});
+
+const usedFor: Readonly<Record<string, string>> = {
+  'system-cluster-critical':
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
+};
+
+const priorityClass = (name: string): Wanted => ({
+  key: `/registry/scheduling.k8s.io/priorityclasses/${name}`,
+  own: [],
+  object: {
+    kind: 'PriorityClass',
+    apiVersion: 'scheduling.k8s.io/v1',
+    metadata: { name, generation: 1 },
+    value: systemClasses[name],
+    description: usedFor[name],
+    preemptionPolicy: 'PreemptLowerPriority',
   },
 });
 

@@ -2,64 +2,161 @@ import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@ann
 import type { StorageKind } from './resource-kind.ts';
 
 // autoscaling/v1 knows one metric, the CPU; what else v2 says travels in annotations of the v1 object.
-const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
+const prefix = 'autoscaling.alpha.kubernetes.io/';
+const metricsAnnotation = `${prefix}metrics`;
+const behaviorAnnotation = `${prefix}behavior`;
+const conditionsAnnotation = `${prefix}conditions`;
 const defaultUtilization = 80;
 
-const isCpu = (metric: JsonValue): metric is JsonObject =>
+const objectAt = (value: JsonValue | undefined, name: string): JsonObject => {
+  const child = isObject(value) ? value[name] : undefined;
+  return isObject(child) ? child : {};
+};
+
+const isCpu = (metric: JsonValue): boolean =>
   isObject(metric) &&
   metric.type === 'Resource' &&
-  isObject(metric.resource) &&
-  metric.resource.name === 'cpu' &&
-  isObject(metric.resource.target) &&
-  metric.resource.target.averageUtilization !== undefined;
+  objectAt(metric, 'resource').name === 'cpu' &&
+  objectAt(objectAt(metric, 'resource'), 'target').averageUtilization !== undefined;
 
 const cpuMetric = (averageUtilization: JsonValue): JsonObject => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 });
 
+/** Where a value of a metric stands in v1 and in v2, under the field of the metric's type. */
+type Place = readonly [v1: string, v2: string];
+
+const averages: Place[] = [
+  ['targetAverageUtilization', 'target.averageUtilization'],
+  ['targetAverageValue', 'target.averageValue'],
+];
+
+const metricPlaces: Readonly<Record<string, readonly [field: string, ...places: Place[]]>> = {
+  Resource: ['resource', ['name', 'name'], ...averages],
+  ContainerResource: ['containerResource', ['name', 'name'], ['container', 'container'], ...averages],
+  Pods: [
+    'pods',
+    ['metricName', 'metric.name'],
+    ['selector', 'metric.selector'],
+    ['targetAverageValue', 'target.averageValue'],
+  ],
+  Object: [
+    'object',
+    ['target', 'describedObject'],
+    ['metricName', 'metric.name'],
+    ['selector', 'metric.selector'],
+    ['targetValue', 'target.value'],
+    ['averageValue', 'target.averageValue'],
+  ],
+  External: [
+    'external',
+    ['metricName', 'metric.name'],
+    ['metricSelector', 'metric.selector'],
+    ['targetValue', 'target.value'],
+    ['targetAverageValue', 'target.averageValue'],
+  ],
+};
+
+const targetTypes = [
+  ['averageUtilization', 'Utilization'],
+  ['averageValue', 'AverageValue'],
+  ['value', 'Value'],
+] as const;
+
+function metricToV1(metric: JsonValue): JsonValue {
+  const { type } = isObject(metric) ? metric : {};
+  const [field, ...places] = metricPlaces[String(type)] ?? [];
+  if (field === undefined) return metric;
+  const source = objectAt(metric, field);
+  const values = places.map(([v1, v2]) => [v1, valueAt(source, v2)] as const);
+  return {
+    type: type ?? null,
+    [field]: Object.fromEntries(values.filter(([, v]) => v !== undefined)) as JsonObject,
+  };
+}
+
+function metricToV2(metric: JsonValue): JsonValue {
+  const { type } = isObject(metric) ? metric : {};
+  const [field, ...places] = metricPlaces[String(type)] ?? [];
+  if (field === undefined) return metric;
+  const source = objectAt(metric, field);
+  const made: JsonObject = {};
+  for (const [v1, v2] of places) {
+    const value = source[v1];
+    if (value === undefined) continue;
+    const [holder, name] = v2.split('.') as [string, string?];
+    if (name === undefined) made[holder] = value;
+    else made[holder] = { ...objectAt(made, holder), [name]: value };
+  }
+  const target = objectAt(made, 'target');
+  const found = targetTypes.find(([name]) => target[name] !== undefined);
+  made.target = { type: found?.[1] ?? 'Value', ...target };
+  return { type: type ?? null, [field]: made };
+}
+
+function valueAt(object: JsonObject, path: string): JsonValue | undefined {
+  return path
+    .split('.')
+    .reduce<JsonValue | undefined>((at, name) => (isObject(at) ? at[name] : undefined), object);
+}
+
 function fromStored(stored: KubeObject): KubeObject {
-  const { metrics, behavior: _behavior, ...spec } = (stored.spec ?? {}) as JsonObject;
+  const { metrics, behavior, ...spec } = (stored.spec ?? {}) as JsonObject;
+  const { currentMetrics, conditions, ...status } = (stored.status ?? {}) as JsonObject;
   const all = Array.isArray(metrics) ? metrics : [];
   const cpu = all.find(isCpu);
-  const others = all.filter((metric) => metric !== cpu);
-  if (cpu !== undefined) {
-    spec.targetCPUUtilizationPercentage = (
-      (cpu.resource as JsonObject).target as JsonObject
-    ).averageUtilization!;
-  }
-  if (others.length > 0) {
-    stored.metadata.annotations = {
-      ...stored.metadata.annotations,
-      [metricsAnnotation]: JSON.stringify(others),
-    };
-  }
-  const {
-    currentMetrics: _metrics,
-    conditions: _conditions,
-    ...status
-  } = (stored.status ?? {}) as JsonObject;
-  return { ...stored, apiVersion: 'autoscaling/v1', spec, status };
+  const others = all.filter((metric) => metric !== cpu).map(metricToV1);
+  const target = valueAt(objectAt(cpu, 'resource'), 'target.averageUtilization');
+  if (target !== undefined) spec.targetCPUUtilizationPercentage = target;
+  const current = (Array.isArray(currentMetrics) ? currentMetrics : []).find(
+    (metric) => objectAt(metric, 'resource').name === 'cpu',
+  );
+  const used = valueAt(objectAt(current, 'resource'), 'current.averageUtilization');
+  if (used !== undefined) status.currentCPUUtilizationPercentage = used;
+  const annotations = {
+    ...stored.metadata.annotations,
+    ...(others.length > 0 ? { [metricsAnnotation]: JSON.stringify(others) } : {}),
+    ...(behavior === undefined ? {} : { [behaviorAnnotation]: JSON.stringify(behavior) }),
+    ...(conditions === undefined ? {} : { [conditionsAnnotation]: JSON.stringify(conditions) }),
+  };
+  const metadata = { ...stored.metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
+  return { ...stored, apiVersion: 'autoscaling/v1', metadata, spec, status };
 }
 
 function toStored(object: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage: target, ...spec } = (object.spec ?? {}) as JsonObject;
-  const { currentCPUUtilizationPercentage: _current, ...status } = (object.status ?? {}) as JsonObject;
-  const { [metricsAnnotation]: others, ...annotations } = object.metadata.annotations ?? {};
-  const metrics = [...parseMetrics(others), ...(target === undefined ? [] : [cpuMetric(target)])];
+  const { currentCPUUtilizationPercentage: used, ...status } = (object.status ?? {}) as JsonObject;
+  const {
+    [metricsAnnotation]: others,
+    [behaviorAnnotation]: behavior,
+    [conditionsAnnotation]: conditions,
+    ...annotations
+  } = object.metadata.annotations ?? {};
+  const listed = parsed(others);
+  const metrics = (Array.isArray(listed) ? listed : []).map(metricToV2);
+  if (target !== undefined) metrics.push(cpuMetric(target));
   spec.metrics = metrics.length > 0 ? metrics : [cpuMetric(defaultUtilization)];
-  const metadata = { ...object.metadata, ...(object.metadata.annotations ? { annotations } : {}) };
-  return { ...object, apiVersion: 'autoscaling/v2', metadata, spec, status };
+  const kept = { behavior: parsed(behavior), conditions: parsed(conditions) };
+  if (isObject(kept.behavior)) spec.behavior = kept.behavior;
+  if (Array.isArray(kept.conditions)) status.conditions = kept.conditions;
+  if (used !== undefined) {
+    status.currentMetrics = [
+      { type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } },
+    ];
+  }
+  const { annotations: _annotations, ...metadata } = object.metadata;
+  const left = Object.keys(annotations).length > 0 ? { annotations } : {};
+  return { ...object, apiVersion: 'autoscaling/v2', metadata: { ...metadata, ...left }, spec, status };
 }
 
-function parseMetrics(text: string | undefined): JsonValue[] {
-  if (text === undefined) return [];
+function parsed(text: string | undefined): JsonValue | undefined {
+  if (text === undefined) return undefined;
   try {
-    const parsed = JSON.parse(text) as JsonValue;
-    return Array.isArray(parsed) ? parsed : [];
+    return JSON.parse(text) as JsonValue;
   } catch {
     // kube ignores an annotation that does not parse.
-    return [];
+    return undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, type KubeObject, validateStandardFinalizers
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
 import { cronJob, cronJobName, job } from '../validation/jobs.ts';
-import { immutableFields, otherChecks, unchanged } from '../validation/others.ts';
+import { frozenErrors, frozenFields, otherChecks } from '../validation/others.ts';
 import { type Check, childOf } from '../validation/checks.ts';
 import {
   daemonSet,
@@ -51,11 +51,11 @@ export function checksOf(group: string, resource: string): Checks | undefined {
   const known = workloads[key] ?? admissionKinds[key];
   if (known !== undefined) return known;
   const object = otherChecks[key];
-  const frozen = immutableFields[key];
+  const frozen = frozenFields[key];
   if (object === undefined && frozen === undefined) return undefined;
   return {
     object: object ?? (() => []),
-    ...(frozen ? { update: (now: KubeObject, old: KubeObject) => unchanged(now, old, ...frozen) } : {}),
+    ...(frozen ? { update: (now: KubeObject, old: KubeObject) => frozenErrors(now, old, frozen) } : {}),
   };
 }
 

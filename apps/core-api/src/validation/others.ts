@@ -37,14 +37,25 @@ const port: Check = (value, at) =>
 
 const protocol = oneOf('SCTP', 'TCP', 'UDP');
 
-/** Complains about an object whose named fields differ from what they were. */
-export function unchanged(object: KubeObject, old: KubeObject, ...paths: string[][]): FieldError[] {
-  return paths.flatMap((names) => {
+/** A field that never changes, and what kube says to those who try; of an immutable field where nothing is said. */
+export interface Frozen {
+  path: readonly string[];
+  text?: string;
+}
+
+const frozen = (path: string, text?: string): Frozen => ({
+  path: path.split('.'),
+  ...(text === undefined ? {} : { text }),
+});
+
+/** Complains about an object whose frozen fields differ from what they were. */
+export function frozenErrors(object: KubeObject, old: KubeObject, list: readonly Frozen[]): FieldError[] {
+  return list.flatMap(({ path, text }) => {
     const read = (from: unknown) =>
-      names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), from);
-    return deepEqual(read(object), read(old))
-      ? []
-      : [invalid(FieldPath.of(...names), read(object), fieldImmutable)];
+      path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), from);
+    if (deepEqual(read(object), read(old))) return [];
+    const at = FieldPath.of(...path);
+    return [text === undefined ? invalid(at, read(object), fieldImmutable) : fieldErrors.forbidden(at, text)];
   });
 }
 
@@ -152,6 +163,9 @@ const ingressBackend: Check = (value, at) => {
   }
   const servicePort = childOf(service, 'port');
   const hasPort = servicePort.name !== undefined || servicePort.number !== undefined;
+  if (service === undefined && resource === undefined) {
+    return [invalid(at, '', 'resource or service backend is required')];
+  }
   return service === undefined
     ? []
     : [
@@ -215,21 +229,26 @@ const endpoints: Check = fields({
   ),
 });
 
-const noEmptyHolder: Check = (value, at) => (value === '' ? [invalid(at, value, 'must not be empty')] : []);
-
 const containerLimits = each(fields({ type: required(), max: amounts, min: amounts }));
 
-const systemPriority = 1000000000;
+const highestUserPriority = 1000000000;
+
+/** The classes that are there from the start, with their priorities. */
+export const systemClasses: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2000000000,
+  'system-node-critical': 2000001000,
+};
 
 const priorityClass: Check = (value, at) => {
   const object = (isObject(value) ? value : {}) as { metadata?: { name?: string }; value?: number };
   const { name = '' } = object.metadata ?? {};
   const errors: FieldError[] = [];
-  if (name.startsWith('system-')) {
+  const known = systemClasses[name];
+  if (name.startsWith('system-') && known !== object.value) {
     const text = "priority class names with 'system-' prefix are reserved for system use only. error: ";
     errors.push(fieldErrors.forbidden(at.child('metadata', 'name'), text));
-  } else if (Number(object.value ?? 0) > systemPriority) {
-    const text = `maximum allowed value of a user defined priority is ${systemPriority}`;
+  } else if (known === undefined && Number(object.value ?? 0) > highestUserPriority) {
+    const text = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
     errors.push(fieldErrors.forbidden(at.child('value'), text));
   }
   return [
@@ -255,12 +274,15 @@ export const otherChecks: Readonly<Record<string, Check>> = {
     fields({ signerName: required(), request: required(), usages: required() }),
   ),
   'coordination.k8s.io/leases': spec(
-    fields({ holderIdentity: noEmptyHolder, leaseDurationSeconds: positive, leaseTransitions: nonNegative }),
+    fields({ leaseDurationSeconds: positive, leaseTransitions: nonNegative }),
   ),
   'discovery.k8s.io/endpointslices': endpointSlice,
   'flowcontrol.apiserver.k8s.io/flowschemas': spec(
     fields({
-      matchingPrecedence: between(1, 10000, 'must be in the range [1, 10000]'),
+      matchingPrecedence: (value, at) =>
+        Number(value) <= 0
+          ? [invalid(at, value, 'must be a positive value')]
+          : between(0, 10000, 'must not be greater than 10000')(value, at),
       priorityLevelConfiguration: fields({ name: required(undefined, 'must reference a priority level') }),
     }),
   ),
@@ -310,22 +332,35 @@ export const otherChecks: Readonly<Record<string, Check>> = {
   'storage.k8s.io/volumeattributesclasses': fields({ driverName: required() }),
 };
 
+const claimText =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
+
 /** Fields that never change, by group and resource. */
-export const immutableFields: Readonly<Record<string, string[][]>> = {
-  'discovery.k8s.io/endpointslices': [['addressType']],
-  'scheduling.k8s.io/priorityclasses': [['value'], ['preemptionPolicy']],
-  'storage.k8s.io/storageclasses': [
-    ['parameters'],
-    ['provisioner'],
-    ['reclaimPolicy'],
-    ['volumeBindingMode'],
+export const frozenFields: Readonly<Record<string, readonly Frozen[]>> = {
+  '/persistentvolumeclaims': ['accessModes', 'selector', 'storageClassName', 'volumeMode'].map((name) => ({
+    path: ['spec', name],
+    text: claimText,
+  })),
+  'certificates.k8s.io/certificatesigningrequests': [frozen('spec')],
+  'discovery.k8s.io/endpointslices': [frozen('addressType')],
+  'networking.k8s.io/ingressclasses': [frozen('spec.controller')],
+  'networking.k8s.io/ipaddresses': [frozen('spec.parentRef')],
+  'node.k8s.io/runtimeclasses': [frozen('handler')],
+  'resource.k8s.io/resourceclaims': [frozen('spec')],
+  'resource.k8s.io/resourceclaimtemplates': [frozen('spec')],
+  'scheduling.k8s.io/priorityclasses': [
+    frozen('value', 'may not be changed in an update.'),
+    frozen('preemptionPolicy'),
   ],
-  'storage.k8s.io/volumeattributesclasses': [['driverName'], ['parameters']],
-  'storage.k8s.io/volumeattachments': [['spec']],
-  'node.k8s.io/runtimeclasses': [['handler']],
-  'networking.k8s.io/ingressclasses': [['spec', 'controller']],
-  'networking.k8s.io/ipaddresses': [['spec', 'parentRef']],
-  'certificates.k8s.io/certificatesigningrequests': [['spec']],
-  'resource.k8s.io/resourceclaims': [['spec']],
-  'resource.k8s.io/resourceclaimtemplates': [['spec']],
+  'storage.k8s.io/storageclasses': [
+    frozen('parameters'),
+    frozen('provisioner'),
+    frozen('reclaimPolicy'),
+    frozen('volumeBindingMode'),
+  ],
+  'storage.k8s.io/volumeattachments': [frozen('spec')],
+  'storage.k8s.io/volumeattributesclasses': [
+    frozen('driverName', 'updates to driverName are forbidden.'),
+    frozen('parameters', 'updates to parameters are forbidden.'),
+  ],
 };
