@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { startProcess } from './process.ts';
+
+const node = (script: string) => ({ args: ['-e', script] });
+
+test('a process is ready when a line matches, and stops when it is told to', async () => {
+  const script = "console.log('x'); console.error('ready on 17'); setInterval(() => {}, 1000)";
+  const running = await startProcess(process.execPath, { ...node(script), until: /ready on (\d+)/ });
+  expect(running.ready?.[1]).toBe('17');
+  expect((await running.waitFor(/^x$/))[0]).toBe('x');
+  expect(await running.stop()).toBe('SIGTERM');
+});
+
+test('a process that ends before it is ready is reported with what it printed', async () => {
+  const started = startProcess(process.execPath, { ...node("console.log('no port')"), until: /ready/ });
+  await expect(started).rejects.toThrow(/ended with 0 before a line matched \/ready\/; it printed:\nno port/);
+});
+
+test('a command that does not exist is reported', async () => {
+  await expect(startProcess('/nowhere/at-all', { until: /x/ })).rejects.toThrow('ENOENT');
+});
