@@ -6,6 +6,7 @@ import { isPlainMessage } from './protobuf-values.ts';
 type JsonFields = ReadonlyMap<string, MessageField>;
 
 const known = new Map<string, JsonFields>();
+const lists = new Map<string, string[]>();
 
 function jsonFields(name: string): JsonFields {
   let fields = known.get(name);
@@ -20,12 +21,33 @@ function jsonFields(name: string): JsonFields {
   return fields;
 }
 
+function nullableLists(message: string): string[] {
+  let names = lists.get(message);
+  if (names === undefined) {
+    names = [...jsonFields(message).values()]
+      .filter((field) => field.nullWhenEmpty)
+      .map((field) => field.json);
+    lists.set(message, names);
+  }
+  return names;
+}
+
+// CustomResourceDefinitions are kept as JSON, where an empty list is one.
+const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiextensions_apiserver.');
+
 /**
- * Removes values that kube cannot tell from absence: empty lists, maps and strings, zeros and false, where the Go field
- * is no pointer and leaves its zero value out of JSON.
+ * Brings values into the form that a round trip through protobuf gives them, as kube-apiserver keeps them: empty lists,
+ * maps and strings, zeros and false are gone where the Go field is no pointer and leaves its zero value out of JSON, and
+ * empty lists of other fields are null.
  */
 export function dropZeros(object: JsonObject, message: string): void {
   const fields = jsonFields(message);
+  if (!keepsEmptyLists(message)) {
+    for (const name of nullableLists(message)) {
+      const value = object[name];
+      if (value === undefined || (Array.isArray(value) && value.length === 0)) object[name] = null;
+    }
+  }
   for (const name of Object.keys(object)) {
     const field = fields.get(name);
     const value = object[name];

@@ -14,6 +14,8 @@ export interface MessageField {
   map: boolean;
   /** Zero is left out of JSON, as absent. */
   omitZero: boolean;
+  /** A list that stands in JSON even where it is empty, as null. */
+  nullWhenEmpty: boolean;
   /** The fields of the inner message stand beside the others in JSON. */
   inline: boolean;
 }
