@@ -59,6 +59,7 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
     repeated: flags.includes('r'),
     map: flags.includes('m'),
     omitZero: flags.includes('o') && !flags.includes('p'),
+    nullWhenEmpty: flags === 'r',
     inline: flags.includes('i'),
   }));
   return { fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
