@@ -1,0 +1,326 @@
+import { createMemoryStore } from '@annex/storage';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
+import { cleanupFinalizer, type Crd } from './definition/crd.ts';
+import { type Answer, crds, hasCondition, type Registry, serveRegistry } from './registry.fixture.ts';
+
+let registry: Registry;
+beforeAll(async () => {
+  registry = await serveRegistry();
+});
+afterEach(async () => {
+  const { body } = await registry.request('GET', crds);
+  for (const { metadata } of body.items as Crd[]) await remove(metadata.name ?? '');
+});
+afterAll(() => registry.stop());
+
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const merge = 'application/merge-patch+json';
+const widget = (name: string, rest: object = {}) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  ...rest,
+});
+const post = (object: object): Promise<Answer> => registry.request('POST', widgets, object);
+const patch = (path: string, body: object): Promise<Answer> => registry.request('PATCH', path, body, merge);
+
+async function remove(name: string): Promise<void> {
+  await registry.request('DELETE', `${crds}/${name}`);
+  await registry.until(name, (crd) => crd === undefined);
+}
+
+const conditions = (crd: Crd | undefined) =>
+  Object.fromEntries(
+    (crd?.status.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]),
+  );
+
+describe('the life of a CRD', () => {
+  it('CRD-015 CRD-016 is established with the names it asked for, and served', async () => {
+    const crd = await registry.establish(crdOf({ names: { shortNames: ['w'] } }));
+    expect(conditions(crd)).toEqual({
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
+    });
+    expect(crd.status.acceptedNames).toEqual({
+      plural: 'widgets',
+      singular: 'widget',
+      shortNames: ['w'],
+      kind: 'Widget',
+      listKind: 'WidgetList',
+    });
+    expect(crd.status.storedVersions).toEqual(['v1']);
+    expect(crd.metadata.finalizers).toBeUndefined();
+    const list = await registry.request('GET', '/apis/example.com/v1');
+    expect(list.body.resources).toMatchObject([{ name: 'widgets', kind: 'Widget', namespaced: true }]);
+    expect((await registry.request('GET', widgets)).code).toBe(200);
+  });
+
+  it('a kind that is taken is not accepted until it is free', async () => {
+    await registry.establish(crdOf());
+    const late = await registry.establish(
+      crdOf({ names: { plural: 'gadgets', singular: 'gadget' } }),
+      hasCondition('NamesAccepted', 'False'),
+    );
+    expect(conditions(late)).toEqual({
+      NamesAccepted: 'False ListKindConflict',
+      Established: 'False NotAccepted',
+    });
+    expect(late.status.acceptedNames).toEqual({ plural: 'gadgets', singular: 'gadget', kind: '' });
+    const unserved = await registry.request('GET', '/apis/example.com/v1/namespaces/default/gadgets');
+    expect([unserved.code, unserved.text]).toEqual([404, '404 page not found\n']);
+    await remove('widgets.example.com');
+    await registry.until('gadgets.example.com', hasCondition('Established', 'True'));
+  });
+
+  it('the same names in another group are free', async () => {
+    await registry.establish(crdOf());
+    await registry.establish(crdOf({}, {}, 'example.org'));
+  });
+
+  it('CRD-017 CRD-018 CRD-020 goes with its objects, and comes back empty', async () => {
+    await registry.establish(crdOf());
+    await post(widget('a'));
+    await remove('widgets.example.com');
+    expect((await registry.request('GET', widgets)).code).toBe(404);
+    await registry.establish(crdOf());
+    expect((await registry.request('GET', widgets)).body.items).toEqual([]);
+  });
+
+  it('waits for the finalizers of its objects and takes no new ones meanwhile', async () => {
+    await registry.establish(crdOf());
+    await post(widget('free'));
+    await post({ ...widget('held'), metadata: { name: 'held', finalizers: ['example.com/keep'] } });
+    const deleted = await registry.request('DELETE', `${crds}/widgets.example.com`);
+    expect(deleted.body.metadata.finalizers).toEqual([cleanupFinalizer]);
+    expect(deleted.body.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    await registry.until('widgets.example.com', hasCondition('Terminating', 'True'));
+    const refused = await post(widget('late'));
+    expect(refused.body.message).toBe(
+      'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
+    );
+    expect((await patch(`${widgets}/held`, { spec: { n: 2 } })).code).toBe(200);
+    await patch(`${widgets}/held`, { metadata: { finalizers: null } });
+    await registry.until('widgets.example.com', (crd) => crd === undefined);
+  });
+
+  it('serves and stops serving a version as it is told', async () => {
+    const path = `${crds}/widgets.example.com`;
+    const versions = (served: boolean) => ({
+      spec: { versions: [versionOf(), versionOf({ name: 'v2', storage: false, served })] },
+    });
+    await registry.establish(crdOf(versions(true).spec));
+    const second = '/apis/example.com/v2/namespaces/default/widgets';
+    expect((await registry.request('GET', second)).code).toBe(200);
+    await patch(path, versions(false));
+    await registry.until('widgets.example.com', (crd) => crd?.metadata.generation === 2);
+    expect((await registry.request('GET', second)).code).toBe(404);
+    expect((await registry.request('GET', widgets)).code).toBe(200);
+  });
+
+  it('a CRD that names a built-in resource is neither served nor are "its" objects deleted', async () => {
+    const group = 'networking.k8s.io';
+    const crd = crdOf({ names: { plural: 'ingresses', kind: 'Ingress' } }, {}, group) as { metadata: object };
+    crd.metadata = {
+      name: `ingresses.${group}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, a test' },
+    };
+    const key = `/registry/${group}/ingresses/default/kept`;
+    await registry.deps.store.create(key, Buffer.from('{"metadata":{"name":"kept"}}'));
+    const made = await registry.establish(crd);
+    expect(conditions(made).KubernetesAPIApprovalPolicyConformant).toBe('False UnapprovedAnnotation');
+    expect((await registry.request('GET', `/apis/${group}/v1/namespaces/default/ingresses`)).code).toBe(404);
+    await remove(`ingresses.${group}`);
+    expect((await registry.deps.store.get(key)).entry).toBeDefined();
+  });
+});
+
+describe('several replicas over one store', () => {
+  it('come to the same result and serve the same kinds', async () => {
+    const store = createMemoryStore();
+    const replicas = await Promise.all([serveRegistry({}, store), serveRegistry({}, store)]);
+    const [first, second] = replicas as [Registry, Registry];
+    await first.establish(crdOf());
+    await second.until('widgets.example.com', hasCondition('Established', 'True'));
+    expect((await second.request('POST', widgets, widget('a'))).code).toBe(201);
+    expect((await first.request('GET', `${widgets}/a`)).code).toBe(200);
+    await second.request('DELETE', `${crds}/widgets.example.com`);
+    await first.until('widgets.example.com', (crd) => crd === undefined);
+    expect((await first.request('GET', widgets)).code).toBe(404);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await store.close();
+  });
+
+  it('a deletion that one replica began is finished by the next one that starts', async () => {
+    const store = createMemoryStore();
+    const first = await serveRegistry({}, store);
+    await first.establish(crdOf());
+    await first.request('POST', widgets, {
+      ...widget('held'),
+      metadata: { name: 'held', finalizers: ['example.com/keep'] },
+    });
+    await first.request('DELETE', `${crds}/widgets.example.com`);
+    await first.stop();
+    const second = await serveRegistry({}, store);
+    await second.request('PATCH', `${widgets}/held`, { metadata: { finalizers: null } }, merge);
+    await second.until('widgets.example.com', (crd) => crd === undefined);
+    await second.stop();
+    await store.close();
+  });
+});
+
+describe('custom resources', () => {
+  const spec = {
+    type: 'object',
+    properties: { replicas: { type: 'integer' }, color: { type: 'string', default: 'red' } },
+  };
+  const status = {
+    type: 'object',
+    properties: { replicas: { type: 'integer' }, selector: { type: 'string' } },
+  };
+  const scale = {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.selector',
+  };
+  const full = () =>
+    crdOf(
+      {},
+      {
+        schema: withProperties({ spec, status }),
+        subresources: { status: {}, scale },
+        selectableFields: [{ jsonPath: '.spec.color' }],
+      },
+    );
+
+  it('STA-006 STA-007 STA-009 the main endpoint leaves the status alone and counts changes of the rest', async () => {
+    await registry.establish(full());
+    const made = await post(widget('a', { spec: { replicas: 1 }, status: { replicas: 9 } }));
+    expect(made.body).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 1, color: 'red' } });
+    expect(made.body).not.toHaveProperty('status');
+    expect((await patch(`${widgets}/a`, { status: { replicas: 1 } })).body).not.toHaveProperty('status');
+    const changed = await patch(`${widgets}/a/status`, {
+      status: { replicas: 3 },
+      spec: { replicas: 7 },
+      metadata: { labels: { a: 'b' } },
+    });
+    expect(changed.body).toMatchObject({
+      metadata: { generation: 1 },
+      spec: { replicas: 1 },
+      status: { replicas: 3 },
+    });
+    expect(changed.body.metadata.labels).toBeUndefined();
+    expect((await patch(`${widgets}/a`, { spec: { replicas: 2 } })).body.metadata.generation).toBe(2);
+  });
+
+  it('STA-001 a subresource that is not enabled is not there', async () => {
+    await registry.establish(crdOf());
+    await post(widget('a'));
+    const { code, body } = await registry.request('GET', `${widgets}/a/status`);
+    expect([code, body.message]).toEqual([404, 'widgets.example.com "a" not found']);
+  });
+
+  it('SCA-002 SCA-003 SCA-007 SCA-011 scale shows and sets what its paths name', async () => {
+    await registry.establish(full());
+    await post(widget('a', { spec: { replicas: 1 } }));
+    await patch(`${widgets}/a/status`, { status: { replicas: 1, selector: 'app=a' } });
+    const scaled = await patch(`${widgets}/a/scale`, { spec: { replicas: 5 } });
+    expect(scaled.body).toMatchObject({
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      spec: { replicas: 5 },
+      status: { replicas: 1, selector: 'app=a' },
+    });
+    expect((await registry.request('GET', `${widgets}/a`)).body.spec).toEqual({ color: 'red', replicas: 5 });
+    const negative = await patch(`${widgets}/a/scale`, { spec: { replicas: -1 } });
+    expect(negative.body.message).toContain(
+      '.spec.replicas: Invalid value: -1: should be a non-negative integer',
+    );
+  });
+
+  it('SCA-006 scale of an object without replicas is an error to read, and can be set', async () => {
+    await registry.establish(full());
+    await post(widget('a'));
+    const { code, body } = await registry.request('GET', `${widgets}/a/scale`);
+    expect([code, body.message]).toEqual([
+      500,
+      'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
+    ]);
+    expect((await patch(`${widgets}/a/scale`, { spec: { replicas: 2 } })).code).toBe(200);
+  });
+
+  it('SEL-004 SEL-010 are selected by the fields that are declared', async () => {
+    await registry.establish(full());
+    await post(widget('a'));
+    await post(widget('b', { spec: { color: 'blue' } }));
+    const names = (answer: Answer) =>
+      (answer.body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
+    expect(names(await registry.request('GET', `${widgets}?fieldSelector=spec.color%3Dblue`))).toEqual(['b']);
+    const unknown = await registry.request('GET', `${widgets}?fieldSelector=spec.size%3D1`);
+    expect([unknown.code, unknown.body.message]).toEqual([400, 'field label not supported: spec.size']);
+  });
+
+  it('warn of finalizers whose names may clash', async () => {
+    await registry.establish(crdOf());
+    const { warnings } = await post({ ...widget('a'), metadata: { name: 'a', finalizers: ['keep'] } });
+    expect(warnings).toEqual([
+      '299 - "metadata.finalizers: \\"keep\\": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"',
+    ]);
+    await patch(`${widgets}/a`, { metadata: { finalizers: null } });
+  });
+});
+
+describe('versions', () => {
+  const a = { type: 'string', default: 'from v1' };
+  const versions = [
+    versionOf({ schema: withProperties({ a, shared: { type: 'string' } }) }),
+    versionOf({
+      name: 'v2',
+      storage: false,
+      schema: withProperties({ b: { type: 'string', default: 'from v2' }, shared: { type: 'string' } }),
+    }),
+  ];
+  const second = '/apis/example.com/v2/namespaces/default/widgets';
+
+  it('VER-002 VER-010 without conversion differ in apiVersion and in what is pruned; defaults are those of the stored version', async () => {
+    await registry.establish(crdOf({ versions }));
+    const made = await registry.request('POST', second, {
+      ...widget('x'),
+      apiVersion: 'example.com/v2',
+      shared: 's',
+      b: 'lost',
+    });
+    expect(made.body).toMatchObject({ apiVersion: 'example.com/v2', shared: 's' });
+    expect(made.body).not.toHaveProperty('b');
+    const [first, other] = [
+      await registry.request('GET', `${widgets}/x`),
+      await registry.request('GET', `${second}/x`),
+    ];
+    expect(first.body).toMatchObject({ apiVersion: 'example.com/v1', a: 'from v1', shared: 's' });
+    expect(other.body).toMatchObject({ apiVersion: 'example.com/v2', shared: 's' });
+    expect(other.body).not.toHaveProperty('a');
+  });
+
+  it('VER-024 VER-026 deprecated ones say so in every answer, and what to use', async () => {
+    const old = versionOf({ name: 'v1beta1', storage: false, deprecated: true });
+    await registry.establish(crdOf({ versions: [versionOf(), old] }));
+    const { warnings } = await registry.request('GET', '/apis/example.com/v1beta1/widgets');
+    expect(warnings).toEqual(['299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"']);
+    expect((await registry.request('GET', '/apis/example.com/v1/widgets')).warnings).toEqual([]);
+  });
+
+  it('STO-003 STO-014 a new storage version is recorded, and objects take it when they are written', async () => {
+    await registry.establish(crdOf({ versions }));
+    await post(widget('x', { shared: 's' }));
+    const path = `${crds}/widgets.example.com`;
+    const swapped = versions.map((version) => ({ ...version, storage: !version.storage }));
+    await patch(path, { spec: { versions: swapped } });
+    await registry.until('widgets.example.com', (crd) => crd?.metadata.generation === 2);
+    expect((await registry.request('GET', path)).body.status).toMatchObject({ storedVersions: ['v1', 'v2'] });
+    const stored = async () =>
+      String((await registry.deps.store.get('/registry/example.com/widgets/default/x')).entry?.value);
+    expect(JSON.parse(await stored()).apiVersion).toBe('example.com/v1');
+    await patch(`${widgets}/x`, { metadata: { labels: { written: 'again' } } });
+    expect(JSON.parse(await stored()).apiVersion).toBe('example.com/v2');
+  });
+});

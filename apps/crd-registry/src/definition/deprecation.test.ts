@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { versionOf } from '../crd.fixture.ts';
+import type { Crd } from './crd.ts';
+import { deprecationComplaints, deprecationWarningOf } from './deprecation.ts';
+import { compareVersions } from './kube-version.ts';
+
+describe('the order of versions', () => {
+  it('VER-016 VER-017 VER-018 VER-019 VER-020 VER-021 is the documented one', () => {
+    const order = [
+      'v10',
+      'v2',
+      'v1',
+      'v11beta2',
+      'v10beta3',
+      'v3beta1',
+      'v12alpha1',
+      'v11alpha2',
+      'foo1',
+      'foo10',
+    ];
+    expect(order.toReversed().sort(compareVersions)).toEqual(order);
+  });
+});
+
+describe('the warning of a deprecated version', () => {
+  const old = versionOf({ name: 'v1beta1', deprecated: true });
+  const crd = (...others: object[]): Crd =>
+    ({
+      spec: { group: 'example.com', names: { kind: 'CronTab' }, versions: [old, ...others] },
+    }) as unknown as Crd;
+
+  it.each<[string, Crd, string]>([
+    [
+      'VER-026 G05 names the best newer version',
+      crd(versionOf(), versionOf({ name: 'v2' })),
+      'example.com/v1beta1 CronTab is deprecated; use example.com/v2 CronTab',
+    ],
+    [
+      'passes over versions that are older',
+      crd(versionOf({ name: 'v1alpha1' })),
+      'example.com/v1beta1 CronTab is deprecated',
+    ],
+    [
+      'passes over versions that are not served',
+      crd(versionOf({ served: false })),
+      'example.com/v1beta1 CronTab is deprecated',
+    ],
+  ])('%s', (_name, given, expected) => expect(deprecationWarningOf(given, old)).toBe(expected));
+
+  it('VER-025 is the one that is declared', () => {
+    expect(deprecationWarningOf(crd(), { ...old, deprecationWarning: 'go away' })).toBe('go away');
+  });
+
+  it.each<[string, string, string[]]>([
+    ['G06 is not empty', '', ['must not be an empty string']],
+    ['G06 is not longer than 256', 'x'.repeat(257), ['must be <= 256 characters long']],
+    ['may be written in any script', 'veraltet: größer, 旧', []],
+  ])('%s', (_name, deprecationWarning, expected) => {
+    expect(deprecationComplaints({ deprecated: true, deprecationWarning })).toEqual(expected);
+  });
+});

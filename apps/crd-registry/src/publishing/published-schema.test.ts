@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { crdOf, withProperties } from '../crd.fixture.ts';
+import type { Crd } from '../definition/crd.ts';
+import { componentName, publishedSchemas } from './published-schema.ts';
+
+function published(properties: object, rest: object = {}): Record<string, unknown> {
+  const crd = crdOf(
+    {},
+    { schema: withProperties(properties, rest), selectableFields: [{ jsonPath: '.a' }] },
+  ) as Crd;
+  crd.status = {
+    conditions: [],
+    acceptedNames: { plural: 'widgets', kind: 'Widget' },
+    storedVersions: ['v1'],
+  };
+  return publishedSchemas(crd, 'v1') as Record<string, unknown>;
+}
+const property = (schema: object): unknown =>
+  (published({ a: schema })['com.example.v1.Widget'] as { properties: { a: unknown } }).properties.a;
+
+describe('the published schema of a custom resource', () => {
+  it('is named by the group backwards, version and kind', () => {
+    expect(componentName('stable.example.com', 'v1', 'CronTab')).toBe('com.example.stable.v1.CronTab');
+  });
+
+  it('OAS-003 keeps every word of the schema, and has what every resource has', () => {
+    const { 'com.example.v1.Widget': schema } = published(
+      { a: { type: 'string', nullable: true, default: 'x' } },
+      { anyOf: [{ required: ['a'] }] },
+    );
+    expect(schema).toMatchObject({
+      type: 'object',
+      anyOf: [{ required: ['a'] }],
+      properties: {
+        a: { type: 'string', nullable: true, default: 'x' },
+        apiVersion: { type: 'string' },
+        kind: { type: 'string' },
+        metadata: {
+          allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+        },
+      },
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', kind: 'Widget', version: 'v1' }],
+      'x-kubernetes-selectable-fields': [{ fieldPath: 'a' }],
+    });
+  });
+
+  it('comes with the list', () => {
+    expect(published({})['com.example.v1.WidgetList']).toMatchObject({
+      description: 'WidgetList is a list of Widget',
+      required: ['items'],
+      properties: { items: { items: { $ref: '#/components/schemas/com.example.v1.Widget' } } },
+    });
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'spells out int-or-string',
+      { 'x-kubernetes-int-or-string': true },
+      { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    ],
+    [
+      'does so beside another anyOf',
+      { 'x-kubernetes-int-or-string': true, anyOf: [{ minimum: 1 }] },
+      { allOf: [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }], anyOf: [{ minimum: 1 }] },
+    ],
+    [
+      'asks embedded resources for their type',
+      { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['spec'] },
+      {
+        required: ['spec', 'kind', 'apiVersion'],
+        properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } },
+      },
+    ],
+  ])('%s', (_name, schema, expected) => expect(property(schema)).toMatchObject(expected));
+});

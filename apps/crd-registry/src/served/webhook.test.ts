@@ -1,0 +1,225 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { type Authority, createAuthority } from '@annex/testkit';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebhookClient } from './webhook-client.ts';
+import { webhookConverter } from './webhook-converter.ts';
+
+const original = (): KubeObject => ({
+  apiVersion: 'example.com/v1beta1',
+  kind: 'CronTab',
+  metadata: {
+    name: 'a',
+    namespace: 'default',
+    uid: 'u',
+    resourceVersion: '7',
+    labels: { a: 'b' },
+    finalizers: ['x/y'],
+  },
+  hostPort: 'h:1',
+});
+const v1 = 'example.com/v1';
+
+interface Review {
+  apiVersion: string;
+  request: { uid: string; desiredAPIVersion: string; objects: KubeObject[] };
+}
+
+/** A webhook that answers with what the change makes of the object. */
+const hook =
+  (change: (object: KubeObject) => object, response: (review: Review) => object = () => ({})) =>
+  async (body: string): Promise<string> => {
+    const review = JSON.parse(body) as Review;
+    const objects = review.request.objects.map((object) => change({ ...object, apiVersion: v1 }));
+    const answer = { uid: review.request.uid, result: { status: 'Success' }, convertedObjects: objects };
+    return JSON.stringify({
+      apiVersion: review.apiVersion,
+      kind: 'ConversionReview',
+      response: { ...answer, ...response(review) },
+    });
+  };
+
+const message = async (post: (body: string) => Promise<string>): Promise<string> => {
+  const converted = Promise.resolve(webhookConverter(post, ['v1']).convert(original(), v1));
+  return await converted.then(
+    () => 'no error',
+    (error: Error) => error.message,
+  );
+};
+const prefix = 'conversion webhook for example.com/v1beta1, Kind=CronTab';
+
+describe('what a conversion webhook is asked', () => {
+  it.each<[string, string[], string]>([
+    [
+      'CNV-010 in the first review version that the server speaks',
+      ['v9', 'v1beta1', 'v1'],
+      'apiextensions.k8s.io/v1beta1',
+    ],
+    ['in v1 where that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
+  ])('%s', async (_name, versions, expected) => {
+    let asked: Review | undefined;
+    const post = hook(
+      (object) => object,
+      (review) => ((asked = review), {}),
+    );
+    await webhookConverter(post, versions).convert(original(), v1);
+    expect(asked?.apiVersion).toBe(expected);
+    expect(asked?.request).toMatchObject({
+      desiredAPIVersion: v1,
+      objects: [{ kind: 'CronTab', hostPort: 'h:1' }],
+    });
+    expect(asked?.request.objects[0]?.metadata).not.toHaveProperty('resourceVersion');
+  });
+});
+
+describe('what a conversion webhook may answer', () => {
+  it('CNV-006 CNV-008 any field, labels and annotations; other metadata stays', async () => {
+    const change = ({ metadata, ...rest }: KubeObject) => ({
+      ...rest,
+      metadata: { ...metadata, labels: { c: 'd' }, annotations: { e: 'f' }, finalizers: [], generation: 9 },
+      host: 'h',
+    });
+    const converted = await webhookConverter(hook(change), ['v1']).convert(original(), v1);
+    expect(converted).toMatchObject({
+      apiVersion: v1,
+      host: 'h',
+      metadata: { labels: { c: 'd' }, annotations: { e: 'f' }, finalizers: ['x/y'], resourceVersion: '7' },
+    });
+    expect(converted.metadata.generation).toBeUndefined();
+  });
+
+  const rename = (metadata: JsonObject) => (object: KubeObject) => ({
+    ...object,
+    metadata: { ...object.metadata, ...metadata },
+  });
+  it.each<[string, (body: string) => Promise<string>, string]>([
+    [
+      'CNV-007 CNV-038 not another name',
+      hook(rename({ name: 'b' })),
+      `${prefix} returned invalid object: must have the same name: a != b`,
+    ],
+    [
+      'CNV-007 not another uid',
+      hook(rename({ uid: 'v' })),
+      `${prefix} returned invalid object: must have the same UID: u != v`,
+    ],
+    [
+      'CNV-007 not another namespace',
+      hook(rename({ namespace: 'n' })),
+      `${prefix} returned invalid object: must have the same namespace: default != n`,
+    ],
+    [
+      'CNV-037 not another version',
+      hook((o) => ({ ...o, apiVersion: 'example.com/v2' })),
+      `${prefix} returned invalid object at index 0: invalid groupVersion (expected example.com/v1, received example.com/v2)`,
+    ],
+    [
+      'CNV-038 not another kind',
+      hook((o) => ({ ...o, kind: 'Foo' })),
+      `${prefix} returned invalid object at index 0: invalid kind (expected CronTab, received Foo)`,
+    ],
+    [
+      'CNV-036 not fewer objects',
+      hook(
+        (o) => o,
+        () => ({ convertedObjects: [] }),
+      ),
+      `${prefix} returned 0 objects, expected 1`,
+    ],
+    [
+      'CNV-034 not for another request',
+      hook(
+        (o) => o,
+        () => ({ uid: 'x' }),
+      ),
+      `${prefix} failed: expected response.uid="<uid>", got "x"`,
+    ],
+    [
+      'CNV-041 CNV-042 a failure with a message',
+      hook(
+        (o) => o,
+        () => ({ result: { status: 'Failed', message: 'no port' } }),
+      ),
+      `${prefix} failed: no port`,
+    ],
+    [
+      'CNV-035 no result',
+      hook(
+        (o) => o,
+        () => ({ result: {} }),
+      ),
+      `${prefix} failed: response.result.status was '', not 'Success'`,
+    ],
+    [
+      'labels that are valid',
+      hook(rename({ labels: { a: 'not valid!' } })),
+      `${prefix} returned invalid metadata: metadata.labels: Invalid value: "not valid!": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    ],
+  ])('%s', async (_name, post, expected) => {
+    expect((await message(post)).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, '<uid>')).toBe(expected);
+  });
+});
+
+describe('the way to a conversion webhook', () => {
+  let authority: Authority;
+  let server: Server | undefined;
+  beforeAll(() => {
+    authority = createAuthority('hook-ca');
+  });
+  afterEach(() => server?.close());
+
+  async function listen(
+    names: string[],
+    answer: (path: string, servername: string) => [number, string],
+  ): Promise<number> {
+    const { certificate, key } = authority.issue({ commonName: names[0] ?? '', dnsNames: names });
+    server = createServer({ cert: certificate, key }, (req, res) => {
+      const [status, body] = answer(req.url ?? '', (req.socket as { servername?: string }).servername ?? '');
+      res.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  }
+  const unused = () => {
+    throw new Error('not asked');
+  };
+  const bundle = () => Buffer.from(authority.certificate).toString('base64');
+
+  it('CNV-025 a service is dialled where it resolves to, and verified by its name', async () => {
+    const port = await listen(['hook.ns.svc'], (path, servername) => [200, `${servername}${path}`]);
+    const service = { name: 'hook', namespace: 'ns', port: 1234, path: '/my-path' };
+    const client = new WebhookClient({ service, caBundle: bundle() }, () => ({ host: '127.0.0.1', port }));
+    expect(await client.post('{}')).toBe('hook.ns.svc/my-path?timeout=30s');
+    client.close();
+  });
+
+  it('CNV-033 an answer that is no success fails in the words of Go', async () => {
+    const port = await listen(['localhost'], () => [500, '{"oops":true}']);
+    const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
+    await expect(client.post('{}')).rejects.toThrow(
+      'an error on the server ("unknown") has prevented the request from succeeding',
+    );
+    client.close();
+  });
+
+  it('CNV-021 without the authority the certificate is not trusted', async () => {
+    const port = await listen(['localhost'], () => [200, '{}']);
+    const client = new WebhookClient({ url: `https://localhost:${port}/x` }, unused);
+    await expect(client.post('{}')).rejects.toThrow(
+      `Post "https://localhost:${port}/x?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+    );
+    client.close();
+  });
+
+  it('a service that does not exist is named', async () => {
+    const missing = () => {
+      throw Object.assign(new Error('service/x is not present'), { reason: 'ServiceNotFound' });
+    };
+    const client = new WebhookClient({ service: { name: 'x', namespace: 'ns', path: '/c' } }, missing);
+    await expect(client.post('{}')).rejects.toThrow(
+      'Post "https://x.ns.svc:443/c?timeout=30s": service "x" not found',
+    );
+    client.close();
+  });
+});
