@@ -68,7 +68,7 @@ const suites = [
     needs: 'apps/e2e/vitest.config.ts',
   },
   { name: 'format', command: [node, bin('prettier'), '--check', '--log-level=warn', '.'], count: single },
-  { name: 'unused', command: [node, bin('knip'), '--no-progress'], count: single },
+  { name: 'unused', command: [node, bin('knip'), '--no-progress', '--no-config-hints'], count: single },
   { name: 'docs', command: [node, 'scripts/check-docs.mjs'], count: fromLastLine },
 ].filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
 
