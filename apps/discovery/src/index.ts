@@ -2,4 +2,3 @@ export { type DiscoveryOptions, createDiscovery } from './app.ts';
 export type { LocalPlace } from './aggregated-documents.ts';
 export type { RefreshIntervals } from './extension-servers.ts';
 export type { FetchRemote, Registration, Registrations, RemoteAnswer, RemoteRequest } from './sources.ts';
-export { type RemoteSource, type RemoteSourceOptions, remoteSource } from './remote-source.ts';

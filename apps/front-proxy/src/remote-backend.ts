@@ -1,14 +1,10 @@
 import {
   type Backend,
-  type Fetched,
   type IdentityHeaderNames,
   type ProxyClientCertificate,
-  type RemoteFetch,
   Transport,
   composeSteps,
   defaultIdentityHeaders,
-  fetchWhole,
-  identityHeaders,
 } from '@annex/server';
 import { type ForwardContext, remoteSteps } from './forward-path.ts';
 
@@ -24,8 +20,7 @@ export interface RemoteBackendOptions {
 
 /** An app in another process. */
 export interface RemoteBackend extends Backend {
-  /** Sends a GET of the server's own and reads the whole answer. Throws DialError where the app is not reached. */
-  fetch(request: RemoteFetch): Promise<Fetched>;
+  /** Closes all connections. */
   close(): void;
 }
 
@@ -44,17 +39,6 @@ export function remoteBackend(url: string, options: RemoteBackendOptions): Remot
   const run = composeSteps<ForwardContext>(remoteSteps(names));
   return {
     handle: (request) => run({ request, transport, endpoint }),
-    fetch: ({ path, user, headers, ...limits }) =>
-      fetchWhole(
-        {
-          transport,
-          endpoint,
-          method: 'GET',
-          path,
-          headers: { ...headers, ...identityHeaders(user, names) },
-        },
-        limits,
-      ),
     close: () => transport.close(),
   };
 }
