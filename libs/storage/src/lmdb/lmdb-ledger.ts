@@ -1,8 +1,12 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { createRequire } from 'node:module';
+import type * as lmdb from 'lmdb';
 import type { Head, Ledger, LogRecord } from '../ledger.ts';
 import { type Entry, StoreError } from '../store.ts';
 
-type Table = Database<Buffer, Buffer>;
+// Its one CommonJS file loads in half the time of its ES modules.
+const { open } = createRequire(import.meta.url)('lmdb') as typeof lmdb;
+
+type Table = lmdb.Database<Buffer, Buffer>;
 
 const formatVersion = 1;
 
@@ -16,12 +20,12 @@ export const maxKeyBytes = 1900;
  */
 export class LmdbLedger implements Ledger {
   readonly directory: string;
-  readonly root: RootDatabase<Buffer, string>;
+  readonly root: lmdb.RootDatabase<Buffer, string>;
   readonly keys: Table;
   readonly log: Table;
   readonly values: Table;
   readonly expiry: Table;
-  readonly about: Database<Buffer, string>;
+  readonly about: lmdb.Database<Buffer, string>;
 
   constructor(directory: string) {
     this.directory = directory;
