@@ -29,6 +29,7 @@ test.each([
   ['1x', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['1ee', "unable to parse quantity's suffix"],
   ['1e999999999', "unable to parse quantity's suffix"],
+  ['1'.repeat(1_000_000), 'unable to parse numeric part of quantity'],
 ])('%j is no quantity', (text, message) => expect(validateQuantity(text)).toEqual([message]));
 
 test('quantities are compared and added exactly', () => {

@@ -32,6 +32,8 @@ const maxInt64 = (1n << 63n) - 1n;
 const nano = -9;
 // A larger power of ten in the suffix is refused: it would only cost memory.
 const maxExponent = 1000;
+// No quantity that people write is that long, and reading digits takes quadratic time.
+const maxLength = 1000;
 
 /** An exact number with kube's suffixes: `mantissa * 10^exponent`. Immutable; `add` and `sub` make new ones. */
 export class Quantity {
@@ -60,6 +62,7 @@ export class Quantity {
   static parse(text: string): Quantity {
     const parts = text === '' ? null : shape.exec(text);
     if (parts === null) throw new QuantityError(wrongFormat);
+    if (text.length > maxLength) throw new QuantityError('unable to parse numeric part of quantity');
     const [, sign = '', digits = '', fraction = '', suffix = ''] = parts;
     const number = digits.replace(/^0+/, '') || '0';
     const { format, base, exponent } = interpretSuffix(suffix);
