@@ -8,7 +8,7 @@ import type { Entry } from './store.ts';
 export interface WatchCache<T> {
   /**
    * Resolves when the cache shows at least this revision (default: the store's current one at the time of the call).
-   * Loads the cache on the first call. Throws StoreError `future` where the revision does not come within 3 seconds.
+   * Loads the cache on the first call. Throws StoreError `future` (or `unavailable`) where the revision does not come within 3 seconds.
    */
   waitFor(revision?: number): Promise<void>;
   /** The revision the cache shows, which every subscription was told everything up to; 0 before the first `waitFor`. */

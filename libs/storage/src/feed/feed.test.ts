@@ -334,6 +334,15 @@ function fragile(inner: Store) {
 }
 
 describe('recovering', () => {
+  test('a revision that cannot come because the store is not reached is refused as unavailable', async () => {
+    const { store, cut } = fragile(createMemoryStore());
+    const { cache } = setUp(store, { waitMilliseconds: 20 });
+    await cache.waitFor();
+    cut();
+    const revision = await store.create(`${pods}a/one`, pod('one'));
+    await expect(cache.waitFor(revision)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   test('a broken watch goes on where it was: nothing lost, nothing twice', async () => {
     const { store, cut, mend } = fragile(createMemoryStore());
     const { cache } = setUp(store);

@@ -249,13 +249,21 @@ class StoreFeed implements Feed {
     const waiter: Waiter = { revision, resolve, reject };
     const timer = setTimeout(() => {
       this.#waiters = this.#waiters.filter((other) => other !== waiter);
-      const about = { revision: this.revision };
-      reject(
-        new StoreError('future', `revision ${revision} did not come, the newest is ${this.revision}`, about),
-      );
+      void this.#missing(revision).then(reject);
     }, this.#options.waitMilliseconds ?? 3000).unref();
     this.#waiters.push(waiter);
     return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Why a revision did not come: it was never written, or the store cannot be followed. */
+  async #missing(revision: number): Promise<StoreError> {
+    const current = await this.#store.currentRevision().catch(() => undefined);
+    if (current === undefined || current >= revision) {
+      return new StoreError('unavailable', `the store is not followed beyond revision ${this.revision}`);
+    }
+    return new StoreError('future', `revision ${revision} did not come, the newest is ${current}`, {
+      revision: current,
+    });
   }
 
   #now(): number {
