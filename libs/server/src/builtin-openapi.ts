@@ -1,4 +1,5 @@
 import { recordedComponents, recordedGroupVersions } from './builtin-data.ts';
+import { describedComponents, descriptionsHash } from './builtin-descriptions.ts';
 import { openApiDocument, openApiRelease } from './openapi-document.ts';
 import type { OpenApiDocuments } from './registry-discovery.ts';
 
@@ -13,10 +14,11 @@ export function builtinDocuments(accepts: (group: string) => boolean): OpenApiDo
     document(path) {
       const gv = versions().find((candidate) => pathOf(candidate) === path);
       if (gv === undefined) return undefined;
-      const schemas = recordedComponents(gv.group, gv.version);
+      const schemas = describedComponents(recordedComponents(gv.group, gv.version));
       return openApiDocument({ ...gv, schemas, custom: false });
     },
-    // Recorded once and for all.
-    hash: (path) => (versions().some((gv) => pathOf(gv) === path) ? openApiRelease : undefined),
+    // The rest was recorded once and for all.
+    hash: (path) =>
+      versions().some((gv) => pathOf(gv) === path) ? `${openApiRelease}-${descriptionsHash()}` : undefined,
   };
 }

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isObject, type JsonObject } from '@annex/machinery';
+import { lazily, type RecordedComponents } from './builtin-data.ts';
+
+/** By component: the description of it under the empty name, and those of its fields. `*` holds fields of every kind. */
+type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const text = lazily(() => readFileSync(new URL('../data/descriptions.json', import.meta.url), 'utf8'));
+const descriptions = lazily(() => JSON.parse(text()) as Descriptions);
+
+/** Changes whenever a description does. */
+export const descriptionsHash: () => string = lazily(() =>
+  createHash('sha256').update(text()).digest('hex').slice(0, 16),
+);
+
+/** Recorded components with descriptions, for those who read them; the recorded ones stay as they are. */
+export function describedComponents(components: RecordedComponents): JsonObject {
+  return Object.fromEntries(
+    Object.entries(components).map(([name, schema]) => [name, described(name, schema)]),
+  );
+}
+
+function described(name: string, schema: JsonObject): JsonObject {
+  const own = descriptions()[name] ?? {};
+  const isKind = schema['x-kubernetes-group-version-kind'] !== undefined;
+  const ofFields = isKind ? { ...descriptions()['*'], ...own } : own;
+  const description: JsonObject = own[''] === undefined ? {} : { description: own[''] };
+  if (!isObject(schema.properties)) return { ...description, ...schema };
+  const properties = Object.entries(schema.properties).map(([field, property]) => {
+    const text = field === '' ? undefined : ofFields[field];
+    return [field, text === undefined || !isObject(property) ? property : { description: text, ...property }];
+  });
+  return { ...description, ...schema, properties: Object.fromEntries(properties) as JsonObject };
+}
