@@ -20,10 +20,10 @@ users:
 `;
 
 describe('a kubeconfig', () => {
-  it('gives embedded certificates', () => {
+  it('gives embedded certificates', async () => {
     const cluster = `{server: "https://h:1", certificate-authority-data: ${base64('CA')}, tls-server-name: api}`;
     const user = `{client-certificate-data: ${base64('CERT')}, client-key-data: ${base64('KEY')}}`;
-    expect(parseKubeconfig(config(cluster, user))).toEqual({
+    expect(await parseKubeconfig(config(cluster, user))).toEqual({
       server: 'https://h:1',
       ca: 'CA',
       tlsServerName: 'api',
@@ -33,9 +33,9 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('gives tokens and who to act as', () => {
+  it('gives tokens and who to act as', async () => {
     const user = '{token: t, as: jane, as-groups: [dev], as-user-extra: {k: [v]}}';
-    expect(parseKubeconfig(config('{server: "https://h:1"}', user))).toMatchObject({
+    expect(await parseKubeconfig(config('{server: "https://h:1"}', user))).toMatchObject({
       token: 't',
       impersonate: { user: 'jane', groups: ['dev'], extra: { k: ['v'] } },
     });
@@ -58,9 +58,9 @@ describe('a kubeconfig', () => {
       'proxy-url of the kubeconfig is not supported',
     ],
     ['nothing in it', '', {}, 'the kubeconfig is empty'],
-  ])('with %s is refused with a reason', (_, text, options, message) => {
-    expect(() => parseKubeconfig(text, options)).toThrow(ClientConfigError);
-    expect(() => parseKubeconfig(text, options)).toThrow(message);
+  ])('with %s is refused with a reason', async (_, text, options, message) => {
+    await expect(parseKubeconfig(text, options)).rejects.toThrow(ClientConfigError);
+    await expect(parseKubeconfig(text, options)).rejects.toThrow(message);
   });
 });
 
@@ -69,7 +69,7 @@ describe('files of a kubeconfig', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'annex-client-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are found beside it, and a renewed token is read again', () => {
+  it('are found beside it, and a renewed token is read again', async () => {
     writeFileSync(join(folder, 'ca.crt'), 'CA');
     writeFileSync(join(folder, 'token'), 'one\n');
     const file = join(folder, 'config');
@@ -77,7 +77,7 @@ describe('files of a kubeconfig', () => {
       file,
       config('{server: "https://h:1", certificate-authority: ca.crt}', '{tokenFile: token}'),
     );
-    const { ca, token } = loadKubeconfig(file);
+    const { ca, token } = await loadKubeconfig(file);
     expect(ca).toBe('CA');
     const read = token as () => string;
     expect(read()).toBe('one');
@@ -86,7 +86,9 @@ describe('files of a kubeconfig', () => {
     expect(read()).toBe('two');
   });
 
-  it('that are missing are named', () => {
-    expect(() => loadKubeconfig(join(folder, 'none'))).toThrow(/the kubeconfig .*none cannot be read/);
+  it('that are missing are named', async () => {
+    await expect(loadKubeconfig(join(folder, 'none'))).rejects.toThrow(
+      /the kubeconfig .*none cannot be read/,
+    );
   });
 });

@@ -49,23 +49,23 @@ interface Kubeconfig {
   contexts?: (Named & { context?: Context })[];
 }
 
-/** Reads a kubeconfig file. Paths in it are relative to its folder. Throws {@link ClientConfigError}. */
-export function loadKubeconfig(file: string, options: KubeconfigOptions = {}): ClientConfig {
+/** Reads a kubeconfig file. Paths in it are relative to its folder. Rejects with {@link ClientConfigError}. */
+export async function loadKubeconfig(file: string, options: KubeconfigOptions = {}): Promise<ClientConfig> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new ClientConfigError(`the kubeconfig ${file} cannot be read: ${(error as Error).message}`);
   }
-  return parseKubeconfig(text, { ...options, folder: dirname(resolve(file)) });
+  return await parseKubeconfig(text, { ...options, folder: dirname(resolve(file)) });
 }
 
-/** Reads the text of a kubeconfig. Throws {@link ClientConfigError}. */
-export function parseKubeconfig(
+/** Reads the text of a kubeconfig. Rejects with {@link ClientConfigError}. */
+export async function parseKubeconfig(
   text: string,
   options: KubeconfigOptions & { folder?: string } = {},
-): ClientConfig {
-  const config = decode(text);
+): Promise<ClientConfig> {
+  const config = await decode(text);
   const name = options.context ?? config['current-context'] ?? '';
   const context = find(config.contexts, name, 'context').context ?? {};
   const cluster = find(config.clusters, context.cluster ?? '', 'cluster').cluster ?? {};
@@ -89,10 +89,10 @@ export function parseKubeconfig(
   });
 }
 
-function decode(text: string): Kubeconfig {
+async function decode(text: string): Promise<Kubeconfig> {
   let value: unknown;
   try {
-    ({ value } = decodeYaml(text));
+    ({ value } = await decodeYaml(text));
   } catch (error) {
     throw new ClientConfigError(`the kubeconfig is no YAML: ${(error as Error).message}`);
   }

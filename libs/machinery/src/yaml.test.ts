@@ -17,17 +17,17 @@ describe('YAML 1.1 is read as kube reads it', () => {
     ['keys that are not text', '1: a\ntrue: b', { 1: 'a', true: 'b' }],
     ['tags', 'a: !!str 1\nb: !!binary aGk=', { a: '1', b: 'hi' }],
     ['JSON', '{"a": 12345678901234567}', { a: 12345678901234567n }],
-  ])('%s', (_what, text, value) => expect(decodeYaml(text).value).toEqual(value));
+  ])('%s', async (_what, text, value) => expect((await decodeYaml(text)).value).toEqual(value));
 
-  test('__proto__ is an ordinary key', () => {
-    const { value } = decodeYaml('__proto__: {a: 1}');
+  test('__proto__ is an ordinary key', async () => {
+    const { value } = await decodeYaml('__proto__: {a: 1}');
     expect(Object.keys(value as object)).toEqual(['__proto__']);
     expect(({} as { a?: number }).a).toBeUndefined();
   });
 });
 
-test('keys that stand twice are named with the line of the value', () => {
-  const { value, duplicates } = decodeYaml('a: 1\nb:\n  c: 1\n  c:\n    d: 2\na: 2\n');
+test('keys that stand twice are named with the line of the value', async () => {
+  const { value, duplicates } = await decodeYaml('a: 1\nb:\n  c: 1\n  c:\n    d: 2\na: 2\n');
   expect(value).toEqual({ a: 2, b: { c: { d: 2 } } });
   expect(duplicates).toEqual(['line 5: key "c" already set in map', 'line 6: key "a" already set in map']);
   expect(yamlDuplicatesText(duplicates.slice(0, 1))).toBe(
@@ -35,8 +35,8 @@ test('keys that stand twice are named with the line of the value', () => {
   );
 });
 
-test('keys that stand twice in JSON under a YAML media type are found too', () => {
-  expect(decodeYaml('{"a": 1,\n "a": 2}').duplicates).toEqual(['line 2: key "a" already set in map']);
+test('keys that stand twice in JSON under a YAML media type are found too', async () => {
+  expect((await decodeYaml('{"a": 1,\n "a": 2}')).duplicates).toEqual(['line 2: key "a" already set in map']);
 });
 
 const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
@@ -61,5 +61,5 @@ describe('what is not YAML, or too much of it, is refused', () => {
     ['deep JSON', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'yaml: exceeded max depth of 1000'],
     ['deep sequences', `${'- '.repeat(20_000)}x`, 'yaml: exceeded max depth of 1000'],
     ['a mapping as a key', '? {a: b}\n: c', 'yaml: unsupported map key of type: object'],
-  ])('%s', (_what, text, message) => expect(() => decodeYaml(text)).toThrow(new Error(message)));
+  ])('%s', (_what, text, message) => expect(decodeYaml(text)).rejects.toThrow(new Error(message)));
 });

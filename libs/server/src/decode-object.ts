@@ -46,7 +46,7 @@ export async function parseBody(
     case 'application/json':
       return parseJsonBody(body.toString());
     case 'application/yaml':
-      return parseYamlBody(body.toString());
+      return await parseYamlBody(body.toString());
     case 'application/vnd.kubernetes.protobuf': {
       const { decodeProtobuf } = await import('./protobuf.ts');
       return { value: decodeProtobuf(body) as unknown as JsonValue, duplicates: [] };
@@ -66,9 +66,9 @@ function parseJsonBody(text: string): { value: JsonValue; duplicates: string[] }
   }
 }
 
-function parseYamlBody(text: string): { value: JsonValue; duplicates: string[] } {
+async function parseYamlBody(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
   try {
-    const { value, duplicates } = decodeYaml(text);
+    const { value, duplicates } = await decodeYaml(text);
     return { value, duplicates };
   } catch (error) {
     throw undecodable(text, error);

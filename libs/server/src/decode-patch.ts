@@ -34,16 +34,16 @@ export function requirePatchType(type: string, kind: Pick<ResourceKind, 'custom'
 }
 
 /** Parses a patch. Throws 400 for what does not parse and 415 for a form that the kind does not take. */
-export function decodePatch(
+export async function decodePatch(
   body: Buffer,
   type: string,
   kind: ResourceKind,
-): { patch: JsonValue; strict: string[] } {
+): Promise<{ patch: JsonValue; strict: string[] }> {
   requirePatchType(type, kind);
   const text = body.toString();
   const parse = type === patchTypes.apply ? parseApply : parsePatch;
   try {
-    const { value, duplicates } = parse(text);
+    const { value, duplicates } = await parse(text);
     return { patch: value, strict: duplicates };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { notAcceptable, failure, stringifyJson } from '@annex/machinery';
+import { encodeYaml, failure, notAcceptable, stringifyJson } from '@annex/machinery';
 
 /** How an object is written. */
 export type Encoding = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
@@ -116,8 +116,7 @@ export async function encodeAs(
   value: Record<string, unknown>,
 ): Promise<{ contentType: string; body: Buffer }> {
   if (encoding === 'application/yaml') {
-    const { encodeYaml } = await import('@annex/machinery');
-    return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
+    return { contentType: encoding, body: Buffer.from(await encodeYaml(value)) };
   }
   if (encoding === 'application/vnd.kubernetes.protobuf') {
     const { encodeProtobuf } = await import('./protobuf.ts');
