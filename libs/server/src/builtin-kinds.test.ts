@@ -100,7 +100,7 @@ describe('descriptions of built-in kinds', () => {
     const unknown = Object.entries(written).flatMap(([name, fields]) =>
       Object.keys(fields)
         .filter((field) => name !== '*' && field !== '')
-        .filter((field) => !Object.hasOwn(components.get(name)?.properties ?? {}, field))
+        .filter((field) => !Object.hasOwn((components.get(name)?.properties ?? {}) as object, field))
         .map((field) => `${name}.${field}`),
     );
     expect(unknown).toEqual([]);
