@@ -2,25 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { versionOf } from '../crd.fixture.ts';
 import type { Crd } from './crd.ts';
 import { deprecationComplaints, deprecationWarningOf } from './deprecation.ts';
-import { compareVersions } from './kube-version.ts';
-
-describe('the order of versions', () => {
-  it('VER-016 VER-017 VER-018 VER-019 VER-020 VER-021 is the documented one', () => {
-    const order = [
-      'v10',
-      'v2',
-      'v1',
-      'v11beta2',
-      'v10beta3',
-      'v3beta1',
-      'v12alpha1',
-      'v11alpha2',
-      'foo1',
-      'foo10',
-    ];
-    expect(order.toReversed().sort(compareVersions)).toEqual(order);
-  });
-});
 
 describe('the warning of a deprecated version', () => {
   const old = versionOf({ name: 'v1beta1', deprecated: true });

@@ -1,5 +1,5 @@
+import { compareApiVersions } from '@annex/machinery';
 import { type Crd, type CrdVersion, versionsOf } from './crd.ts';
-import { compareVersions } from './kube-version.ts';
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -32,9 +32,9 @@ export function deprecationWarningOf(crd: Crd, version: CrdVersion): string | un
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
   const { group, names } = crd.spec;
   const [better] = versionsOf(crd)
-    .filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) < 0)
+    .filter((other) => other.served && !other.deprecated && compareApiVersions(other.name, version.name) < 0)
     .map((other) => other.name)
-    .sort(compareVersions);
+    .sort(compareApiVersions);
   const text = `${group}/${version.name} ${names.kind} is deprecated`;
   return better === undefined ? text : `${text}; use ${group}/${better} ${names.kind}`;
 }

@@ -14,10 +14,18 @@ export function takenNames(crds: Iterable<Crd>): TakenNames {
   const kinds = new Set<string>();
   for (const { status } of crds) {
     const names = status.acceptedNames;
-    for (const name of [names.plural, names.singular ?? '', ...(names.shortNames ?? [])]) resources.add(name);
-    for (const name of [names.kind, names.listKind ?? '']) kinds.add(name);
+    for (const name of [names.plural, names.singular, ...(names.shortNames ?? [])])
+      if (name) resources.add(name);
+    for (const name of [names.kind, names.listKind]) if (name) kinds.add(name);
   }
   return { resources, kinds };
+}
+
+/** True where a CRD held a name that it does not hold any more. */
+export function releasesNames(before: Crd, now: Crd): boolean {
+  const after = takenNames([now]);
+  const { resources, kinds } = takenNames([before]);
+  return !resources.isSubsetOf(after.resources) || !kinds.isSubsetOf(after.kinds);
 }
 
 export interface Acceptance {
@@ -37,10 +45,11 @@ const single = [
  * Decides which of the requested names a CRD gets; `undefined` where it has them all already. A name that somebody else
  * holds stays what it was; the last conflict is the one that is told.
  */
-export function acceptNames(crd: Crd, taken: TakenNames): Acceptance | undefined {
+export function acceptNames(crd: Crd, takenNow: () => TakenNames): Acceptance | undefined {
   const requested = crd.spec.names;
   const before = crd.status.acceptedNames;
   if (deepEqual(requested, before)) return undefined;
+  const taken = takenNow();
   const names: Record<string, unknown> = { ...before };
   let conflict: NewCondition | undefined;
   for (const [field, space, reason] of single) {

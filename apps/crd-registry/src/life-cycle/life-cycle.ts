@@ -3,7 +3,7 @@ import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
-import { takenNames } from './accepted-names.ts';
+import { releasesNames, takenNames } from './accepted-names.ts';
 import { asCrd, CrdStore } from './crd-store.ts';
 import { withNextStatus } from './next-status.ts';
 import { isTerminating, terminate } from './termination.ts';
@@ -59,7 +59,7 @@ export class CrdLifeCycle {
     const before = event.previous && asCrd(event.previous);
     if (before !== undefined && before.metadata.uid !== crd.metadata.uid) this.#gone(before);
     this.#changed(crd);
-    if (before !== undefined) this.#releasedNames(before, crd);
+    if (before !== undefined && releasesNames(before, crd)) this.#reconsiderGroup(crd);
   }
 
   // The cache lost its place: what changed meanwhile is found by looking at everything.
@@ -89,17 +89,15 @@ export class CrdLifeCycle {
     this.#reconsiderGroup(crd);
   }
 
-  #releasedNames(before: Crd, now: Crd): void {
-    const held = (crd: Crd): string => JSON.stringify(crd.status.acceptedNames);
-    if (held(before) !== held(now)) this.#reconsiderGroup(now);
-  }
-
   /** Names became free: others of the group may want them. */
   #reconsiderGroup(crd: Crd): void {
-    for (const other of this.#crds.all()) {
-      if (other.spec.group === crd.spec.group && other.metadata.name !== crd.metadata.name)
-        this.#enqueue(other);
-    }
+    for (const other of this.#othersOf(crd)) this.#enqueue(other);
+  }
+
+  #othersOf({ metadata, spec }: Crd): Crd[] {
+    return this.#crds
+      .all()
+      .filter((crd) => crd.spec.group === spec.group && crd.metadata.name !== metadata.name);
   }
 
   #enqueue(crd: Crd): void {
@@ -124,10 +122,8 @@ export class CrdLifeCycle {
   async #updateStatus(name: string): Promise<void> {
     const crd = this.#crds.get(name);
     if (crd === undefined) return;
-    const others = this.#crds
-      .all()
-      .filter((other) => other.spec.group === crd.spec.group && other.metadata.name !== name);
-    const next = withNextStatus(crd, takenNames(others), this.#crds.now());
+    const taken = () => takenNames(this.#othersOf(crd));
+    const next = withNextStatus(crd, taken, this.#crds.now());
     if (next !== undefined) await this.#crds.update(next);
   }
 

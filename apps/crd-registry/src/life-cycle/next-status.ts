@@ -2,7 +2,7 @@ import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } fro
 import { checkStructural } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
 import { caBundleComplaint } from '../definition/ca-bundle.ts';
-import { conditionOf, type Crd, versionsOf } from '../definition/crd.ts';
+import { conditionOf, type Crd, isTrue, versionsOf } from '../definition/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
 
@@ -10,7 +10,7 @@ import { type NewCondition, setCondition } from './conditions.ts';
  * The CRD with the status that its spec, its annotations and the names of the others in its group call for; `undefined`
  * where it has that status. Every replica comes to the same result.
  */
-export function withNextStatus(crd: Crd, taken: TakenNames, now: number): Crd | undefined {
+export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): Crd | undefined {
   const changes: NewCondition[] = [];
   const acceptance = acceptNames(crd, taken);
   const accepted = acceptance?.accepted ?? conditionOf(crd, 'NamesAccepted');
@@ -44,8 +44,9 @@ function hasBadCaBundle(crd: Crd): boolean {
   return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
 }
 
-/** Only CRDs from before structural schemas were required, or restored from elsewhere, can violate them. */
+/** Only CRDs that were not created here can violate the rules, so those that are established were looked at before. */
 function nonStructural(crd: Crd): NewCondition[] {
+  if (isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined) return [];
   const errors: FieldError[] = crd.spec.preserveUnknownFields
     ? [fieldErrors.invalid('spec.preserveUnknownFields', true, 'must be false')]
     : [];

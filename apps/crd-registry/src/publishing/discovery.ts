@@ -1,3 +1,4 @@
+import { compareApiVersions } from '@annex/machinery';
 import {
   type DiscoverySource,
   type GroupDiscovery,
@@ -6,7 +7,6 @@ import {
   registryDiscovery,
   type VersionDiscovery,
 } from '@annex/server';
-import { compareVersions } from '../definition/kube-version.ts';
 import { resourceDiscovery } from './resource-discovery.ts';
 
 /**
@@ -46,5 +46,5 @@ const newVersion = (version: string): VersionDiscovery => ({ version, resources:
 
 function groupOf(name: string, versions: VersionDiscovery[]): GroupDiscovery {
   for (const { resources } of versions) resources.sort((a, b) => (a.resource < b.resource ? -1 : 1));
-  return { metadata: { name }, versions: versions.sort((a, b) => compareVersions(a.version, b.version)) };
+  return { metadata: { name }, versions: versions.sort((a, b) => compareApiVersions(a.version, b.version)) };
 }

@@ -7,6 +7,7 @@ import {
   recordedComponents,
 } from '@annex/server';
 import { crdGroup } from '../definition/crd.ts';
+import type { CompiledCrd } from '../served/compiled-crd.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
 import { publishedSchemas } from './published-schema.ts';
 import { resourceDiscovery } from './resource-discovery.ts';
@@ -14,46 +15,42 @@ import { resourceDiscovery } from './resource-discovery.ts';
 /** The OpenAPI documents of CRDs and of custom resources, one for each served version. Made when they are asked for. */
 export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenApiDocuments {
   const own = builtinDocuments((group) => group === crdGroup);
-  const made = new Map<string, JsonObject>();
-  kinds.onChange(() => made.clear());
+  const made = new Map<string, { hash: string; document: JsonObject }>();
+  const hashOf = (path: string): string => served.at(path).map(generationOf).join(' ');
   return {
-    paths() {
-      const custom = [...kinds.kinds()].filter((kind) => kind.custom);
-      return [...own.paths(), ...new Set(custom.map((kind) => `apis/${kind.group}/${kind.version}`))];
-    },
+    paths: () => [...own.paths(), ...served.paths()],
+    hash: (path) => own.hash?.(path) ?? (hashOf(path) || undefined),
     document(path) {
-      const known = own.document(path) ?? made.get(path);
-      if (known !== undefined) return known;
-      const [, group = '', version = ''] = path.split('/');
-      const document = customDocument(kinds, served, group, version);
-      if (document !== undefined) made.set(path, document);
+      const builtin = own.document(path);
+      if (builtin !== undefined) return builtin;
+      const hash = hashOf(path);
+      const known = made.get(path);
+      if (known?.hash === hash) return known.document;
+      made.delete(path);
+      if (hash === '') return undefined;
+      const document = customDocument(kinds, served.at(path), path);
+      made.set(path, { hash, document });
       return document;
     },
   };
 }
 
-function customDocument(
-  kinds: KindRegistry,
-  served: ServedCrds,
-  group: string,
-  version: string,
-): JsonObject | undefined {
-  const own = [...kinds.kinds()].filter(
-    (kind) => kind.custom && kind.group === group && kind.version === version,
-  );
-  if (own.length === 0) return undefined;
-  const schemas: JsonObject = {};
-  for (const kind of own) {
-    const compiled = served.get(`${kind.resource}.${kind.group}`);
-    if (compiled !== undefined) Object.assign(schemas, publishedSchemas(compiled.crd, version));
-  }
-  return openApiDocument({
-    group,
-    version,
-    custom: true,
-    resources: own.map(resourceDiscovery).sort((a, b) => (a.resource < b.resource ? -1 : 1)),
-    schemas: { ...sharedComponents(), ...schemas },
+/** Changes whenever what is published of a CRD does. */
+const generationOf = ({ crd: { metadata, status } }: CompiledCrd): string =>
+  `${metadata.uid}/${metadata.generation} ${JSON.stringify(status.acceptedNames)}`;
+
+let shared: JsonObject | undefined;
+
+function customDocument(kinds: KindRegistry, crds: readonly CompiledCrd[], path: string): JsonObject {
+  const [, group = '', version = ''] = path.split('/');
+  const schemas = { ...(shared ??= sharedComponents()) };
+  const resources = crds.flatMap(({ crd }) => {
+    Object.assign(schemas, publishedSchemas(crd, version));
+    const kind = kinds.get(group, version, crd.status.acceptedNames.plural);
+    return kind === undefined ? [] : [resourceDiscovery(kind)];
   });
+  resources.sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  return openApiDocument({ group, version, custom: true, resources, schemas });
 }
 
 /** The built-in components that custom resources and their operations refer to. */

@@ -25,9 +25,17 @@ export class ServedCrds {
     this.#converterFor = converterFor;
   }
 
-  /** The served CRD of that name, with what is compiled of it. */
-  get(name: string): CompiledCrd | undefined {
-    return this.#served.get(name)?.compiled;
+  /** The paths of the group-versions that are served: `apis/example.com/v1`. */
+  paths(): string[] {
+    return [...new Set([...this.#served.values()].flatMap(({ kinds }) => kinds.map(pathOf)))];
+  }
+
+  /** The CRDs with a version under a path. */
+  at(path: string): CompiledCrd[] {
+    const served = [...this.#served.values()].filter(({ kinds }) =>
+      kinds.some((kind) => pathOf(kind) === path),
+    );
+    return served.map(({ compiled }) => compiled);
   }
 
   /** Every served CRD, in the order in which they came. */
@@ -68,6 +76,8 @@ export class ServedCrds {
     letGo(served);
   }
 }
+
+const pathOf = (kind: ResourceKind): string => `apis/${kind.group}/${kind.version}`;
 
 function letGo({ compiled, retire }: Served): void {
   retire.abort();

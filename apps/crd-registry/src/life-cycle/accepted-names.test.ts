@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { crdOf } from '../crd.fixture.ts';
+import type { Crd, CrdNames } from '../definition/crd.ts';
+import { acceptNames, takenNames } from './accepted-names.ts';
+
+const none = { plural: '', kind: '' };
+const wanted: CrdNames = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+
+function crd(names: Partial<CrdNames>, accepted: CrdNames = none): Crd {
+  const made = crdOf({ names: { ...wanted, ...names } }) as Crd;
+  made.status = { conditions: [], acceptedNames: accepted, storedVersions: ['v1'] };
+  return made;
+}
+
+const against = (requested: Partial<CrdNames>, others: CrdNames[], accepted?: CrdNames) =>
+  acceptNames(crd(requested, accepted), () => takenNames(others.map((names) => crd({}, names))));
+
+describe('the names that a CRD gets', () => {
+  it('are all where nobody holds any of them', () => {
+    expect(against({ shortNames: ['w'], categories: ['all'] }, [])).toEqual({
+      names: { ...wanted, shortNames: ['w'], categories: ['all'] },
+      accepted: {
+        type: 'NamesAccepted',
+        status: 'True',
+        reason: 'NoConflicts',
+        message: 'no conflicts found',
+      },
+    });
+  });
+
+  it('are not looked at again once they are all accepted', () => {
+    const accepted = against({}, [wanted], wanted);
+    expect(accepted).toBeUndefined();
+  });
+
+  it.each<[string, Partial<CrdNames>, CrdNames, string, string]>([
+    [
+      'a plural that is the singular of another',
+      {},
+      { ...none, singular: 'widgets' },
+      'PluralConflict',
+      '"widgets" is already in use',
+    ],
+    [
+      'a singular that is a short name of another',
+      {},
+      { ...none, shortNames: ['widget'] },
+      'SingularConflict',
+      '"widget" is already in use',
+    ],
+    [
+      'a short name',
+      { shortNames: ['w', 'x'] },
+      { ...none, plural: 'w' },
+      'ShortNamesConflict',
+      '"w" is already in use',
+    ],
+    [
+      'several short names',
+      { shortNames: ['w', 'x'] },
+      { ...none, shortNames: ['w', 'x'] },
+      'ShortNamesConflict',
+      '["w" is already in use, "x" is already in use]',
+    ],
+    ['a kind', {}, { ...none, kind: 'Widget' }, 'KindConflict', '"Widget" is already in use'],
+    [
+      'a kind that is the list kind of another',
+      {},
+      { ...none, listKind: 'Widget' },
+      'KindConflict',
+      '"Widget" is already in use',
+    ],
+    [
+      'the last of several conflicts is told',
+      {},
+      { plural: 'widgets', kind: 'WidgetList' },
+      'ListKindConflict',
+      '"WidgetList" is already in use',
+    ],
+  ])('conflict in %s', (_name, requested, other, reason, message) => {
+    expect(against(requested, [other])?.accepted).toEqual({
+      type: 'NamesAccepted',
+      status: 'False',
+      reason,
+      message,
+    });
+  });
+
+  it('stay what they were where a new one is taken, and the others change', () => {
+    const result = against({ kind: 'Gadget', listKind: 'GadgetList' }, [{ ...none, kind: 'Gadget' }], wanted);
+    expect(result?.names).toEqual({ ...wanted, listKind: 'GadgetList' });
+  });
+});
