@@ -43,7 +43,11 @@ export class WriterThread {
 
   #start(onReady: () => void): void {
     const { directory } = this.#ledger;
-    const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), { workerData: { directory } });
+    const worker = new Worker(new URL('./lmdb-writer.ts', import.meta.url), {
+      workerData: { directory },
+      // It holds nothing but the messages under way; the default heap would be a tenth of the process.
+      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },
+    });
     const exited = Promise.withResolvers<void>();
     this.#worker = worker;
     this.#exited = exited.promise;
