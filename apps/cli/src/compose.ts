@@ -44,14 +44,16 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     tokenIssuer: identities.issuer,
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.bindAddress, port },
-    extensionAuthentication: extensionAuthentication(config, keys),
   });
   const services = new ServiceResolver(deps.feed);
   const crdRegistry = createCrdRegistry(deps, {
     admission,
     resolveService: (service) => services.resolve(service),
   });
-  const frontProxy = createFrontProxy(deps, { client: () => keys.proxyClient });
+  const frontProxy = createFrontProxy(deps, {
+    client: () => keys.proxyClient,
+    extensionAuthentication: extensionAuthentication(config, keys),
+  });
   const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });
   const builtin = [coreApi, authorization];
   const sources = [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery);

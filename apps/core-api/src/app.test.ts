@@ -22,11 +22,6 @@ describe('what is there from the start', () => {
     expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 
-  it('AGG-013 tells extension servers whom to trust', async () => {
-    const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
-    expect((await server.request('GET', path)).body.data).toEqual({ 'client-ca-file': 'PEM' });
-  });
-
   it('is its own Service, under the first address of the range', async () => {
     expect((await server.request('GET', `${core}/services/kubernetes`)).body.spec).toMatchObject({
       clusterIP: '10.0.0.1',

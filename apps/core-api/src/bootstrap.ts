@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { deepEqual, formatTime, type KubeObject, parseJson } from '@annex/machinery';
-import { encodeStored, type ServerDeps } from '@annex/server';
-import { StoreError } from '@annex/storage';
+import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
 import { addressPrefix } from './strategies/cluster-ips.ts';
 import { systemClasses } from './validation/others.ts';
 import type { IpRange } from './strategies/ip-range.ts';
@@ -12,15 +9,6 @@ export interface BootstrapConfig {
   serviceClusterIpRange: IpRange;
   /** Where clients reach the server: the endpoint of the Service `kubernetes`. */
   advertise: { address: string; port: number };
-  /** `data` of the ConfigMap `extension-apiserver-authentication`. */
-  extensionAuthentication: Readonly<Record<string, string>>;
-}
-
-interface Wanted {
-  key: string;
-  object: KubeObject;
-  /** Fields that are put right where they differ; nothing else of an existing object is touched. */
-  own: readonly string[];
 }
 
 const systemNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -30,33 +18,14 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
   const wanted = [
     ...systemNamespaces.map(namespace),
     ...kubernetesService(config),
-    extensionAuthentication(config),
     serviceCidr(config),
     ...Object.keys(systemClasses).map(priorityClass),
     ...serviceAddress(config),
   ];
-  await Promise.all(wanted.map((object) => ensure(deps, object)));
+  await Promise.all(wanted.map((object) => ensureObject(deps, object)));
 }
 
-async function ensure({ store, clock }: ServerDeps, { key, object, own }: Wanted): Promise<void> {
-  const { entry } = await store.get(key);
-  try {
-    if (entry === undefined) {
-      const metadata = { ...object.metadata, uid: randomUUID(), creationTimestamp: formatTime(clock.now()) };
-      await store.create(key, encodeStored({ ...object, metadata }));
-      return;
-    }
-    const found = parseJson(Buffer.from(entry.value).toString()) as unknown as KubeObject;
-    if (own.every((field) => deepEqual(found[field], object[field]))) return;
-    const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, object[field]])) };
-    await store.update(key, encodeStored(changed), entry.modRevision);
-  } catch (error) {
-    // Another replica was faster, and wants the same.
-    if (!(error instanceof StoreError && (error.code === 'exists' || error.code === 'conflict'))) throw error;
-  }
-}
-
-const namespace = (name: string): Wanted => ({
+const namespace = (name: string): WantedObject => ({
   key: `/registry/namespaces/${name}`,
   own: [],
   object: {
@@ -74,7 +43,7 @@ const usedFor: Readonly<Record<string, string>> = {
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
 };
 
-const priorityClass = (name: string): Wanted => ({
+const priorityClass = (name: string): WantedObject => ({
   key: `/registry/scheduling.k8s.io/priorityclasses/${name}`,
   own: [],
   object: {
@@ -88,7 +57,7 @@ const priorityClass = (name: string): Wanted => ({
 });
 
 /** The Service under which the server is found from the inside, and where it leads. */
-function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): Wanted[] {
+function kubernetesService({ advertise, serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const port = { name: 'https', port: advertise.port, protocol: 'TCP' };
   const family = isIPv6(advertise.address) ? 'IPv6' : 'IPv4';
@@ -138,19 +107,7 @@ function kubernetesService({ advertise, serviceClusterIpRange: range }: Bootstra
   ];
 }
 
-/** What extension API servers need to know to trust the identities that the front proxy sends them. */
-const extensionAuthentication = ({ extensionAuthentication: data }: BootstrapConfig): Wanted => ({
-  key: '/registry/configmaps/kube-system/extension-apiserver-authentication',
-  own: ['data'],
-  object: {
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
-    metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-    data,
-  },
-});
-
-const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): Wanted => ({
+const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedObject => ({
   key: '/registry/networking.k8s.io/servicecidrs/kubernetes',
   own: ['spec'],
   object: {
@@ -163,7 +120,7 @@ const serviceCidr = ({ serviceClusterIpRange: range }: BootstrapConfig): Wanted 
 });
 
 /** The address of the Service `kubernetes` is taken. */
-const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Wanted[] => [
+const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): WantedObject[] => [
   {
     key: addressPrefix + range.at(1n),
     own: ['spec'],

@@ -58,7 +58,6 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
     admission: [namespaceLifecycle(deps)],
     serviceClusterIpRange: new IpRange(range),
     advertise: { address: '127.0.0.1', port: 6443 },
-    extensionAuthentication: { 'client-ca-file': 'PEM' },
   });
   await app.start();
   const authority = await newCertificateAuthority('ca');

@@ -16,12 +16,15 @@ import {
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
+import { publishAuthentication } from './extension-authentication.ts';
 import { forwardSteps } from './forward-path.ts';
 import { type Backends, answerLocally, matchRemote } from './routes.ts';
 
 /** What a front proxy is made of. */
 export interface FrontProxyOptions extends ForwarderOptions {
   intervals?: AvailabilityIntervals;
+  /** `data` of the ConfigMap `extension-apiserver-authentication`; without it the ConfigMap is left alone. */
+  extensionAuthentication?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -67,6 +70,7 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     async start() {
       const { registration } = connected();
       await registry.start();
+      if (options.extensionAuthentication) await publishAuthentication(deps, options.extensionAuthentication);
       await apiServices.start();
       await registration.start();
       await availability.start();

@@ -61,7 +61,7 @@ export {
   customPriority,
   localPriority,
 } from './aggregation/builtin-priorities.ts';
-export { type Endpoint, hostPort } from './aggregation/endpoint.ts';
+export { type Endpoint, endpointOf, hostPort } from './aggregation/endpoint.ts';
 export {
   type Answer,
   DialError,
@@ -88,6 +88,7 @@ export {
   type TransportOptions,
   Transports,
 } from './aggregation/transport.ts';
+export { ensureObject, type WantedObject } from './ensure-object.ts';
 export {
   createFrontDoor,
   type FrontDoor,
@@ -104,3 +105,23 @@ export {
 export { storeHealthChecks } from './store-health.ts';
 export { upgradeHandler } from './upgrade-handler.ts';
 export { annexVersion, versionInfo } from './version.ts';
+export { aggregatorUser, RemoteDiscovery, type RemoteDiscoveryOptions } from './remote-discovery.ts';
+export {
+  runStandalone,
+  type RunningStandalone,
+  type Standalone,
+  type StandaloneContext,
+  type StandaloneParts,
+  startStandalone,
+} from './standalone.ts';
+export { type StandaloneConfig, standaloneOptions } from './standalone-options.ts';
+export { readOptionFile } from './standalone-store.ts';
+export {
+  checkUrls,
+  type PeerConfig,
+  peerOptions,
+  type Peers,
+  readPeers,
+  remoteDiscovery,
+  urlOption,
+} from './standalone-peers.ts';

@@ -80,6 +80,8 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
     help: 'Authorities of authenticating proxies; without it no proxy is trusted.',
   },
   ...requestHeaderOptions,
+  // The front proxy always sends it, and between our own processes it must not get lost.
+  requestheaderUidHeaders: { ...requestHeaderOptions.requestheaderUidHeaders, default: ['X-Remote-Uid'] },
   anonymousAuth: {
     flag: 'anonymous-auth',
     type: 'bool',

@@ -1,4 +1,5 @@
 import type { RequestContext } from './context.ts';
+import { discoveryPath } from './internal-discovery.ts';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 
@@ -9,6 +10,7 @@ export function isStream(ctx: RequestContext): boolean {
     verb === 'watch' ||
     verb === 'proxy' ||
     streamedSubresources.has(subresource) ||
-    ctx.req.headers.upgrade !== undefined
+    ctx.req.headers.upgrade !== undefined ||
+    ctx.path === discoveryPath
   );
 }

@@ -56,6 +56,11 @@ export class ServiceResolver {
     this.#feed = feed;
   }
 
+  /** Resolves when every service and endpoint is known; before that a resolution would miss what is there. */
+  async start(): Promise<void> {
+    await Promise.all(resolverPrefixes.map((prefix) => this.#feed.objects(prefix).waitFor()));
+  }
+
   /** One address of the service, the next one at every call. Throws {@link ResolveError}. */
   resolve(reference: ServiceReference): Endpoint {
     const addresses = this.addresses(reference);

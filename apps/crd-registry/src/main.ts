@@ -1,0 +1,17 @@
+import { namespaceLifecycle, runStandalone, ServiceResolver, standaloneOptions } from '@annex/server';
+import { createCrdRegistry } from './app.ts';
+
+process.exit(
+  await runStandalone({
+    name: 'crd-registry',
+    options: standaloneOptions,
+    create({ deps }) {
+      const services = new ServiceResolver(deps.feed);
+      const app = createCrdRegistry(deps, {
+        admission: [namespaceLifecycle(deps)],
+        resolveService: (service) => services.resolve(service),
+      });
+      return { app, parts: [{ name: 'services', start: () => services.start() }] };
+    },
+  }),
+);

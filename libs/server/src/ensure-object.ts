@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { deepEqual, formatTime, type KubeObject, parseJson } from '@annex/machinery';
+import { StoreError } from '@annex/storage';
+import type { ServerDeps } from './app.ts';
+import { encodeStored } from './stored-objects.ts';
+
+/** An object that every server has. */
+export interface WantedObject {
+  key: string;
+  object: KubeObject;
+  /** Fields that are put right where they differ; nothing else of an existing object is touched. */
+  own: readonly string[];
+}
+
+/** Creates an object that is missing. What is there stays, but for what this server owns of it. */
+export async function ensureObject(
+  { store, clock }: Pick<ServerDeps, 'store' | 'clock'>,
+  { key, object, own }: WantedObject,
+): Promise<void> {
+  const { entry } = await store.get(key);
+  try {
+    if (entry === undefined) {
+      const metadata = { ...object.metadata, uid: randomUUID(), creationTimestamp: formatTime(clock.now()) };
+      await store.create(key, encodeStored({ ...object, metadata }));
+      return;
+    }
+    const found = parseJson(Buffer.from(entry.value).toString()) as unknown as KubeObject;
+    if (own.every((field) => deepEqual(found[field], object[field]))) return;
+    const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, object[field]])) };
+    await store.update(key, encodeStored(changed), entry.modRevision);
+  } catch (error) {
+    // Another replica was faster, and wants the same.
+    if (!(error instanceof StoreError && (error.code === 'exists' || error.code === 'conflict'))) throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import { Buffer } from 'node:buffer';
+import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
+import type { Backend, DiscoverySource, GroupDiscovery } from './app.ts';
+import type { RequestContext } from './context.ts';
+import { isTrue } from './request-info.ts';
+import { sendHead, sendJson, sendNotServed } from './respond.ts';
+import { WatchStream } from './watch-stream.ts';
+
+/** Where an app in a process of its own says what it serves. */
+export const discoveryPath = '/internal/discovery';
+/** Where it hands out its OpenAPI documents; the query `path` names one. */
+export const openApiPath = '/internal/openapi';
+
+/** The document of {@link discoveryPath}. */
+export interface DiscoverySummary {
+  groups: GroupDiscovery[];
+  /** The OpenAPI documents there are, each with its hash where the app knows it without making the document. */
+  openapi: { path: string; hash?: string }[];
+}
+
+// Changes that come fast are told together: a line holds everything, and every CRD makes it longer.
+const pauseMs = 50;
+const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
+
+/**
+ * Answers what the discovery and front-proxy processes ask an app: with `watch=1` as a stream of JSON lines, one now and
+ * one after each change; an empty line says that the app is still there. Everything else goes on.
+ */
+export const internalDiscovery = (source: DiscoverySource, stopping: AbortSignal, api: Backend): Backend => ({
+  async handle(ctx) {
+    if (ctx.path !== discoveryPath && ctx.path !== openApiPath) return api.handle(ctx);
+    if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') {
+      throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
+    }
+    if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
+    if (isTrue(ctx.query.get('watch'))) return await streamSummaries(ctx, source, stopping);
+    sendJson(ctx, 200, await summaryOf(source));
+  },
+});
+
+async function summaryOf(source: DiscoverySource): Promise<DiscoverySummary> {
+  const [groups, paths] = await Promise.all([source.groups(), source.openapiPaths()]);
+  return {
+    groups,
+    openapi: paths.map((path) => {
+      const hash = source.openapiHash?.(path);
+      return hash === undefined ? { path } : { path, hash };
+    }),
+  };
+}
+
+async function sendOpenApi(ctx: RequestContext, source: DiscoverySource): Promise<void> {
+  const path = ctx.query.get('path');
+  if (path === null) throw badRequest('the query parameter "path" is missing');
+  const document = await source.openapi(path);
+  if (document === undefined) return sendNotServed(ctx);
+  sendJson(ctx, 200, document);
+}
+
+async function streamSummaries(
+  ctx: RequestContext,
+  source: DiscoverySource,
+  stopping: AbortSignal,
+): Promise<void> {
+  sendHead(ctx, 200, 'application/json;stream=watch');
+  const stream = new WatchStream(ctx.res, limits.maxBufferedBytes);
+  const heartbeat = setInterval(() => stream.write(Buffer.from('\n')), limits.heartbeatMs).unref();
+  let changed: PromiseWithResolvers<void> = Promise.withResolvers();
+  const end = source.onChange(() => changed.resolve());
+  const over = Promise.race([stream.closed, aborted(stopping)]).then(() => 'over' as const);
+  try {
+    for (
+      let next: 'over' | void = undefined;
+      next !== 'over';
+      next = await Promise.race([changed.promise, over])
+    ) {
+      changed = Promise.withResolvers();
+      stream.write(Buffer.from(`${stringifyJson(await summaryOf(source))}\n`));
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), over]);
+    }
+  } finally {
+    end();
+    clearInterval(heartbeat);
+    stream.end();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,185 @@
+import type { IncomingMessage } from 'node:http';
+import type { UserInfo } from '@annex/auth';
+import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
+import type { Clock, Logger } from '@annex/runtime';
+import { endpointOf } from './aggregation/endpoint.ts';
+import { exchange, fetchWhole, type Outgoing } from './aggregation/exchange.ts';
+import { defaultIdentityHeaders, identityHeaders } from './aggregation/forward-headers.ts';
+import type { Transport } from './aggregation/transport.ts';
+import type { DiscoverySource, GroupDiscovery } from './app.ts';
+import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
+
+/** As whom our own processes ask each other, and extension servers: allowed everything. */
+export const aggregatorUser: UserInfo = {
+  name: 'system:kube-aggregator',
+  groups: ['system:masters'],
+  extra: {},
+};
+
+/** How an app in another process is asked what it serves. */
+export interface RemoteDiscoveryOptions {
+  /** Names the app in the log and in errors. */
+  name: string;
+  url: string;
+  transport: Transport;
+  clock: Clock;
+  log: Logger;
+}
+
+const limits = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
+/** An app that says nothing for so long is not there any more: it sends empty lines in between. */
+const silenceMs = 30_000;
+/** How long a question waits for the first answer of the app. */
+const patienceMs = 5_000;
+const retry = { firstMs: 50, mostMs: 2_000 };
+
+/** What an app in another process serves, followed over a stream; its last word counts while it cannot be reached. */
+export class RemoteDiscovery implements DiscoverySource {
+  readonly name: string;
+  readonly #options: RemoteDiscoveryOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #stop = new AbortController();
+  readonly #first = Promise.withResolvers<void>();
+  #line = '';
+  #summary: DiscoverySummary | undefined;
+  #hashes = new Map<string, string | undefined>();
+  #running: Promise<void> | undefined;
+
+  constructor(options: RemoteDiscoveryOptions) {
+    this.#options = options;
+    this.name = options.name;
+  }
+
+  /** Begins to follow the app. */
+  start(): void {
+    this.#running ??= this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** Resolves when the app has answered for the first time. */
+  answered(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  groups(): GroupDiscovery[] | Promise<GroupDiscovery[]> {
+    return this.#summary?.groups ?? this.#wait().then((summary) => summary.groups);
+  }
+
+  openapiPaths(): string[] | Promise<string[]> {
+    return this.#summary === undefined
+      ? this.#wait().then(() => [...this.#hashes.keys()])
+      : [...this.#hashes.keys()];
+  }
+
+  openapiHash(path: string): string | undefined {
+    return this.#hashes.get(path);
+  }
+
+  async openapi(path: string): Promise<JsonObject | undefined> {
+    const asked = `${openApiPath}?path=${encodeURIComponent(path)}`;
+    const answer = await fetchWhole(this.#request(asked), limits).catch((error: Error) => {
+      throw serviceUnavailable(`${this.name} cannot be reached: ${error.message}`);
+    });
+    if (answer.status === 404) return undefined;
+    const document = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
+    if (!isObject(document)) throw serviceUnavailable(`${this.name} answered ${answer.status} to ${asked}`);
+    return document;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #wait(): Promise<DiscoverySummary> {
+    const late = this.#options.clock.sleep(patienceMs);
+    await Promise.race([this.#first.promise, late]);
+    if (this.#summary === undefined) throw serviceUnavailable(`${this.name} has not answered yet`);
+    return this.#summary;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let waitMs = retry.firstMs; !signal.aborted; waitMs = Math.min(waitMs * 2, retry.mostMs)) {
+      try {
+        await this.#read(() => (waitMs = retry.firstMs));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.info('an app did not say what it serves, it is asked again', {
+          app: this.name,
+          error,
+        });
+      }
+      await this.#options.clock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  }
+
+  /** Reads one stream to its end. */
+  async #read(onAnswer: () => void): Promise<void> {
+    const silence = new AbortController();
+    const giveUp = () => silence.abort(new Error('it fell silent'));
+    let timer = this.#options.clock.setTimeout(giveUp, silenceMs);
+    const signal = AbortSignal.any([this.#stop.signal, silence.signal]);
+    try {
+      const { message } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
+      if (message.statusCode !== 200) {
+        message.destroy();
+        throw new Error(`it answered ${message.statusCode}`);
+      }
+      for await (const line of lines(message)) {
+        timer.cancel();
+        timer = this.#options.clock.setTimeout(giveUp, silenceMs);
+        if (line === '') continue;
+        onAnswer();
+        this.#take(line);
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #take(line: string): void {
+    if (line === this.#line) return;
+    const summary = parseJson(line) as unknown as DiscoverySummary;
+    this.#line = line;
+    this.#summary = summary;
+    this.#hashes = new Map(summary.openapi.map(({ path, hash }) => [path, hash]));
+    this.#first.resolve();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #request(path: string): Omit<Outgoing, 'signal' | 'body'> {
+    return {
+      transport: this.#options.transport,
+      endpoint: endpointOf(this.#options.url),
+      method: 'GET',
+      path,
+      headers: {
+        'user-agent': 'annex',
+        accept: 'application/json',
+        ...identityHeaders(aggregatorUser, defaultIdentityHeaders),
+      },
+    };
+  }
+}
+
+async function* lines(message: IncomingMessage): AsyncGenerator<string> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, at)]).toString();
+      parts = [];
+      length = 0;
+      from = at + 1;
+    }
+    parts.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > limits.maxBytes) throw new Error(`its answer is larger than ${limits.maxBytes} bytes`);
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  alwaysAllowGroups,
+  alwaysAllowPaths,
+  anonymousAuthenticator,
+  type Authenticator,
+  type Authorizer,
+  privilegedGroup,
+  type RbacAuthorizer,
+  requestHeaderAuthenticator,
+  unionAuthenticator,
+  unionAuthorizer,
+  x509Authenticator,
+} from '@annex/auth';
+import type { StandaloneConfig } from './standalone-options.ts';
+
+/** PEM of the authorities that a process trusts. */
+export interface Authorities {
+  clientCa: string | undefined;
+  requestheaderCa: string | undefined;
+}
+
+/** Who clients are. Request headers come first: a certificate of their authority is never taken for a client's own. */
+export function standaloneAuthenticator(
+  config: StandaloneConfig,
+  { clientCa, requestheaderCa }: Authorities,
+  further: readonly Authenticator[],
+): Authenticator {
+  const list: Authenticator[] = [];
+  if (requestheaderCa !== undefined) {
+    list.push(
+      requestHeaderAuthenticator({
+        caPem: requestheaderCa,
+        allowedNames: config.requestheaderAllowedNames,
+        usernameHeaders: config.requestheaderUsernameHeaders,
+        groupHeaders: config.requestheaderGroupHeaders,
+        uidHeaders: config.requestheaderUidHeaders,
+        extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
+      }),
+    );
+  }
+  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: clientCa }));
+  list.push(...further);
+  return unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined);
+}
+
+/** Who may do what: RBAC, all for the privileged group, and some paths for everybody. */
+export const standaloneAuthorizer = (config: StandaloneConfig, rbac: RbacAuthorizer): Authorizer =>
+  unionAuthorizer([
+    alwaysAllowPaths(...config.authorizationAlwaysAllowPaths),
+    alwaysAllowGroups(privilegedGroup),
+    rbac,
+  ]);

@@ -1,0 +1,78 @@
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { endpointOf } from './aggregation/endpoint.ts';
+import { type ProxyClientCertificate, Transport } from './aggregation/transport.ts';
+import type { ServerDeps } from './app.ts';
+import { RemoteDiscovery } from './remote-discovery.ts';
+import { readOptionFile } from './standalone-store.ts';
+
+/** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
+export interface PeerConfig {
+  proxyClientCertFile: string;
+  proxyClientKeyFile: string;
+  backendCaFile: string;
+}
+
+/** The options of processes that ask other processes. */
+export const peerOptions: OptionsTable<PeerConfig> = {
+  proxyClientCertFile: {
+    flag: 'proxy-client-cert-file',
+    type: 'path',
+    required: true,
+    help: 'The certificate shown to our own apps and to extension API servers.',
+  },
+  proxyClientKeyFile: {
+    flag: 'proxy-client-key-file',
+    type: 'path',
+    required: true,
+    help: 'The key of that certificate.',
+  },
+  backendCaFile: {
+    flag: 'backend-ca-file',
+    type: 'path',
+    required: true,
+    help: 'Authorities of the certificates of our own apps.',
+  },
+};
+
+/** A row for the URL of an app in another process. */
+export const urlOption = <F extends string>(flag: F, app: string) =>
+  ({ flag, type: 'string', required: true, help: `Where ${app} is reached: https://host:port.` }) as const;
+
+/** Complains about what is no URL of an app. */
+export const checkUrls =
+  <C extends object>(...names: (keyof C & string)[]): ConflictCheck<C> =>
+  (config) =>
+    names
+      .map((name) => String(config[name]))
+      .filter((url) => !URL.canParse(url) || new URL(url).protocol !== 'https:')
+      .map((url) => `${url} is no https URL`);
+
+/** The certificates of a {@link PeerConfig}, PEM. */
+export interface Peers {
+  ca: string;
+  client: ProxyClientCertificate;
+}
+
+/** Reads the files of the options. Throws OperatorError FILE_UNREADABLE. */
+export async function readPeers(config: PeerConfig): Promise<Peers> {
+  const [cert, key, ca] = await Promise.all(
+    [config.proxyClientCertFile, config.proxyClientKeyFile, config.backendCaFile].map(readOptionFile),
+  );
+  return { ca: ca as string, client: { cert: cert as string, key: key as string } };
+}
+
+/** The discovery of an app in another process. */
+export function remoteDiscovery(
+  name: string,
+  url: string,
+  { ca, client }: Peers,
+  { clock, log }: Pick<ServerDeps, 'clock' | 'log'>,
+): RemoteDiscovery {
+  const transport = new Transport({
+    ca,
+    serverName: endpointOf(url).host,
+    insecureSkipTLSVerify: false,
+    client,
+  });
+  return new RemoteDiscovery({ name, url, transport, clock, log });
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { createMetrics, type Logger, OperatorError, systemClock } from '@annex/runtime';
+import { createEtcdStore, createFeed, StoreError } from '@annex/storage';
+import type { ServerDeps } from './app.ts';
+import type { StandaloneConfig } from './standalone-options.ts';
+
+/** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
+export async function readOptionFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new OperatorError('FILE_UNREADABLE', `cannot read ${path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Reads a file that an option may name. */
+export const readOptionalFile = async (path: string | undefined): Promise<string | undefined> =>
+  path === undefined ? undefined : await readOptionFile(path);
+
+/** Opens the etcd cluster of the options, and follows it. Throws OperatorError STORE_UNREACHABLE. */
+export async function openStandaloneDeps(config: StandaloneConfig, log: Logger): Promise<ServerDeps> {
+  const [ca, cert, key] = await Promise.all(
+    [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
+  );
+  const store = await createEtcdStore({
+    servers: config.etcdServers,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
+  const feed = createFeed(store, { clock: systemClock, log });
+  try {
+    await feed.start();
+  } catch (cause) {
+    await feed.close();
+    await store.close();
+    if (!(cause instanceof StoreError)) throw cause;
+    const where = config.etcdServers.join(', ');
+    throw new OperatorError('STORE_UNREACHABLE', `cannot reach ${where}: ${cause.message}`, { cause });
+  }
+  return { store, feed, clock: systemClock, log, metrics: createMetrics() };
+}

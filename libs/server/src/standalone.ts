@@ -1,0 +1,171 @@
+import { type Authenticator, type Authorizer, type RbacAuthorizer, rbacAuthorizer } from '@annex/auth';
+import {
+  type ConflictCheck,
+  createLifecycle,
+  createLogger,
+  helpText,
+  type LogLevel,
+  OperatorError,
+  type OptionsTable,
+  parseOptions,
+  type Part,
+  startupValues,
+  type Validated,
+} from '@annex/runtime';
+import type { App, Backend, ServerDeps } from './app.ts';
+import { createFrontDoor, serverUrl, starting } from './front-door.ts';
+import type { HealthCheck } from './health.ts';
+import { internalDiscovery } from './internal-discovery.ts';
+import { type NonResourceOptions, nonResource } from './non-resource.ts';
+import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './standalone-identities.ts';
+import { type StandaloneConfig, standaloneConflicts } from './standalone-options.ts';
+import { openStandaloneDeps, readOptionalFile, readOptionFile } from './standalone-store.ts';
+import { storeHealthChecks } from './store-health.ts';
+import { versionInfo } from './version.ts';
+
+/** What an app of a process of its own is made from. */
+export interface StandaloneContext<C> extends Authorities {
+  config: Validated<C>;
+  deps: ServerDeps;
+  authorizer: Authorizer;
+  rbac: RbacAuthorizer;
+}
+
+/** What runs in the process. */
+export interface StandaloneParts extends Pick<NonResourceOptions, 'documents'> {
+  app: App;
+  /** Started before the app, in this order. */
+  parts?: readonly Part[];
+  /** Beside request headers and client certificates. */
+  authenticators?: readonly Authenticator[];
+  /** Resolves when others may rely on the process, which answers already. */
+  ready?: () => Promise<void>;
+}
+
+/** An app that can run in a process of its own. */
+export interface Standalone<C extends StandaloneConfig> {
+  name: string;
+  options: OptionsTable<C>;
+  conflicts?: ConflictCheck<C>;
+  create(context: StandaloneContext<C>): StandaloneParts | Promise<StandaloneParts>;
+}
+
+/** A running process of an app. */
+export interface RunningStandalone {
+  url: string;
+  /** Drains and stops; returns what did not stop well. */
+  stop(): Promise<readonly OperatorError[]>;
+}
+
+/** Starts an app behind its own listener, on the etcd cluster of the options. Throws OperatorError. */
+export async function startStandalone<C extends StandaloneConfig>(
+  standalone: Standalone<C>,
+  config: Validated<C>,
+): Promise<RunningStandalone> {
+  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+  log.info(`starting ${standalone.name}`, startupValues(standalone.options, config));
+  const [cert, key, clientCa, requestheaderCa] = await Promise.all([
+    readOptionFile(config.tlsCertFile),
+    readOptionFile(config.tlsPrivateKeyFile),
+    readOptionalFile(config.clientCaFile),
+    readOptionalFile(config.requestheaderClientCaFile),
+  ]);
+  const deps = await openStandaloneDeps(config, log);
+  const rbac = rbacAuthorizer(deps.feed);
+  const authorizer = standaloneAuthorizer(config, rbac);
+  const context = { config, deps, authorizer, rbac, clientCa, requestheaderCa };
+  try {
+    const made = await standalone.create(context);
+    const authenticator = standaloneAuthenticator(config, context, made.authenticators ?? []);
+    const door = createFrontDoor({ config, deps, certificate: { cert, key }, authenticator, authorizer });
+    const readiness = createReadiness(made, deps);
+    door.open(readiness.backend);
+    const port = await door.listen();
+    const lifecycle = createLifecycle([
+      { name: 'store', stop: () => deps.store.close() },
+      { name: 'feed', stop: () => deps.feed.close() },
+      { name: 'rbac', start: () => rbac.start() },
+      ...(made.parts ?? []),
+      made.app,
+      { name: 'listener', start: () => readiness.open(), stop: () => door.close() },
+      { name: 'internal streams', stop: () => readiness.close() },
+    ]);
+    await lifecycle.start();
+    return { url: serverUrl(config.bindAddress, port), stop: () => lifecycle.stop() };
+  } catch (error) {
+    await deps.feed.close();
+    await deps.store.close();
+    throw error;
+  }
+}
+
+/** The paths about the process itself, which answer from the first moment on, before those of the app, which wait. */
+function createReadiness({ app, documents, ready }: StandaloneParts, deps: ServerDeps) {
+  const stopping = new AbortController();
+  let served = starting;
+  let started = false;
+  const check: HealthCheck = {
+    name: 'started',
+    readyOnly: true,
+    check() {
+      if (!started) throw new Error('the app is starting');
+    },
+  };
+  const gate: Backend = { handle: (ctx) => served.handle(ctx) };
+  const about = {
+    checks: [...storeHealthChecks(deps), check],
+    metrics: deps.metrics,
+    version: versionInfo,
+    ...(documents ? { documents } : {}),
+  };
+  return {
+    backend: nonResource(about, gate),
+    async open() {
+      served = internalDiscovery(app.discovery, stopping.signal, app);
+      await ready?.();
+      started = true;
+    },
+    close: () => stopping.abort(),
+  };
+}
+
+/** The main function of such a process: runs until SIGTERM or SIGINT. Resolves to the exit code. */
+export async function runStandalone<C extends StandaloneConfig>(
+  standalone: Standalone<C>,
+  argv: readonly string[] = process.argv.slice(2),
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const parsed = parseOptions(standalone.options, argv, env, (config) => [
+    ...standaloneConflicts(config),
+    ...(standalone.conflicts?.(config) ?? []),
+  ]);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText(`${standalone.name} [options]`, standalone.options));
+    return 0;
+  }
+  if (parsed.kind === 'errors') return complain(parsed.errors, 2);
+  const asked = new Promise<'stop'>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('stop'));
+  });
+  try {
+    // A process that is told to stop while it starts holds nothing that needs care.
+    const running = await Promise.race([startStandalone(standalone, parsed.config), asked]);
+    if (running === 'stop') return 0;
+    // performance.now() counts from the start of the process.
+    const seconds = (performance.now() / 1000).toFixed(2);
+    process.stdout.write(`${standalone.name} is ready in ${seconds} s: ${running.url}\n`);
+    await asked;
+    return complain(await running.stop(), 1);
+  } catch (error) {
+    return complain([error], 1);
+  }
+}
+
+/** Says what went wrong; 0 where nothing did. */
+function complain(errors: readonly unknown[], code: number): number {
+  for (const error of errors) {
+    const isKnown = error instanceof OperatorError || !(error instanceof Error);
+    process.stderr.write(`${isKnown ? String(error) : (error.stack ?? error.message)}\n`);
+  }
+  return errors.length === 0 ? 0 : code;
+}
