@@ -31,6 +31,19 @@ export interface ServedCoreApi {
   stop(): Promise<void>;
 }
 
+/** Whoever says a name is that user, and an administrator. */
+const authenticator = unionAuthenticator([
+  bearerTokenAuthenticator([
+    {
+      name: 'test',
+      authenticateToken: (token) => ({
+        user: { name: token, groups: ['system:masters', 'system:authenticated'], extra: {} },
+        by: 'test',
+      }),
+    },
+  ]),
+]);
+
 /** Starts the core API alone. */
 export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi> {
   const store = createMemoryStore();
@@ -42,17 +55,6 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
     log,
     metrics: createMetrics(),
   };
-  const authenticator = unionAuthenticator([
-    bearerTokenAuthenticator([
-      {
-        name: 'test',
-        authenticateToken: (token) => ({
-          user: { name: token, groups: ['system:masters', 'system:authenticated'], extra: {} },
-          by: 'test',
-        }),
-      },
-    ]),
-  ]);
   const app = createCoreApi(deps, {
     authenticator,
     admission: [namespaceLifecycle(deps)],
