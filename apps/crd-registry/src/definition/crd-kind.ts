@@ -1,7 +1,6 @@
 import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { builtinKinds, type KindExtension, type ResourceKind } from '@annex/server';
-import { creationTimeDescription } from '../served/columns.ts';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { setCrdDefaults } from './defaults.ts';
@@ -17,11 +16,7 @@ export function crdKind(now: () => number): ResourceKind {
     (_group, resource) => (resource === crdResource.resource ? extension(now) : undefined),
   );
   if (recorded === undefined) throw new Error('CustomResourceDefinition is not recorded');
-  const { schema } = recorded;
-  const columns = recorded.columns.map((column) =>
-    column.name === 'Created At' ? { ...column, description: creationTimeDescription } : column,
-  );
-  return { ...recorded, columns, schema: withDefaults(schema) };
+  return { ...recorded, schema: withDefaults(recorded.schema) };
 }
 
 // kube validates CRDs by code alone; their recorded schema says how they are decoded.
@@ -66,13 +61,18 @@ function extension(now: () => number): KindExtension {
   };
 }
 
+const propagation = ['orphan', 'foregroundDeletion'];
+
 /** Marks a CRD for deletion; it stays until its objects are gone. Unlike with other kinds its generation stays as it is. */
 function beginDelete(crd: Crd, now: number): boolean {
   const { metadata } = crd;
   if (metadata.deletionTimestamp !== undefined) return false;
   metadata.deletionTimestamp = formatTime(now);
-  const finalizers = metadata.finalizers ?? [];
-  if (!finalizers.includes(cleanupFinalizer)) metadata.finalizers = [...finalizers, cleanupFinalizer];
+  // How dependents are dealt with plays no part: those of a CRD are its objects.
+  const finalizers = (metadata.finalizers ?? []).filter((name) => !propagation.includes(name));
+  metadata.finalizers = finalizers.includes(cleanupFinalizer)
+    ? finalizers
+    : [...finalizers, cleanupFinalizer];
   setCondition(
     crd,
     {

@@ -1,6 +1,7 @@
 import type { ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
+import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
 import { releasesNames, takenNames } from './accepted-names.ts';
@@ -69,23 +70,29 @@ export class CrdLifeCycle {
     this.#crds.cache.waitFor().then(
       () => {
         const present = new Set(this.#crds.all().map((crd) => crd.metadata.name));
-        for (const { crd } of [...this.#served.compiled()])
+        for (const { crd } of [...this.#served.compiled()]) {
           if (!present.has(crd.metadata.name)) this.#gone(crd);
+        }
         this.#follow();
       },
-      (cause: Error) => this.#onError(cause),
+      (cause: Error) => this.#later(() => this.#onError(cause)),
     );
   }
 
   #changed(crd: Crd): void {
-    this.#served.put(crd);
+    try {
+      this.#served.put(crd);
+    } catch (error) {
+      // One CRD that cannot be served must not keep the others from it.
+      this.#deps.log.error('a CRD cannot be served', about(crd, error));
+    }
     if (isTerminating(crd)) this.#terminate(crd);
     this.#enqueue(crd);
   }
 
   #gone(crd: Crd): void {
     this.#served.remove(crd.metadata.name ?? '');
-    this.#deps.feed.forget(storagePrefix(crd));
+    if (!overlapsBuiltin(crd.spec)) this.#deps.feed.forget(storagePrefix(crd));
     this.#reconsiderGroup(crd);
   }
 
@@ -111,34 +118,46 @@ export class CrdLifeCycle {
     for (const name of this.#queue) {
       if (this.#stopping.signal.aborted) return;
       this.#queue.delete(name);
+      const crd = this.#crds.get(name);
+      if (crd === undefined) continue;
       try {
-        await this.#updateStatus(name);
+        await this.#updateStatus(crd);
       } catch (error) {
-        this.#deps.log.error('the status of a CRD was not written', { crd: name, error: String(error) });
+        this.#deps.log.error('the status of a CRD was not written', about(crd, error));
+        this.#later(() => this.#enqueue(crd));
       }
     }
   }
 
-  async #updateStatus(name: string): Promise<void> {
-    const crd = this.#crds.get(name);
-    if (crd === undefined) return;
+  async #updateStatus(crd: Crd): Promise<void> {
     const taken = () => takenNames(this.#othersOf(crd));
     const next = withNextStatus(crd, taken, this.#crds.now());
     if (next !== undefined) await this.#crds.update(next);
   }
 
   #terminate(crd: Crd): void {
-    const uid = crd.metadata.uid ?? '';
-    if (this.#terminating.has(uid) || this.#stopping.signal.aborted) return;
+    const { uid = '', name = '' } = crd.metadata;
+    if (this.#terminating.has(uid)) return;
     this.#terminating.add(uid);
     terminate(this.#deps, this.#crds, crd, this.#stopping.signal)
       .catch((error: unknown) => {
-        if (this.#stopping.signal.aborted) return;
-        this.#deps.log.error('a CRD was not cleaned up', {
-          crd: crd.metadata.name ?? '',
-          error: String(error),
-        });
+        // Another replica may have finished it.
+        const isThere = this.#crds.get(name)?.metadata.uid === uid;
+        if (!isThere || this.#stopping.signal.aborted) return;
+        this.#deps.log.error('a CRD was not cleaned up', about(crd, error));
+        this.#later(() => this.#terminate(crd));
       })
       .finally(() => this.#terminating.delete(uid));
   }
+
+  /** Tries again what failed, when the store may be back. */
+  #later(again: () => void): void {
+    this.#deps.clock.setTimeout(() => {
+      if (!this.#stopping.signal.aborted) again();
+    }, retryMs);
+  }
 }
+
+const retryMs = 1000;
+
+const about = (crd: Crd, error: unknown) => ({ crd: crd.metadata.name ?? '', error: String(error) });

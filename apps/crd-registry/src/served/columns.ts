@@ -21,8 +21,7 @@ const nameColumn: TableColumn = {
   cell: (object) => object.metadata.name ?? '',
 };
 
-/** What the age of an object, and the moment of its creation, are described by. */
-export const creationTimeDescription =
+const creationTimeDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
 const ageColumn: PrinterColumn = {
@@ -44,7 +43,8 @@ export function columnsOf(version: CrdVersion): TableColumn[] {
   return compiled;
 }
 
-function tryCompile(path: string): JsonPath | undefined {
+/** A compiled path; `undefined` for one that cannot be read. */
+export function tryCompile(path: string): JsonPath | undefined {
   try {
     return compileJsonPath(path);
   } catch {
