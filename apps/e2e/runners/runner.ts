@@ -1,0 +1,24 @@
+/** A running Annex, however it runs. Suites see nothing else of it. */
+export interface Runner extends AsyncDisposable {
+  /** `https://127.0.0.1:port` of the front proxy. */
+  readonly url: string;
+  /** The administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  /** The folder with `ca.crt`, `ca.key`, `front-proxy-ca.crt`, … */
+  readonly pki: string;
+  /** Every line that the processes wrote so far. */
+  lines(): readonly string[];
+  /** Ends everything with this signal and starts it again on the same data and port. */
+  restart(signal?: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a suite may ask for. */
+export interface RunnerOptions {
+  /** `--controllers`; none by default. */
+  controllers?: string;
+  /** Keep nothing on disk but the keys. Only a single process can. */
+  ephemeral?: boolean;
+  /** Further options of the front proxy or the single process. */
+  args?: readonly string[];
+}

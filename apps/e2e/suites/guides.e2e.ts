@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { requireTools, tempFolder } from '@annex/testkit';
+import { describe, expect, it } from 'vitest';
+import { startSingle } from '../runners/single-runner.ts';
+import { guideBlocks, missingLine } from './guide.ts';
+
+const folder = new URL('../../../docs/guides/', import.meta.url);
+const root = new URL('../../../', import.meta.url).pathname;
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const mark = '@@end of block';
+
+/** Runs all blocks in one shell, since they build on each other, and gives back the output of each. */
+function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: string): string[] {
+  const script = commands.map((text) => `${text}\necho '${mark}'\n`).join('');
+  // What a guide leaves running in the background ends with its shell.
+  const all = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\nexec 2>&1\n${script}`;
+  const { stdout } = spawnSync('bash', ['-c', all], { cwd, env, encoding: 'utf8', timeout: 100_000 });
+  return stdout.split(`${mark}\n`);
+}
+
+describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
+  it.each(pages)('%s: every block prints what the page says', { timeout: 120_000 }, async (page) => {
+    await using annex = await startSingle({ controllers: '*' });
+    using work = tempFolder();
+    const env = {
+      ...process.env,
+      KUBECONFIG: annex.kubeconfig,
+      PKI: annex.pki,
+      ANNEX: root,
+      HOME: work.path,
+    };
+    const blocks = guideBlocks(readFileSync(new URL(page, folder), 'utf8'));
+    const outputs = runBlocks(
+      blocks.map(({ commands }) => commands),
+      env,
+      work.path,
+    );
+    const missing = blocks.flatMap(({ line, expected }, i) => {
+      const text = missingLine(outputs[i] ?? '', expected);
+      return text === undefined ? [] : [`line ${line}: ${text}\n--- printed:\n${outputs[i] ?? 'nothing'}`];
+    });
+    expect(missing).toEqual([]);
+  });
+});
