@@ -21,6 +21,7 @@ import {
 import { createFrontDoor, type ServerDeps, serverUrl } from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
+import { controllersPart } from './controllers.ts';
 import { createIdentities } from './identities.ts';
 import { readKeys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
@@ -103,6 +104,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
       name: 'kubeconfig',
       start: () => writeKubeconfig(kubeconfig, { server: url, caData: pki.ca.cert, ...pki.admin }),
     },
+    controllersPart({ config, deps, pki, port }),
   ]);
   await lifecycle.start();
   return { url, kubeconfig: join(config.dataDir, 'admin.kubeconfig'), stop: () => lifecycle.stop() };

@@ -1,3 +1,4 @@
+import { controllerErrors } from '@annex/controllers';
 import { type ConflictCheck, type LogFormat, type OptionsTable, logFormats, logLevels } from '@annex/runtime';
 import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/server';
 
@@ -139,7 +140,9 @@ export const upOptions: OptionsTable<UpConfig> = {
 };
 
 /** Rules between options. */
-export const upConflicts: ConflictCheck<UpConfig> = (config) =>
-  (config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
+export const upConflicts: ConflictCheck<UpConfig> = (config) => [
+  ...((config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
-    : ['--proxy-client-cert-file and --proxy-client-key-file belong together'];
+    : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
+  ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
+];

@@ -1,1 +1,8 @@
-export {};
+export {
+  type Controllers,
+  type ControllersConfig,
+  type ControllersDeps,
+  createControllers,
+} from './controllers.ts';
+export type { Leadership } from './leader-election.ts';
+export { controllerErrors, controllerNames } from './selection.ts';

@@ -1,0 +1,74 @@
+import type { Client, ClientRequest, InformerHandlers, InformerOptions } from '@annex/client';
+import { Informer } from '@annex/client';
+import { isReason, type KubeObject, StatusError } from '@annex/machinery';
+
+/** How long the answer to a request may take. */
+const timeoutMs = 30_000;
+
+/** The largest answer that is read: the list of all objects that a deletion of a collection answers with. */
+const maxBytes = 512 * 1024 * 1024;
+
+/** The API server as controllers use it: every request ends with the controllers. */
+export class Api {
+  readonly #client: Client;
+  readonly #signal: AbortSignal;
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** Sends a request. Throws StatusError for every answer that is no success. */
+  json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
+    return this.#client.json<T>({ timeoutMs, maxBytes, ...request, signal: this.#signal });
+  }
+
+  /** Like {@link json}, with nothing where there is no such object. */
+  async find<T>(path: string, headers: Record<string, string> = {}): Promise<T | undefined> {
+    try {
+      return await this.json<T>({ path, headers });
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sends a GET that may be answered with 304. */
+  async conditional<T>(
+    path: string,
+    accept: string,
+    etag: string | undefined,
+  ): Promise<{ body: T; etag: string | undefined } | 'unchanged'> {
+    const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) };
+    const answer = await this.#client.send({ path, headers, timeoutMs, signal: this.#signal });
+    if (answer.status === 304) return 'unchanged';
+    if (answer.status !== 200) throw new Error(`GET ${path} is answered with ${answer.status}`);
+    return { body: JSON.parse(answer.body.toString()) as T, etag: answer.headers.etag };
+  }
+
+  informer<T extends KubeObject>(
+    path: string,
+    handlers: InformerHandlers<T>,
+    options: InformerOptions<T> = {},
+  ): Informer<T> {
+    return new Informer<T>(this.#client, path, handlers, options);
+  }
+}
+
+/** The bodies of requests that delete. */
+export const deleteOptions = (options: Record<string, unknown>): Record<string, unknown> => ({
+  kind: 'DeleteOptions',
+  apiVersion: 'v1',
+  ...options,
+});
+
+/** `Accept` for the metadata of an object, or of a list; servers that cannot send it send everything. */
+export const metadataOnly = {
+  object: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json' },
+  list: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json' },
+};
+
+/** Whether a write was refused because its namespace is going away. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');

@@ -1,0 +1,74 @@
+import {
+  compileLabelSelector,
+  deepEqual,
+  type JsonValue,
+  type KubeObject,
+  type LabelSelectorObject,
+} from '@annex/machinery';
+import type { Controller, ControllerDeps } from './controller.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const fieldManager = 'clusterrole-aggregation-controller';
+
+interface ClusterRole extends KubeObject {
+  rules?: JsonValue[] | null;
+  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] } | null;
+}
+
+/** Fills the rules of ClusterRoles that have an aggregation rule. */
+export function clusterRoleAggregation(deps: ControllerDeps): Controller {
+  const roles = deps.informers.of<ClusterRole>(path);
+  const queue = new WorkQueue<string>(
+    {
+      name: 'ClusterRoleAggregator',
+      workers: 5,
+      async work(name) {
+        const role = roles.get(name);
+        if (!role?.aggregationRule) return;
+        const rules = aggregatedRules(role, roles.list());
+        if (!deepEqual(rules, role.rules ?? [])) await apply(deps, name, rules);
+      },
+    },
+    deps,
+  );
+  // Any role may be selected by any other, and there are few: all are looked at again, as kube does.
+  const lookAtAll = () => {
+    for (const { aggregationRule, metadata } of roles.list())
+      if (aggregationRule) queue.add(metadata.name ?? '');
+  };
+  roles.listen({ added: lookAtAll, modified: lookAtAll, deleted: lookAtAll });
+  return {
+    start: () => void roles.start().then(() => queue.start()),
+    stop: () => queue.stop(),
+  };
+}
+
+/** The rules of all roles that the selectors choose, in the order of selectors and names, each rule once. */
+export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): JsonValue[] {
+  const byName = [...all].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+  const rules: JsonValue[] = [];
+  for (const selector of role.aggregationRule?.clusterRoleSelectors ?? []) {
+    const chosen = compileLabelSelector(selector);
+    for (const other of byName) {
+      if (other.metadata.name === role.metadata.name || !chosen.matches(other.metadata.labels)) continue;
+      for (const rule of other.rules ?? [])
+        if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+    }
+  }
+  return rules;
+}
+
+async function apply({ api }: ControllerDeps, name: string, rules: JsonValue[]): Promise<void> {
+  await api.json({
+    method: 'PATCH',
+    path: `${path}/${name}?fieldManager=${fieldManager}&force=true`,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      ...(rules.length > 0 ? { rules } : {}),
+    },
+  });
+}

@@ -1,0 +1,87 @@
+import type { Controller, ControllerDeps } from '../controller.ts';
+import { type Outcome, WorkQueue } from '../work-queue.ts';
+import { AbsentOwners } from './absent-owners.ts';
+import { Collector } from './collector.ts';
+import type { GraphNode } from './graph-node.ts';
+import { identityText } from './identity.ts';
+import { Monitors } from './monitors.ts';
+import { ObjectRequests, UnknownKindError } from './object-requests.ts';
+import { OwnershipGraph } from './ownership-graph.ts';
+
+const workers = 16;
+
+/** Deletes objects whose owners are gone; owners wait for their dependents, or leave them as orphans, as asked. */
+export function garbageCollector(deps: ControllerDeps): Controller {
+  const absent = new AbsentOwners();
+  /** Objects whose owners are of kinds that are not known; they are looked at again when kinds change. */
+  const parked = new Set<GraphNode>();
+  const graph: OwnershipGraph = new OwnershipGraph({
+    suspect: (node) => suspects.add(node),
+    suspectLater: (node) => suspects.addWithBackoff(node),
+    orphan: (node) => orphans.add(node),
+    absent: (identity) => absent.add(identity),
+    misplaced: (node, owner) =>
+      deps.log.info('an object names an owner in another namespace, which never counts', {
+        object: identityText(node.identity),
+        owner: identityText(owner),
+      }),
+  });
+  const monitors = new Monitors(deps, {
+    observe: (identity, meta, previous) => graph.observe(identity, meta, previous),
+    remove: (identity) => graph.remove(identity),
+    kindsChanged() {
+      for (const node of parked) suspects.add(node);
+      parked.clear();
+    },
+  });
+  const requests = new ObjectRequests(deps.api, () => monitors.mapping);
+  const suspect = (node: GraphNode) => {
+    node.suspected = true;
+    suspects.add(node);
+  };
+  const collector = new Collector({ graph, requests, absent, suspect, log: deps.log });
+  const describe = ({ identity }: GraphNode) => identityText(identity);
+  const suspects: WorkQueue<GraphNode> = new WorkQueue<GraphNode>(
+    {
+      name: 'garbage_collector_attempt_to_delete',
+      workers,
+      describe,
+      // Whoever is not known yet may depend on the object, or be its owner.
+      work: (node) => monitors.settled().then(() => parkUnknown(node, parked, () => collector.collect(node))),
+    },
+    deps,
+  );
+  const orphans = new WorkQueue<GraphNode>(
+    {
+      name: 'garbage_collector_attempt_to_orphan',
+      workers,
+      describe,
+      work: (node) => monitors.settled().then(() => collector.orphan(node)),
+    },
+    deps,
+  );
+  return {
+    start() {
+      monitors.start();
+      suspects.start();
+      orphans.start();
+    },
+    async stop() {
+      await monitors.stop();
+      await Promise.all([suspects.stop(), orphans.stop()]);
+    },
+  };
+}
+
+async function parkUnknown(
+  node: GraphNode,
+  parked: Set<GraphNode>,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnknownKindError)) throw error;
+    parked.add(node);
+  }
+}

@@ -1,0 +1,153 @@
+import { formatMicroTime, isReason, type KubeObject } from '@annex/machinery';
+import type { Clock, Logger } from '@annex/runtime';
+import type { Api } from './api.ts';
+
+/** How one of several processes is chosen to lead. Times as in kube-controller-manager. */
+export interface Leadership {
+  /** Different for each process. */
+  identity: string;
+  /** Called when another one may lead from now on; the process should end. */
+  lost(): void;
+  namespace?: string;
+  name?: string;
+  /** For how long a lease holds that is not renewed. Default 15 s. */
+  leaseDurationMs?: number;
+  /** For how long a leader tries to renew before it gives up. Default 10 s. */
+  renewDeadlineMs?: number;
+  /** The pause between tries. Default 2 s. */
+  retryPeriodMs?: number;
+}
+
+interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  acquireTime?: string;
+  renewTime?: string;
+  leaseTransitions?: number;
+}
+
+interface Lease extends KubeObject {
+  spec?: LeaseSpec;
+}
+
+/** Told once each. */
+export interface LeadershipEvents {
+  started(): void;
+  lost(): void;
+}
+
+/**
+ * Leads while it holds a Lease, by the rules of client-go: a lease is taken when it did not change for as long as it
+ * holds by the clock of this process, whatever times it tells.
+ */
+export class LeaderElection {
+  readonly #api: Api;
+  readonly #leadership: Required<Leadership>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #ending = new AbortController();
+  #running: Promise<void> | undefined;
+  #observed: { version: string; at: number } | undefined;
+  #lease: Lease | undefined;
+
+  constructor(api: Api, leadership: Leadership, { clock, log }: { clock: Clock; log: Logger }) {
+    this.#api = api;
+    this.#leadership = {
+      namespace: 'kube-system',
+      name: 'kube-controller-manager',
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+      retryPeriodMs: 2_000,
+      ...leadership,
+    };
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  start(events: LeadershipEvents): void {
+    this.#running ??= this.#run(events).catch((error: unknown) => {
+      if (!this.#ending.signal.aborted) throw error;
+    });
+  }
+
+  /** Gives the lease back, so that another one need not wait for it to run out. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+    if (this.#lease?.spec?.holderIdentity !== this.#leadership.identity) return;
+    const released = { ...this.#lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
+    await this.#write(this.#lease, released).catch((error: unknown) =>
+      this.#log.info('the lease was not given back', { error: String(error) }),
+    );
+  }
+
+  async #run(events: LeadershipEvents): Promise<void> {
+    const { signal } = this.#ending;
+    const { identity, retryPeriodMs, renewDeadlineMs } = this.#leadership;
+    while (!(await this.#acquireOrRenew())) await this.#clock.sleep(jittered(retryPeriodMs), signal);
+    this.#log.info('leading', { identity });
+    events.started();
+    let renewed = this.#clock.now();
+    while (this.#clock.now() - renewed < renewDeadlineMs) {
+      await this.#clock.sleep(retryPeriodMs, signal);
+      if (await this.#acquireOrRenew()) renewed = this.#clock.now();
+    }
+    this.#log.warn('the lease could not be renewed: leading no more', { identity });
+    events.lost();
+  }
+
+  async #acquireOrRenew(): Promise<boolean> {
+    try {
+      return await this.#tryOnce();
+    } catch (error) {
+      // Whoever was faster is seen at the next try.
+      const expected = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
+      if (!expected) this.#log.info('the lease could not be read or written', { error: String(error) });
+      return false;
+    }
+  }
+
+  async #tryOnce(): Promise<boolean> {
+    const { identity, leaseDurationMs } = this.#leadership;
+    const now = this.#clock.now();
+    const lease = await this.#api.find<Lease>(`${this.#collection}/${this.#leadership.name}`);
+    const version = lease?.metadata.resourceVersion ?? '';
+    if (this.#observed?.version !== version) this.#observed = { version, at: now };
+    const holder = lease?.spec?.holderIdentity ?? '';
+    const mine = holder === identity;
+    if (holder !== '' && !mine && this.#observed.at + durationOf(lease, leaseDurationMs) > now) return false;
+    const time = formatMicroTime(now);
+    const transitions = lease?.spec?.leaseTransitions ?? 0;
+    await this.#write(lease, {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
+      acquireTime: mine ? (lease?.spec?.acquireTime ?? time) : time,
+      renewTime: time,
+      leaseTransitions: mine || lease === undefined ? transitions : transitions + 1,
+    });
+    return true;
+  }
+
+  async #write(lease: Lease | undefined, spec: LeaseSpec): Promise<void> {
+    const { namespace, name } = this.#leadership;
+    const body = { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec };
+    this.#lease = await (lease === undefined
+      ? this.#api.json<Lease>({
+          method: 'POST',
+          path: this.#collection,
+          body: { ...body, metadata: { namespace, name } },
+        })
+      : this.#api.json<Lease>({ method: 'PUT', path: `${this.#collection}/${name}`, body }));
+    this.#observed = { version: this.#lease.metadata.resourceVersion ?? '', at: this.#clock.now() };
+  }
+
+  get #collection(): string {
+    return `/apis/coordination.k8s.io/v1/namespaces/${this.#leadership.namespace}/leases`;
+  }
+}
+
+const durationOf = (lease: Lease | undefined, otherwise: number): number =>
+  lease?.spec?.leaseDurationSeconds === undefined ? otherwise : lease.spec.leaseDurationSeconds * 1000;
+
+// Candidates that were started together must not ask together.
+const jittered = (ms: number): number => ms * (1 + 1.2 * Math.random());

@@ -1,0 +1,101 @@
+import type { NamespaceCondition } from './namespace.ts';
+
+/** What a try to empty a namespace found. */
+export interface DeletionReport {
+  /** Why not everything could be discovered. */
+  discovery: string | undefined;
+  /** What failed, one message a resource. */
+  failures: readonly string[];
+  /** How many objects are left, by `resource.group`; core resources keep the dot, as in kube. */
+  remaining: ReadonlyMap<string, number>;
+  /** How many objects each finalizer holds back. */
+  finalizers: ReadonlyMap<string, number>;
+}
+
+interface ConditionRow {
+  type: string;
+  fine: { reason: string; message: string };
+  /** What is wrong, if anything. */
+  wrong(report: DeletionReport): { reason: string; message: string } | undefined;
+}
+
+const listed = (counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string =>
+  [...counts]
+    .map(([name, count]) => text(name, count))
+    .sort()
+    .join(', ');
+
+/** Every condition that the deletion of a namespace reports, with kube's reasons and messages. */
+const conditionRows: readonly ConditionRow[] = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    wrong: ({ discovery }) =>
+      discovery === undefined ? undefined : { reason: 'DiscoveryFailed', message: discovery },
+  },
+  {
+    // Aggregated discovery has groups and versions apart, so that there is nothing to parse.
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    fine: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
+    wrong: () => undefined,
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    fine: {
+      reason: 'ContentDeleted',
+      message: 'All content successfully deleted, may be waiting on finalization',
+    },
+    wrong: ({ failures }) =>
+      failures.length === 0
+        ? undefined
+        : {
+            reason: 'ContentDeletionFailed',
+            message: `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}`,
+          },
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    wrong: ({ remaining }) =>
+      remaining.size === 0
+        ? undefined
+        : {
+            reason: 'SomeResourcesRemain',
+            message: `Some resources are remaining: ${listed(remaining, (name, count) => `${name} has ${count} resource instances`)}`,
+          },
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    wrong: ({ finalizers }) =>
+      finalizers.size === 0
+        ? undefined
+        : {
+            reason: 'SomeFinalizersRemain',
+            message: `Some content in the namespace has finalizers remaining: ${listed(finalizers, (name, count) => `${name} in ${count} resource instances`)}`,
+          },
+  },
+];
+
+/** The conditions after a try; undefined where they say so already. */
+export function updatedConditions(
+  current: readonly NamespaceCondition[],
+  report: DeletionReport,
+  now: string,
+): NamespaceCondition[] | undefined {
+  const updated = [...current];
+  let changed = false;
+  for (const { type, fine, wrong } of conditionRows) {
+    const problem = wrong(report);
+    const next = { type, status: problem ? 'True' : 'False', ...(problem ?? fine) } as const;
+    const at = updated.findIndex((condition) => condition.type === type);
+    const old = updated[at];
+    if (old?.status === next.status && old.reason === next.reason && old.message === next.message) continue;
+    changed = true;
+    const since = old?.status === next.status ? old.lastTransitionTime : now;
+    const condition = { ...old, ...next, ...(since ? { lastTransitionTime: since } : {}) };
+    if (at < 0) updated.push(condition);
+    else updated[at] = condition;
+  }
+  return changed ? updated : undefined;
+}

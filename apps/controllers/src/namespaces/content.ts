@@ -1,0 +1,84 @@
+import { isReason, type KubeObject } from '@annex/machinery';
+import { type Api, deleteOptions, metadataOnly } from '../api.ts';
+import { type ApiResource, resourcePath, supports } from '../discovery/resource-discovery.ts';
+
+/** What is left of a resource in a namespace after its objects were deleted. */
+export interface Left {
+  count: number;
+  /** How many objects each finalizer holds back. */
+  finalizers: Map<string, number>;
+  /** Objects that nothing is known to hold back, which is unexpected. */
+  unexplained: boolean;
+}
+
+const nothing: Left = { count: 0, finalizers: new Map(), unexplained: false };
+
+/** Deletes the objects of a resource in a namespace, and tells what stays for now. */
+export async function deleteContent(api: Api, resource: ApiResource, namespace: string): Promise<Left> {
+  if (!supports(resource, 'list')) {
+    await deleteCollection(api, resource, namespace);
+    return nothing;
+  }
+  // Most resources have nothing in most namespaces; asking is cheaper than deleting. Nothing new can come: creating is
+  // refused in a namespace that is going away.
+  if ((await list(api, resource, namespace, 1)).length === 0) return nothing;
+  if (!(await deleteCollection(api, resource, namespace))) await deleteEach(api, resource, namespace);
+  return await left(api, resource, namespace);
+}
+
+/** False where the server cannot. */
+async function deleteCollection(api: Api, resource: ApiResource, namespace: string): Promise<boolean> {
+  if (!supports(resource, 'deletecollection')) return false;
+  try {
+    const path = resourcePath(resource, namespace);
+    await api.json({ method: 'DELETE', path, headers: metadataOnly.list, body: background });
+    return true;
+  } catch (error) {
+    if (isUnsupported(error)) return false;
+    throw error;
+  }
+}
+
+const background = deleteOptions({ propagationPolicy: 'Background' });
+
+async function deleteEach(api: Api, resource: ApiResource, namespace: string): Promise<void> {
+  for (const { metadata } of await list(api, resource, namespace)) {
+    const path = resourcePath(resource, namespace, metadata.name);
+    await api
+      .json({ method: 'DELETE', path, headers: metadataOnly.object, body: background })
+      .catch((error: unknown) => {
+        if (!isUnsupported(error)) throw error;
+      });
+  }
+}
+
+/** A resource that has gone since it was discovered, or that has no such verb, whatever discovery says. */
+const isUnsupported = (error: unknown): boolean =>
+  isReason(error, 'NotFound') || isReason(error, 'MethodNotAllowed');
+
+async function list(
+  api: Api,
+  resource: ApiResource,
+  namespace: string,
+  limit?: number,
+): Promise<KubeObject[]> {
+  const path = resourcePath(resource, namespace) + (limit === undefined ? '' : `?limit=${limit}`);
+  try {
+    const { items } = await api.json<{ items: KubeObject[] | null }>({ path, headers: metadataOnly.list });
+    return items ?? [];
+  } catch (error) {
+    if (isUnsupported(error)) return [];
+    throw error;
+  }
+}
+
+async function left(api: Api, resource: ApiResource, namespace: string): Promise<Left> {
+  const objects = await list(api, resource, namespace);
+  const finalizers = new Map<string, number>();
+  for (const { metadata } of objects) {
+    for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
+  }
+  // Pods take their time to end; that something ends them is not for this server to know.
+  const ending = objects.every(({ metadata }) => Number(metadata.deletionGracePeriodSeconds ?? 0) > 0);
+  return { count: objects.length, finalizers, unexplained: finalizers.size === 0 && !ending };
+}

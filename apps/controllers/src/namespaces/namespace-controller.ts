@@ -1,0 +1,160 @@
+import { formatTime, isReason, type KubeObject } from '@annex/machinery';
+import type { Controller, ControllerDeps } from '../controller.ts';
+import { type ApiResource, type Discovered, supports } from '../discovery/resource-discovery.ts';
+import { type Outcome, WorkQueue } from '../work-queue.ts';
+import { type DeletionReport, updatedConditions } from './conditions.ts';
+import { deleteContent } from './content.ts';
+import { type Namespace, namespacesPath } from './namespace.ts';
+
+const finalizer = 'kubernetes';
+
+/** How many resources of a namespace are emptied side by side. */
+const width = 8;
+
+/** Empties namespaces that are going away, reports what keeps it from that, and lets them go. */
+export function namespaceController(deps: ControllerDeps): Controller {
+  const namespaces = deps.informers.of<Namespace>(namespacesPath);
+  const deletion = new NamespaceDeletion(deps);
+  const queue = new WorkQueue<string>(
+    {
+      name: 'namespace',
+      workers: 4,
+      // What holds content back is mostly gone soon; kube asks again after eight seconds.
+      minBackoffMs: 25,
+      maxBackoffMs: 8_000,
+      work: (name) => deletion.sync(name),
+    },
+    deps,
+  );
+  const look = ({ metadata }: KubeObject) => {
+    if (metadata.deletionTimestamp === undefined) return;
+    queue.addAfter(metadata.name ?? '', deps.namespaceDeletionDelayMs);
+  };
+  namespaces.listen({ added: look, modified: look });
+  return {
+    start: () => void namespaces.start().then(() => queue.start()),
+    stop: () => queue.stop(),
+  };
+}
+
+class NamespaceDeletion {
+  readonly #deps: ControllerDeps;
+
+  constructor(deps: ControllerDeps) {
+    this.#deps = deps;
+  }
+
+  async sync(name: string): Promise<Outcome> {
+    const { api } = this.#deps;
+    const found = await api.find<Namespace>(`${namespacesPath}/${name}`);
+    if (found === undefined || found.metadata.deletionTimestamp === undefined) return;
+    if ((found.spec?.finalizers ?? []).length === 0) return;
+    const namespace =
+      found.status?.phase === 'Terminating'
+        ? found
+        : await this.#write(found, '/status', ({ status }) => ({
+            status: { ...status, phase: 'Terminating' },
+          }));
+    const report = await this.#empty(name);
+    const reported = await this.#report(namespace, report);
+    const problems = [...(report.discovery === undefined ? [] : [report.discovery]), ...report.failures];
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    if (report.remaining.size > 0) return 'again';
+    await this.#write(reported, '/finalize', ({ spec }) => ({
+      spec: { ...spec, finalizers: (spec?.finalizers ?? []).filter((one) => one !== finalizer) },
+    })).catch((error: unknown) => {
+      if (!isReason(error, 'NotFound')) throw error;
+    });
+  }
+
+  /** Deletes all that there is; pods first, since they may use the rest. */
+  async #empty(namespace: string): Promise<DeletionReport> {
+    const failures: string[] = [];
+    const remaining = new Map<string, number>();
+    const finalizers = new Map<string, number>();
+    const { discovered, problem } = await this.#discover();
+    const wanted = (discovered?.preferred ?? []).filter((one) => one.namespaced && supports(one, 'delete'));
+    const pods = wanted.filter(isPods);
+    const work = async (resource: ApiResource) => {
+      try {
+        const left = await deleteContent(this.#deps.api, resource, namespace);
+        if (left.count === 0) return;
+        remaining.set(`${resource.resource}.${resource.group}`, left.count);
+        for (const [name, count] of left.finalizers)
+          finalizers.set(name, (finalizers.get(name) ?? 0) + count);
+        if (left.unexplained) failures.push(unexpected(namespace, resource));
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    };
+    await sideBySide(pods, work);
+    if (remaining.size === 0)
+      await sideBySide(
+        wanted.filter((one) => !isPods(one)),
+        work,
+      );
+    return { discovery: problem, failures, remaining, finalizers };
+  }
+
+  async #discover(): Promise<{ discovered?: Discovered; problem: string | undefined }> {
+    try {
+      const discovered = await this.#deps.resources.read();
+      return { discovered, problem: staleMessage(discovered.stale) };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async #report(namespace: Namespace, report: DeletionReport): Promise<Namespace> {
+    const now = formatTime(this.#deps.clock.now());
+    const change = ({ status }: Namespace) => {
+      const conditions = updatedConditions(status?.conditions ?? [], report, now);
+      return conditions && { status: { ...status, conditions } };
+    };
+    return await this.#write(namespace, '/status', change);
+  }
+
+  /** Writes a change to a subresource, again where somebody else was faster. A change to nothing is not written. */
+  async #write(
+    namespace: Namespace,
+    subresource: string,
+    change: (namespace: Namespace) => Partial<Namespace> | undefined,
+  ): Promise<Namespace> {
+    const path = `${namespacesPath}/${namespace.metadata.name}`;
+    let latest = namespace;
+    for (;;) {
+      const changed = change(latest);
+      if (changed === undefined) return latest;
+      try {
+        const body = { ...latest, ...changed };
+        return await this.#deps.api.json<Namespace>({ method: 'PUT', path: path + subresource, body });
+      } catch (error) {
+        if (!isReason(error, 'Conflict')) throw error;
+        latest = await this.#deps.api.json<Namespace>({ path });
+        if (latest.metadata.uid !== namespace.metadata.uid) {
+          throw new Error('namespace uid has changed across retries', { cause: error });
+        }
+      }
+    }
+  }
+}
+
+const isPods = ({ group, resource }: ApiResource): boolean => group === '' && resource === 'pods';
+
+const unexpected = (namespace: string, { group, version, resource }: ApiResource): string =>
+  `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${resource}`;
+
+// client-go's texts.
+function staleMessage(stale: ReadonlySet<string>): string | undefined {
+  if (stale.size === 0) return undefined;
+  const each = [...stale].map((version) => `${version}: stale GroupVersion discovery: ${version}`).sort();
+  return `Discovery failed for some groups, ${stale.size} failing: unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
+}
+
+async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}

@@ -1,0 +1,60 @@
+import { Client, type ClientConfig } from '@annex/client';
+import { Api } from './api.ts';
+import type { Controller, ControllerDeps } from './controller.ts';
+import { ResourceDiscovery } from './discovery/resource-discovery.ts';
+import { type Leadership, LeaderElection } from './leader-election.ts';
+import { SharedInformers } from './shared-informers.ts';
+import type { ControllerRow } from './table.ts';
+
+/** What running controllers are made of. */
+export type RunDeps = Omit<ControllerDeps, 'api' | 'informers' | 'resources'> & {
+  client: ClientConfig;
+  rows: readonly ControllerRow[];
+};
+
+/** Controllers that run until they are stopped. */
+export interface Running {
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** Starts the controllers, over a client of their own. */
+export async function runControllers({ client: config, rows, ...rest }: RunDeps): Promise<Running> {
+  const client = new Client(config);
+  const ending = new AbortController();
+  const api = new Api(client, ending.signal);
+  const informers = new SharedInformers(api, rest.log);
+  const deps: ControllerDeps = { ...rest, api, informers, resources: new ResourceDiscovery(api) };
+  const controllers: Controller[] = await Promise.all(rows.map((row) => row.create(deps)));
+  for (const controller of controllers) controller.start();
+  return {
+    async stop() {
+      const stopped = [...controllers, informers].map((one) => one.stop());
+      ending.abort();
+      await Promise.all(stopped);
+      client.close();
+    },
+  };
+}
+
+/** Starts the controllers whenever this process leads, and ends them before another one may. */
+export function runWhileLeading(deps: RunDeps, leadership: Leadership): Running {
+  const client = new Client(deps.client);
+  const ending = new AbortController();
+  const election = new LeaderElection(new Api(client, ending.signal), leadership, deps);
+  let running: Promise<Running> | undefined;
+  const end = async () => void (await (await running)?.stop());
+  election.start({
+    started: () => (running = runControllers(deps)),
+    lost: () => void end().then(() => leadership.lost()),
+  });
+  return {
+    async stop() {
+      const stopping = election.stop();
+      await end();
+      await stopping;
+      ending.abort();
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Informer, InformerHandlers, InformerOptions } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import type { Logger } from '@annex/runtime';
+import type { Api } from './api.ts';
+
+/** A copy of a collection that several controllers listen to. */
+export class SharedInformer<T extends KubeObject = KubeObject> {
+  readonly #informer: Informer<T>;
+  readonly #listeners: InformerHandlers<T>[] = [];
+  #synced: Promise<void> | undefined;
+
+  constructor(api: Api, path: string, options: InformerOptions<T>, log: Logger) {
+    const tell = <K extends 'added' | 'modified' | 'deleted'>(what: K, ...told: [T, T?]) => {
+      for (const listener of this.#listeners)
+        (listener[what] as ((...told: [T, T?]) => void) | undefined)?.(...told);
+    };
+    this.#informer = api.informer<T>(
+      path,
+      {
+        added: (object) => tell('added', object),
+        modified: (object, previous) => tell('modified', object, previous),
+        deleted: (object) => tell('deleted', object),
+        failed: (error) => log.debug('a watch is tried again', { path, error: String(error) }),
+      },
+      options,
+    );
+  }
+
+  /** Only before the informers start. */
+  listen(handlers: InformerHandlers<T>): void {
+    this.#listeners.push(handlers);
+  }
+
+  /** `namespace/name`, or the bare name of objects without a namespace. */
+  get(key: string): T | undefined {
+    return this.#informer.get(key);
+  }
+
+  list(): T[] {
+    return this.#informer.list();
+  }
+
+  /** Begins; resolves when the first list is told to all listeners. */
+  start(): Promise<void> {
+    return (this.#synced ??= this.#informer.start());
+  }
+
+  stop(): Promise<void> {
+    return this.#informer.stop();
+  }
+}
+
+/** One informer a collection, whoever asks for it. */
+export class SharedInformers {
+  readonly #api: Api;
+  readonly #log: Logger;
+  readonly #informers = new Map<string, SharedInformer>();
+
+  constructor(api: Api, log: Logger) {
+    this.#api = api;
+    this.#log = log;
+  }
+
+  of<T extends KubeObject>(path: string, options: { fieldSelector?: string } = {}): SharedInformer<T> {
+    const key = `${path}?${options.fieldSelector ?? ''}`;
+    let informer = this.#informers.get(key);
+    if (informer === undefined) {
+      informer = new SharedInformer(this.#api, path, { ...options, keep: withoutManagedFields }, this.#log);
+      this.#informers.set(key, informer);
+    }
+    return informer as unknown as SharedInformer<T>;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
+  }
+}
+
+function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

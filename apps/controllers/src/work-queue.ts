@@ -1,0 +1,149 @@
+import type { Clock, Counter, Logger, Metrics, Timer } from '@annex/runtime';
+
+/** What became of a piece of work: done; to be tried again with growing pauses; or to be done again after a time. */
+export type Outcome = void | 'again' | { afterMs: number };
+
+/** How a queue works. */
+export interface WorkQueueOptions<K> {
+  /** The name in logs and metrics. */
+  name: string;
+  /** How many keys are worked on side by side. */
+  workers: number;
+  work(key: K): Promise<Outcome>;
+  /** How a key is called in the log. */
+  describe?(key: K): string;
+  /** The first pause after a failure; each further failure doubles it. Default 5 ms. */
+  minBackoffMs?: number;
+  /** The longest pause. Default 1000 s. */
+  maxBackoffMs?: number;
+}
+
+type Deps = { clock: Clock; log: Logger; metrics: Metrics };
+
+/** Failures that pass by themselves, as conflicts do, are nothing to warn of. */
+const quietFailures = 3;
+
+/**
+ * Keys that wait for work, as client-go's work queues have them: a key waits once however often it is added, is never
+ * worked on twice at a time, and comes again after growing pauses while its work fails. Nothing runs before `start`.
+ */
+export class WorkQueue<K> {
+  readonly #options: Required<Omit<WorkQueueOptions<K>, 'describe'>> & Pick<WorkQueueOptions<K>, 'describe'>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #adds: Counter<'name'>;
+  readonly #retries: Counter<'name'>;
+  readonly #ready = new Set<K>();
+  readonly #running = new Set<K>();
+  /** Added while it was worked on. */
+  readonly #again = new Set<K>();
+  readonly #later = new Map<K, { at: number; timer: Timer }>();
+  readonly #failures = new Map<K, number>();
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #idle: (() => void) | undefined;
+
+  constructor(options: WorkQueueOptions<K>, { clock, log, metrics }: Deps) {
+    this.#options = { minBackoffMs: 5, maxBackoffMs: 1_000_000, ...options };
+    this.#clock = clock;
+    this.#log = log;
+    this.#adds = metrics.counter('workqueue_adds_total', 'Keys added to a work queue.', ['name']);
+    this.#retries = metrics.counter('workqueue_retries_total', 'Failures in a work queue.', ['name']);
+  }
+
+  add(key: K): void {
+    if (this.#state === 'stopped') return;
+    this.#adds.inc({ name: this.#options.name });
+    this.#cancelLater(key);
+    if (this.#running.has(key)) this.#again.add(key);
+    else this.#ready.add(key);
+    this.#next();
+  }
+
+  /** Adds the key after a time; of several times the earliest counts. */
+  addAfter(key: K, ms: number): void {
+    if (this.#state === 'stopped') return;
+    if (ms <= 0) return this.add(key);
+    const at = this.#clock.now() + ms;
+    const known = this.#later.get(key);
+    if (known !== undefined && known.at <= at) return;
+    known?.timer.cancel();
+    this.#later.set(key, { at, timer: this.#clock.setTimeout(() => this.add(key), ms) });
+  }
+
+  /** Adds the key after a pause that doubles each time, until its work is done. */
+  addWithBackoff(key: K): void {
+    const { minBackoffMs, maxBackoffMs, name } = this.#options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#retries.inc({ name });
+    this.addAfter(key, Math.min(minBackoffMs * 2 ** failures, maxBackoffMs));
+  }
+
+  start(): void {
+    if (this.#state !== 'new') return;
+    this.#state = 'started';
+    this.#next();
+  }
+
+  /** Forgets what waits; resolves when nothing is worked on any more. */
+  stop(): Promise<void> {
+    this.#state = 'stopped';
+    for (const { timer } of this.#later.values()) timer.cancel();
+    this.#later.clear();
+    this.#ready.clear();
+    this.#again.clear();
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => (this.#idle = resolve));
+  }
+
+  #next(): void {
+    if (this.#state !== 'started') return;
+    for (const key of this.#ready) {
+      if (this.#running.size >= this.#options.workers) return;
+      this.#ready.delete(key);
+      this.#running.add(key);
+      void this.#run(key);
+    }
+  }
+
+  async #run(key: K): Promise<void> {
+    let outcome: Outcome;
+    try {
+      outcome = await this.#options.work(key);
+    } catch (error) {
+      this.#report(key, error);
+      outcome = 'again';
+    }
+    this.#running.delete(key);
+    if (this.#state === 'stopped') {
+      if (this.#running.size === 0) this.#idle?.();
+      return;
+    }
+    if (outcome !== 'again') this.#failures.delete(key);
+    if (this.#again.delete(key)) this.add(key);
+    else if (outcome === 'again') this.addWithBackoff(key);
+    else if (outcome !== undefined) this.addAfter(key, outcome.afterMs);
+    this.#next();
+  }
+
+  #report(key: K, error: unknown): void {
+    // What stopping breaks off is no failure.
+    if (this.#state === 'stopped') return;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    const fields = {
+      queue: this.#options.name,
+      key: this.#options.describe?.(key) ?? String(key),
+      failures,
+      error: error instanceof Error ? error.message : String(error),
+    };
+    this.#log[failures > quietFailures ? 'warn' : 'debug'](
+      'a piece of work failed and is tried again',
+      fields,
+    );
+  }
+
+  #cancelLater(key: K): void {
+    this.#later.get(key)?.timer.cancel();
+    this.#later.delete(key);
+  }
+}
