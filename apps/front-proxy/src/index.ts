@@ -2,5 +2,4 @@ export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
 export { aggregatorUser } from './availability-check.ts';
 export { type AvailabilityIntervals } from './availability.ts';
-export { type RemoteBackend, type RemoteBackendOptions, remoteBackend } from './remote-backend.ts';
 export { type Backends } from './routes.ts';

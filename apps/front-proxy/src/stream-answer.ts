@@ -32,7 +32,8 @@ export async function streamAnswer(
     'audit-id': ctx.auditId,
     ...(options.own ? {} : locationOf(headers, outgoing.endpoint)),
   });
-  ctx.res.flushHeaders();
+  // A body of unknown length may be long in coming; any other leaves together with its head.
+  if (headers['content-length'] === undefined) ctx.res.flushHeaders();
   // Whoever went away first, nobody is left who could be told.
   await pipeline(message, ctx.res).catch(() => undefined);
 }

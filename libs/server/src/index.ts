@@ -105,7 +105,7 @@ export {
 export { storeHealthChecks } from './store-health.ts';
 export { upgradeHandler } from './upgrade-handler.ts';
 export { annexVersion, versionInfo } from './version.ts';
-export { aggregatorUser, RemoteDiscovery, type RemoteDiscoveryOptions } from './remote-discovery.ts';
+export { aggregatorUser, RemoteDiscovery, type Peer } from './remote-discovery.ts';
 export {
   runStandalone,
   type RunningStandalone,
@@ -115,13 +115,20 @@ export {
   startStandalone,
 } from './standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone-options.ts';
-export { readOptionFile } from './standalone-store.ts';
+export { readOptionalFile } from './standalone-store.ts';
 export {
   checkUrls,
   type PeerConfig,
   peerOptions,
-  type Peers,
-  readPeers,
-  remoteDiscovery,
+  type PeerCertificates,
+  readPeerCertificates,
+  peerAt,
   urlOption,
 } from './standalone-peers.ts';
+export { type AdvertiseConfig, advertiseOptions } from './advertise-options.ts';
+export {
+  audiencesOf,
+  type ServiceAccountConfig,
+  serviceAccountOptions,
+  tokensOf,
+} from './service-account-options.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
-import { endpointOf } from './aggregation/endpoint.ts';
+import type { Endpoint } from './aggregation/endpoint.ts';
 import { exchange, fetchWhole, type Outgoing } from './aggregation/exchange.ts';
 import { defaultIdentityHeaders, identityHeaders } from './aggregation/forward-headers.ts';
 import type { Transport } from './aggregation/transport.ts';
@@ -16,14 +16,12 @@ export const aggregatorUser: UserInfo = {
   extra: {},
 };
 
-/** How an app in another process is asked what it serves. */
-export interface RemoteDiscoveryOptions {
+/** An app in another process, and the way to it. */
+export interface Peer {
   /** Names the app in the log and in errors. */
   name: string;
-  url: string;
+  endpoint: Endpoint;
   transport: Transport;
-  clock: Clock;
-  log: Logger;
 }
 
 const limits = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
@@ -36,7 +34,9 @@ const retry = { firstMs: 50, mostMs: 2_000 };
 /** What an app in another process serves, followed over a stream; its last word counts while it cannot be reached. */
 export class RemoteDiscovery implements DiscoverySource {
   readonly name: string;
-  readonly #options: RemoteDiscoveryOptions;
+  readonly #peer: Peer;
+  readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #first = Promise.withResolvers<void>();
@@ -45,9 +45,11 @@ export class RemoteDiscovery implements DiscoverySource {
   #hashes = new Map<string, string | undefined>();
   #running: Promise<void> | undefined;
 
-  constructor(options: RemoteDiscoveryOptions) {
-    this.#options = options;
-    this.name = options.name;
+  constructor(peer: Peer, { clock, log }: { clock: Clock; log: Logger }) {
+    this.name = peer.name;
+    this.#peer = peer;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** Begins to follow the app. */
@@ -96,7 +98,7 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 
   async #wait(): Promise<DiscoverySummary> {
-    const late = this.#options.clock.sleep(patienceMs);
+    const late = this.#clock.sleep(patienceMs);
     await Promise.race([this.#first.promise, late]);
     if (this.#summary === undefined) throw serviceUnavailable(`${this.name} has not answered yet`);
     return this.#summary;
@@ -109,12 +111,12 @@ export class RemoteDiscovery implements DiscoverySource {
         await this.#read(() => (waitMs = retry.firstMs));
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.log.info('an app did not say what it serves, it is asked again', {
+        this.#log.info('an app did not say what it serves, it is asked again', {
           app: this.name,
           error,
         });
       }
-      await this.#options.clock.sleep(waitMs, signal).catch(() => undefined);
+      await this.#clock.sleep(waitMs, signal).catch(() => undefined);
     }
   }
 
@@ -122,7 +124,7 @@ export class RemoteDiscovery implements DiscoverySource {
   async #read(onAnswer: () => void): Promise<void> {
     const silence = new AbortController();
     const giveUp = () => silence.abort(new Error('it fell silent'));
-    let timer = this.#options.clock.setTimeout(giveUp, silenceMs);
+    let timer = this.#clock.setTimeout(giveUp, silenceMs);
     const signal = AbortSignal.any([this.#stop.signal, silence.signal]);
     try {
       const { message } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
@@ -132,7 +134,7 @@ export class RemoteDiscovery implements DiscoverySource {
       }
       for await (const line of lines(message)) {
         timer.cancel();
-        timer = this.#options.clock.setTimeout(giveUp, silenceMs);
+        timer = this.#clock.setTimeout(giveUp, silenceMs);
         if (line === '') continue;
         onAnswer();
         this.#take(line);
@@ -154,8 +156,8 @@ export class RemoteDiscovery implements DiscoverySource {
 
   #request(path: string): Omit<Outgoing, 'signal' | 'body'> {
     return {
-      transport: this.#options.transport,
-      endpoint: endpointOf(this.#options.url),
+      transport: this.#peer.transport,
+      endpoint: this.#peer.endpoint,
       method: 'GET',
       path,
       headers: {

@@ -1,8 +1,7 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import { endpointOf } from './aggregation/endpoint.ts';
 import { type ProxyClientCertificate, Transport } from './aggregation/transport.ts';
-import type { ServerDeps } from './app.ts';
-import { RemoteDiscovery } from './remote-discovery.ts';
+import type { Peer } from './remote-discovery.ts';
 import { readOptionFile } from './standalone-store.ts';
 
 /** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
@@ -48,31 +47,22 @@ export const checkUrls =
       .map((url) => `${url} is no https URL`);
 
 /** The certificates of a {@link PeerConfig}, PEM. */
-export interface Peers {
+export interface PeerCertificates {
   ca: string;
   client: ProxyClientCertificate;
 }
 
 /** Reads the files of the options. Throws OperatorError FILE_UNREADABLE. */
-export async function readPeers(config: PeerConfig): Promise<Peers> {
+export async function readPeerCertificates(config: PeerConfig): Promise<PeerCertificates> {
   const [cert, key, ca] = await Promise.all(
     [config.proxyClientCertFile, config.proxyClientKeyFile, config.backendCaFile].map(readOptionFile),
   );
   return { ca: ca as string, client: { cert: cert as string, key: key as string } };
 }
 
-/** The discovery of an app in another process. */
-export function remoteDiscovery(
-  name: string,
-  url: string,
-  { ca, client }: Peers,
-  { clock, log }: Pick<ServerDeps, 'clock' | 'log'>,
-): RemoteDiscovery {
-  const transport = new Transport({
-    ca,
-    serverName: endpointOf(url).host,
-    insecureSkipTLSVerify: false,
-    client,
-  });
-  return new RemoteDiscovery({ name, url, transport, clock, log });
+/** Reaches an app in another process by its URL. */
+export function peerAt(name: string, url: string, { ca, client }: PeerCertificates): Peer {
+  const endpoint = endpointOf(url);
+  const transport = new Transport({ ca, serverName: endpoint.host, insecureSkipTLSVerify: false, client });
+  return { name, endpoint, transport };
 }

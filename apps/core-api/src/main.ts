@@ -1,0 +1,41 @@
+import { bearerTokenAuthenticator, createTokenIssuer, feedBoundObjects } from '@annex/auth';
+import {
+  audiencesOf,
+  namespaceLifecycle,
+  readOptionalFile,
+  runStandalone,
+  type StandaloneContext,
+  tokensOf,
+} from '@annex/server';
+import { createCoreApi } from './app.ts';
+import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
+import { IpRange } from './strategies/ip-range.ts';
+
+process.exit(
+  await runStandalone({ name: 'core-api', options: coreApiOptions, conflicts: coreApiConflicts, create }),
+);
+
+async function create({ config, deps }: StandaloneContext<CoreApiProcessConfig>) {
+  const [verificationKey, signingKey] = await Promise.all(
+    [config.serviceAccountKeyFile, config.serviceAccountSigningKeyFile].map(readOptionalFile),
+  );
+  const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
+  const app = createCoreApi(deps, {
+    admission: [namespaceLifecycle(deps)],
+    authenticator: bearerTokenAuthenticator(tokens),
+    serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
+    advertise: { address: config.advertiseAddress, port: config.advertisePort },
+    eventTtlSeconds: Math.round(config.eventTtl / 1000),
+    ...(signingKey === undefined
+      ? {}
+      : {
+          tokenIssuer: createTokenIssuer({
+            issuer: config.serviceAccountIssuer,
+            key: signingKey,
+            audiences: audiencesOf(config),
+            objects: feedBoundObjects(deps.feed),
+          }),
+        }),
+  });
+  return { app };
+}

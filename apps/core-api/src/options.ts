@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import {
+  type AdvertiseConfig,
+  advertiseOptions,
+  type ServiceAccountConfig,
+  serviceAccountOptions,
+  type StandaloneConfig,
+  standaloneOptions,
+} from '@annex/server';
+
+/** The configuration of core-api in a process of its own. */
+export interface CoreApiProcessConfig extends StandaloneConfig, ServiceAccountConfig, AdvertiseConfig {
+  serviceAccountSigningKeyFile: string | undefined;
+  serviceClusterIpRange: string;
+  eventTtl: number;
+}
+
+/** The options of core-api; names that kube-apiserver has mean what they mean there. */
+export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
+  ...standaloneOptions,
+  ...serviceAccountOptions,
+  serviceAccountSigningKeyFile: {
+    flag: 'service-account-signing-key-file',
+    type: 'path',
+    help: 'The key that signs service-account tokens; without it none are made.',
+  },
+  serviceClusterIpRange: {
+    flag: 'service-cluster-ip-range',
+    type: 'string',
+    default: '10.0.0.0/16',
+    help: 'Cluster addresses of Services are taken from here.',
+  },
+  eventTtl: {
+    flag: 'event-ttl',
+    type: 'duration',
+    default: 3_600_000,
+    min: 1_000,
+    help: 'How long events are kept.',
+  },
+  ...advertiseOptions,
+};
+
+/** Rules between the options. */
+export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
+  isIP(config.advertiseAddress) === 0
+    ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
+    : [];

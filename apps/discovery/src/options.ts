@@ -1,0 +1,38 @@
+import type { OptionsTable } from '@annex/runtime';
+import {
+  type AdvertiseConfig,
+  advertiseOptions,
+  checkUrls,
+  type PeerConfig,
+  peerOptions,
+  type StandaloneConfig,
+  standaloneOptions,
+  urlOption,
+} from '@annex/server';
+
+/** The configuration of discovery in a process of its own. */
+export interface DiscoveryConfig extends StandaloneConfig, PeerConfig, AdvertiseConfig {
+  coreApiUrl: string;
+  crdRegistryUrl: string;
+  authorizationUrl: string;
+  frontProxyUrl: string;
+}
+
+/** The options of discovery. */
+export const discoveryOptions: OptionsTable<DiscoveryConfig> = {
+  ...standaloneOptions,
+  ...peerOptions,
+  coreApiUrl: urlOption('core-api-url', 'core-api'),
+  crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
+  authorizationUrl: urlOption('authorization-url', 'authorization'),
+  frontProxyUrl: urlOption('front-proxy-url', 'front-proxy'),
+  ...advertiseOptions,
+};
+
+/** Rules between the options. */
+export const discoveryConflicts = checkUrls<DiscoveryConfig>(
+  'coreApiUrl',
+  'crdRegistryUrl',
+  'authorizationUrl',
+  'frontProxyUrl',
+);

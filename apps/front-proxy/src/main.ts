@@ -1,0 +1,39 @@
+import { bearerTokenAuthenticator } from '@annex/auth';
+import {
+  extensionAuthentication,
+  readOptionalFile,
+  readPeerCertificates,
+  runStandalone,
+  type StandaloneContext,
+  tokensOf,
+} from '@annex/server';
+import { createFrontProxy } from './app.ts';
+import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
+import { remoteApps } from './remote-apps.ts';
+
+process.exit(
+  await runStandalone({
+    name: 'front-proxy',
+    options: frontProxyOptions,
+    conflicts: frontProxyConflicts,
+    create,
+  }),
+);
+
+async function create(context: StandaloneContext<FrontProxyConfig>) {
+  const { config, deps } = context;
+  const certificates = await readPeerCertificates(config);
+  const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
+  const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
+  const app = createFrontProxy(deps, {
+    client: () => certificates.client,
+    extensionAuthentication: extensionAuthentication(config, context),
+  });
+  const apps = remoteApps(app, config, certificates, deps);
+  return {
+    app,
+    parts: [apps.part],
+    ready: () => apps.ready(),
+    authenticators: [bearerTokenAuthenticator(tokens)],
+  };
+}

@@ -1,0 +1,47 @@
+import type { OptionsTable } from '@annex/runtime';
+import {
+  checkUrls,
+  type PeerConfig,
+  peerOptions,
+  requestHeaderOptions,
+  type ServiceAccountConfig,
+  serviceAccountOptions,
+  type StandaloneConfig,
+  standaloneOptions,
+  urlOption,
+} from '@annex/server';
+
+/** The configuration of the front proxy in a process of its own. */
+export interface FrontProxyConfig extends StandaloneConfig, PeerConfig, ServiceAccountConfig {
+  coreApiUrl: string;
+  crdRegistryUrl: string;
+  authorizationUrl: string;
+  discoveryUrl: string;
+}
+
+/** The options of the front proxy; names that kube-apiserver has mean what they mean there. */
+export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
+  ...standaloneOptions,
+  port: { ...standaloneOptions.port, type: 'int', default: 6443 },
+  // Clients come in here, not our own processes: what is read of them is what kube-apiserver reads.
+  ...requestHeaderOptions,
+  authorizationAlwaysAllowPaths: {
+    ...standaloneOptions.authorizationAlwaysAllowPaths,
+    type: 'list',
+    default: [],
+  },
+  ...peerOptions,
+  ...serviceAccountOptions,
+  coreApiUrl: urlOption('core-api-url', 'core-api'),
+  crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
+  authorizationUrl: urlOption('authorization-url', 'authorization'),
+  discoveryUrl: urlOption('discovery-url', 'discovery'),
+};
+
+/** Rules between the options. */
+export const frontProxyConflicts = checkUrls<FrontProxyConfig>(
+  'coreApiUrl',
+  'crdRegistryUrl',
+  'authorizationUrl',
+  'discoveryUrl',
+);

@@ -1,0 +1,93 @@
+import type { Part } from '@annex/runtime';
+import {
+  aggregatorUser,
+  type Backend,
+  defaultIdentityHeaders,
+  fetchWhole,
+  identityHeaders,
+  type Peer,
+  peerAt,
+  type PeerCertificates,
+  RemoteDiscovery,
+  type ServerDeps,
+} from '@annex/server';
+import type { FrontProxy } from './app.ts';
+import type { FrontProxyConfig } from './options.ts';
+import { remoteBackend } from './remote-backend.ts';
+
+/** The other processes, as the front proxy sees them. */
+export interface RemoteApps {
+  /** Follows them, and connects the front proxy when it is known who serves what. Started before the front proxy. */
+  part: Part;
+  /** Resolves when the discovery process shows everything, this process included. */
+  ready(): Promise<void>;
+}
+
+type Urls = Pick<FrontProxyConfig, 'coreApiUrl' | 'crdRegistryUrl' | 'authorizationUrl' | 'discoveryUrl'>;
+
+interface RemoteApp {
+  backend: Backend;
+  source: RemoteDiscovery;
+}
+
+/** Reaches the apps under their URLs. */
+export function remoteApps(
+  frontProxy: FrontProxy,
+  urls: Urls,
+  certificates: PeerCertificates,
+  deps: ServerDeps,
+): RemoteApps {
+  const coreApi = peerAt('core-api', urls.coreApiUrl, certificates);
+  const authorization = peerAt('authorization', urls.authorizationUrl, certificates);
+  const crdRegistry = peerAt('crd-registry', urls.crdRegistryUrl, certificates);
+  const discovery = peerAt('discovery', urls.discoveryUrl, certificates);
+  const follow = (peer: Peer): RemoteApp => ({
+    backend: remoteBackend(peer),
+    source: new RemoteDiscovery(peer, deps),
+  });
+  const builtin = [coreApi, authorization].map(follow);
+  const custom = follow(crdRegistry);
+  const sources = [...builtin, custom].map(({ source }) => source);
+  return {
+    part: {
+      name: 'other apps',
+      async start() {
+        for (const source of sources) source.start();
+        await Promise.all(sources.map((source) => source.answered()));
+        const groups = new Map((await Promise.all(builtin.map(groupsOf))).flat());
+        groups.set('apiextensions.k8s.io', custom.backend);
+        frontProxy.connect({ groups, custom: custom.backend, discovery: remoteBackend(discovery) }, sources);
+      },
+      async stop() {
+        await Promise.all(sources.map((source) => source.stop()));
+        for (const { transport } of [coreApi, authorization, crdRegistry, discovery]) transport.close();
+      },
+    },
+    ready: () => isReady(discovery, deps),
+  };
+}
+
+/** The groups of built-in kinds that an app serves; they do not change while it runs. */
+async function groupsOf({ backend, source }: RemoteApp): Promise<[string, Backend][]> {
+  return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', backend]);
+}
+
+const probe = {
+  method: 'GET',
+  path: '/readyz',
+  headers: { 'user-agent': 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders) },
+};
+const probeLimits = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
+const probePauseMs = 50;
+
+async function isReady(peer: Peer, { clock, log }: ServerDeps): Promise<void> {
+  for (;;) {
+    try {
+      const { status } = await fetchWhole({ ...peer, ...probe }, probeLimits);
+      if (status === 200) return;
+    } catch (error) {
+      log.info('an app is not there yet', { app: peer.name, error });
+    }
+    await clock.sleep(probePauseMs);
+  }
+}

@@ -1,0 +1,48 @@
+import { feedBoundObjects, serviceAccountTokens, type TokenAuthenticator } from '@annex/auth';
+import type { OptionsTable } from '@annex/runtime';
+import type { ServerDeps } from './app.ts';
+
+/** Which service-account tokens are good. */
+export interface ServiceAccountConfig {
+  serviceAccountIssuer: string;
+  serviceAccountKeyFile: string | undefined;
+  apiAudiences: readonly string[];
+}
+
+/** kube-apiserver's options of the tokens of service accounts. */
+export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
+  serviceAccountIssuer: {
+    flag: 'service-account-issuer',
+    type: 'string',
+    default: 'https://kubernetes.default.svc',
+    help: 'The issuer of service-account tokens.',
+  },
+  serviceAccountKeyFile: {
+    flag: 'service-account-key-file',
+    type: 'path',
+    help: 'The public key that verifies service-account tokens.',
+  },
+  apiAudiences: {
+    flag: 'api-audiences',
+    type: 'list',
+    default: [],
+    help: 'Audiences that tokens must be for; the issuer by default.',
+  },
+};
+
+/** The audiences that tokens must be for. */
+export const audiencesOf = (config: ServiceAccountConfig): readonly string[] =>
+  config.apiAudiences.length > 0 ? config.apiAudiences : [config.serviceAccountIssuer];
+
+/** Knows the service-account tokens of the options, by the public key that verifies them, PEM. */
+export const tokensOf = (
+  config: ServiceAccountConfig,
+  verificationKey: string,
+  { feed }: Pick<ServerDeps, 'feed'>,
+): TokenAuthenticator =>
+  serviceAccountTokens({
+    issuers: [config.serviceAccountIssuer],
+    keys: [verificationKey],
+    audiences: audiencesOf(config),
+    objects: feedBoundObjects(feed),
+  });
