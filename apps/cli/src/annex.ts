@@ -8,6 +8,7 @@ import {
   unionAuthorizer,
   writeKubeconfig,
 } from '@annex/auth';
+import { IpRange } from '@annex/core-api';
 import {
   createLifecycle,
   createLogger,
@@ -73,10 +74,12 @@ function serverDeps(store: Store, log: Logger): ServerDeps {
 
 async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: string): Promise<Annex> {
   const { store, log } = deps;
+  const serviceRange = parseRange(config.serviceClusterIpRange);
   // Reading the store and the keys do not wait for each other.
   const loading = deps.feed.start();
   const pki = await ensurePki(join(dataDir, 'pki'), {
-    subjectAltNames: [config.bindAddress],
+    // The Service `kubernetes` has the first address of the range.
+    subjectAltNames: [config.bindAddress, serviceRange.at(1n)],
     onIssued: (name, why) => log.info('issued a certificate', { name, why }),
   });
   const keys = await readKeys(config, pki);
@@ -94,7 +97,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
   const port = await door.listen();
   const url = serverUrl(config.bindAddress, port);
   const kubeconfig = join(dataDir, 'admin.kubeconfig');
-  const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port });
+  const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port, serviceRange });
   const lifecycle = createLifecycle([
     { name: 'store', stop: () => store.close() },
     { name: 'feed', stop: () => deps.feed.close() },
@@ -108,4 +111,16 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
   ]);
   await lifecycle.start();
   return { url, kubeconfig: join(config.dataDir, 'admin.kubeconfig'), stop: () => lifecycle.stop() };
+}
+
+function parseRange(cidr: string): IpRange {
+  try {
+    return new IpRange(cidr);
+  } catch (cause) {
+    throw new OperatorError(
+      'OPTION_VALUE_INVALID',
+      `--service-cluster-ip-range: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
 }

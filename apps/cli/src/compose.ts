@@ -1,6 +1,11 @@
-import { type Authorizer, bearerTokenAuthenticator, type RbacAuthorizer } from '@annex/auth';
+import {
+  type Authorizer,
+  bearerTokenAuthenticator,
+  type IssuerMetadata,
+  type RbacAuthorizer,
+} from '@annex/auth';
 import { createAuthorizationApp } from '@annex/authorization';
-import { createCoreApi, IpRange } from '@annex/core-api';
+import { createCoreApi, type IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
 import { createFrontProxy } from '@annex/front-proxy';
@@ -30,6 +35,7 @@ export interface ComposeOptions {
   identities: Identities;
   authorizer: Authorizer;
   rbac: RbacAuthorizer;
+  serviceRange: IpRange;
   /** Where the server listens. */
   port: number;
 }
@@ -42,7 +48,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     admission,
     authenticator: bearerTokenAuthenticator([identities.tokens]),
     tokenIssuer: identities.issuer,
-    serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
+    serviceClusterIpRange: options.serviceRange,
     advertise: { address: config.bindAddress, port },
   });
   const services = new ServiceResolver(deps.feed);
@@ -80,11 +86,25 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
       discovery,
     ],
     backend: nonResource(
-      { checks: storeHealthChecks(deps), metrics: deps.metrics, version: versionInfo },
+      {
+        checks: storeHealthChecks(deps),
+        metrics: deps.metrics,
+        version: versionInfo,
+        documents: openIdDocuments(() => identities.metadata(`${config.bindAddress}:${port}`)),
+      },
       frontProxy,
     ),
   };
 }
+
+/** OpenID discovery of service-account tokens, at the paths that kube-apiserver has them. */
+const openIdDocuments = (metadata: () => IssuerMetadata) => ({
+  '/.well-known/openid-configuration': {
+    contentType: 'application/json',
+    content: () => metadata().configuration,
+  },
+  '/openid/v1/jwks': { contentType: 'application/jwk-set+json', content: () => metadata().keySet },
+});
 
 /** Parts that do not need each other, as one. */
 const sideBySide = (parts: readonly Part[]): Part => ({

@@ -1,3 +1,4 @@
+import { stringifyJson } from '@annex/machinery';
 import type { Metrics } from '@annex/runtime';
 import type { Backend } from './app.ts';
 import type { RequestContext } from './context.ts';
@@ -11,7 +12,7 @@ export interface NonResourceOptions {
   /** The body of `/version`. */
   version: Readonly<Record<string, string>>;
   /** Further documents by path, made when they are asked for: OpenID discovery and keys. */
-  documents?: Readonly<Record<string, () => unknown>>;
+  documents?: Readonly<Record<string, { contentType: string; content(): unknown }>>;
 }
 
 /** Answers the paths about the server itself (health, version, metrics) and hands everything else on. */
@@ -25,7 +26,9 @@ export const nonResource = (options: NonResourceOptions, api: Backend): Backend 
     }
     const document =
       options.documents && Object.hasOwn(options.documents, path) ? options.documents[path] : undefined;
-    if (document !== undefined) return sendJson(ctx, 200, await document());
+    if (document !== undefined) {
+      return sendBody(ctx, 200, document.contentType, Buffer.from(stringifyJson(await document.content())));
+    }
     if (await answerHealth(ctx, options.checks)) return;
     await api.handle(ctx);
   },
