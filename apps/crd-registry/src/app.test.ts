@@ -1,4 +1,4 @@
-import { createMemoryStore } from '@annex/storage';
+import { createMemoryStore, type Store, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
 import { cleanupFinalizer, type Crd } from './definition/crd.ts';
@@ -95,6 +95,8 @@ describe('the life of a CRD', () => {
     expect(deleted.body.metadata.finalizers).toEqual([cleanupFinalizer]);
     expect(deleted.body.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
     await registry.until('widgets.example.com', hasCondition('Terminating', 'True'));
+    const { resources } = (await registry.request('GET', '/apis/example.com/v1')).body;
+    expect(resources).toMatchObject([{ verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'] }]);
     const refused = await post(widget('late'));
     expect(refused.body.message).toBe(
       'widgets.example.com "late" is forbidden: create not allowed while custom resource definition is terminating',
@@ -165,6 +167,30 @@ describe('several replicas over one store', () => {
     await second.request('PATCH', `${widgets}/held`, { metadata: { finalizers: null } }, merge);
     await second.until('widgets.example.com', (crd) => crd === undefined);
     await second.stop();
+    await store.close();
+  });
+});
+
+describe('a store that fails for a moment', () => {
+  it('delays the life of a CRD and does not end it', async () => {
+    const store = createMemoryStore();
+    const failing = new Set<string | symbol>();
+    const unreliable = new Proxy<Store>(store, {
+      get(target, operation) {
+        const value: unknown = Reflect.get(target, operation, target);
+        if (typeof value !== 'function') return value;
+        if (failing.delete(operation)) throw new StoreError('unavailable', 'gone for a moment');
+        return value.bind(target);
+      },
+    });
+    const shaky = await serveRegistry({ quiet: true }, unreliable);
+    failing.add('update');
+    await shaky.establish(crdOf());
+    await shaky.request('POST', widgets, widget('a'));
+    failing.add('delete');
+    await shaky.request('DELETE', `${crds}/widgets.example.com`);
+    await shaky.until('widgets.example.com', (crd) => crd === undefined);
+    await shaky.stop();
     await store.close();
   });
 });

@@ -41,9 +41,12 @@ export const hasCondition = (type: string, status: string) => (crd: Crd | undefi
   false;
 
 /** Starts the registry, on a store of its own where none is given. */
-export async function serveRegistry(config: CrdRegistryConfig = {}, shared?: Store): Promise<Registry> {
+export async function serveRegistry(
+  config: CrdRegistryConfig & { quiet?: boolean } = {},
+  shared?: Store,
+): Promise<Registry> {
   const store = shared ?? createMemoryStore();
-  const log = createLogger({ level: 'error', format: 'text' });
+  const log = createLogger({ level: config.quiet ? 'off' : 'error', format: 'text' });
   const deps: ServerDeps = {
     store,
     feed: createFeed(store),

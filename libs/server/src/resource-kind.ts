@@ -19,6 +19,8 @@ export interface ResourceKind {
   categories: readonly string[];
   /** In the order discovery prints them. */
   verbs: readonly string[];
+  /** What discovery prints where it is less than what is served (a custom resource whose CRD is being deleted). */
+  listedVerbs?: readonly string[];
   /** Custom resources and built-in kinds differ in some answers (406 texts, bodies without kind, …). */
   custom: boolean;
   schema: ObjectSchema;

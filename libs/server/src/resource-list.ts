@@ -49,7 +49,7 @@ function apiResources(kind: ResourceKind): Record<string, unknown>[] {
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: kind.verbs,
+    verbs: kind.listedVerbs ?? kind.verbs,
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
     ...(kind.storage ? { storageVersionHash: storageVersionHash(kind.storage.apiVersion, kind.kind) } : {}),

@@ -60,7 +60,7 @@ export function unenforceableRuleErrors(schema: JsonObject, path: FieldPath): Fi
   return rulesOf(schema).map((_rule, i) =>
     forbidden(
       path.child('x-kubernetes-validations').index(i).child('rule'),
-      'validation rules (CEL) cannot be enforced by this server yet; remove the rule, or check the value with a ValidatingWebhookConfiguration',
+      'validation rules (CEL) cannot be enforced by this server yet',
     ),
   );
 }

@@ -13,7 +13,7 @@ export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
     responseKind: { group, version, kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: [...kind.verbs],
+    verbs: [...(kind.listedVerbs ?? kind.verbs)],
     ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
     ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

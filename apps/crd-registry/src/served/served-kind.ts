@@ -13,6 +13,9 @@ import { storageKind } from './storage-kind.ts';
 /** kube's order. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
+/** What clients are told of while the CRD is being deleted: nothing that would make objects live longer. */
+const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
 /** The kind that a served version of an accepted CRD gives. Compiles its schema on first use. */
 export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: AbortSignal): ResourceKind {
   const { crd } = compiled;
@@ -30,6 +33,7 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     verbs,
+    ...(isTrue(crd, 'Terminating') ? { listedVerbs: terminatingVerbs } : {}),
     custom: true,
     retired,
     get schema(): ObjectSchema {
