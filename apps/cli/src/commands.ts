@@ -9,6 +9,10 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'run everything in one process',
     run: async (argv, env) => (await import('./up.ts')).runUp(argv, env),
   },
+  pki: {
+    help: 'make the keys and certificates of separate processes',
+    run: async (argv, env) => (await import('./pki.ts')).runPki(argv, env),
+  },
   version: {
     help: 'print the version',
     run: async () => {

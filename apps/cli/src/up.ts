@@ -1,6 +1,6 @@
-import { OperatorError, helpText, parseOptions } from '@annex/runtime';
-import { StoreError } from '@annex/storage';
+import { helpText, parseOptions } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
+import { complain } from './complain.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
 /** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */
@@ -10,16 +10,16 @@ export async function runUp(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     process.stdout.write(helpText('annex up', upOptions));
     return 0;
   }
-  if (parsed.kind === 'errors') return fail(parsed.errors);
+  if (parsed.kind === 'errors') return complain(parsed.errors);
   try {
     const annex = await startAnnex(parsed.config);
     // performance.now() counts from the start of the process.
     const seconds = (performance.now() / 1000).toFixed(2);
     process.stdout.write(`annex is ready in ${seconds} s: ${annex.url} (kubeconfig ${annex.kubeconfig})\n`);
     await stopSignal();
-    return fail(await annex.stop());
+    return complain(await annex.stop());
   } catch (error) {
-    return fail([error]);
+    return complain([error]);
   }
 }
 
@@ -27,15 +27,4 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-}
-
-/** Says what went wrong; 0 where nothing did. */
-function fail(errors: readonly unknown[]): number {
-  for (const error of errors) process.stderr.write(`annex: ${describe(error)}\n`);
-  return errors.length === 0 ? 0 : 1;
-}
-
-function describe(error: unknown): string {
-  if (error instanceof OperatorError || error instanceof StoreError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -17,6 +17,7 @@ export {
   type PkiPair,
   writeCertificate,
 } from './pki.ts';
+export { openPkiDirectory, type PkiDirectory } from './pki-directory.ts';
 export {
   type CertificateAndKey,
   type ClientIdentity,

@@ -96,7 +96,8 @@ export async function ensurePki(dir: string, options: PkiOptions = {}): Promise<
   };
 }
 
-interface Context {
+/** Where files are made, and when. */
+export interface Context {
   dir: string;
   now: number;
   onIssued: (name: string, why: string) => void;
@@ -124,7 +125,12 @@ async function writePair(
   return { ...made, certFile: files.certFile, keyFile: files.keyFile };
 }
 
-async function ensureAuthority(context: Context, name: string, commonName: string): Promise<PkiAuthority> {
+/** Reads an authority, or makes it. */
+export async function ensureAuthority(
+  context: Context,
+  name: string,
+  commonName: string,
+): Promise<PkiAuthority> {
   const files = await readPair(context.dir, name);
   if (files.cert === undefined) {
     context.onIssued(name, 'missing');
@@ -143,7 +149,8 @@ async function ensureAuthority(context: Context, name: string, commonName: strin
   return { ...files, cert: files.cert };
 }
 
-async function ensureLeaf(
+/** Reads a certificate, or has it issued where it is missing, about to expire, or does not say what it should. */
+export async function ensureLeaf(
   context: Context,
   name: string,
   authority: Promise<PkiAuthority>,

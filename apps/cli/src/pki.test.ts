@@ -1,0 +1,80 @@
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseOptions } from '@annex/runtime';
+import { tempFolder } from '@annex/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makePki } from './pki.ts';
+import { pkiConflicts, pkiOptions } from './pki-options.ts';
+
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const parse = (...argv: string[]) => parseOptions(pkiOptions, argv, {}, pkiConflicts);
+
+function configOf(...argv: string[]) {
+  const parsed = parse(`--data-dir=${folder.path}`, ...argv);
+  if (parsed.kind !== 'config') throw new Error('no configuration');
+  return parsed.config;
+}
+
+const read = (...path: string[]) => readFileSync(join(folder.path, ...path), 'utf8');
+const certificate = (name: string) => new X509Certificate(read('pki', `${name}.crt`));
+
+describe('annex pki', () => {
+  it('makes kubeadm’s files, those of etcd, and a serving certificate for each app', async () => {
+    const made = await makePki(configOf('--apps=core-api,discovery'));
+    expect(made).toEqual([
+      'admin',
+      'apiserver',
+      'ca',
+      'controllers',
+      'core-api',
+      'discovery',
+      'etcd/ca',
+      'etcd/client',
+      'etcd/server',
+      'front-proxy-ca',
+      'front-proxy-client',
+      'sa',
+    ]);
+    expect(readdirSync(join(folder.path, 'pki', 'etcd')).sort()).toEqual(
+      ['ca', 'client', 'server'].flatMap((name) => [`${name}.crt`, `${name}.key`]),
+    );
+    const app = certificate('core-api');
+    expect(app.verify(certificate('ca').publicKey)).toBe(true);
+    expect(app.subjectAltName).toBe(
+      'DNS:core-api, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+    );
+    expect(certificate('apiserver').checkHost('front-proxy')).toBe('front-proxy');
+    const server = certificate('etcd/server');
+    expect(server.verify(certificate('etcd/ca').publicKey)).toBe(true);
+    expect(server.checkHost('object-storage')).toBe('object-storage');
+    expect(certificate('controllers').subject).toBe('O=system:masters\nCN=system:kube-controller-manager');
+    expect(read('admin.kubeconfig')).toContain('server: "https://127.0.0.1:6443"');
+    expect(read('controllers.kubeconfig')).toContain('server: "https://front-proxy:6443"');
+  });
+
+  it('makes nothing twice, and only what is new to it', async () => {
+    const before = read('pki', 'core-api.crt');
+    expect(await makePki(configOf('--apps=core-api,crd-registry'))).toEqual(['crd-registry']);
+    expect(read('pki', 'core-api.crt')).toBe(before);
+  });
+
+  it('issues anew what does not name a server any more', async () => {
+    expect(await makePki(configOf('--apps=core-api', '--etcd-subject-alt-names=etcd-0'))).toEqual([
+      'etcd/server',
+    ]);
+  });
+});
+
+describe('its options', () => {
+  it.each([
+    ['a URL without TLS', ['--server=http://a'], ['http://a is no https URL']],
+    ['an app with the name of an authority', ['--apps=ca'], ['--apps: ca cannot be the name of an app']],
+    ['a path as an app', ['--apps=../x'], ['--apps: ../x cannot be the name of an app']],
+  ])('refuse %s', (_name, argv, messages) => {
+    const parsed = parse(...argv);
+    expect(parsed.kind === 'errors' && parsed.errors.map((error) => error.message)).toEqual(messages);
+  });
+});

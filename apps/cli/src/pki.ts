@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ensurePki, openPkiDirectory, type PkiFiles, type PkiPair, writeKubeconfig } from '@annex/auth';
+import { helpText, parseOptions } from '@annex/runtime';
+import { complain } from './complain.ts';
+import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
+
+/** `annex pki`: makes every key and certificate that separate processes need. Resolves to the exit code. */
+export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const parsed = parseOptions(pkiOptions, argv, env, pkiConflicts);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText('annex pki', pkiOptions));
+    return 0;
+  }
+  if (parsed.kind === 'errors') return complain(parsed.errors);
+  try {
+    const issued = await makePki(parsed.config);
+    const made = issued.length === 0 ? 'nothing was missing' : `made ${issued.join(', ')}`;
+    process.stdout.write(`keys and certificates are in ${join(parsed.config.dataDir, 'pki')}: ${made}\n`);
+    return 0;
+  } catch (error) {
+    return complain([error]);
+  }
+}
+
+const thisMachine = ['localhost', '127.0.0.1', '::1'];
+
+/** Makes what is missing or about to expire, and only reads the rest. Resolves to the names of what was made. */
+export async function makePki(config: PkiConfig): Promise<string[]> {
+  const dataDir = resolve(config.dataDir);
+  const dir = join(dataDir, 'pki');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const issued: string[] = [];
+  const main = await ensurePki(dir, {
+    subjectAltNames: config.subjectAltNames,
+    onIssued: (name) => issued.push(name),
+  });
+  const ca = Promise.resolve(main.ca);
+  const directory = await openPkiDirectory(dir, { onIssued: (name) => issued.push(name) });
+  const controllers = directory.client('controllers', ca, {
+    user: 'system:kube-controller-manager',
+    groups: ['system:masters'],
+  });
+  await Promise.all([
+    ...config.apps.map((app) => directory.serving(app, ca, [app, ...thisMachine])),
+    makeEtcdPki(join(dir, 'etcd'), config.etcdSubjectAltNames, (name) => issued.push(`etcd/${name}`)),
+    controllers.then((pair) => writeKubeconfigs(dataDir, config, main, pair)),
+  ]);
+  return issued.sort();
+}
+
+async function makeEtcdPki(
+  dir: string,
+  names: readonly string[],
+  onIssued: (name: string) => void,
+): Promise<void> {
+  const directory = await openPkiDirectory(dir, { onIssued });
+  const ca = directory.authority('ca', 'etcd-ca');
+  await Promise.all([
+    directory.serving('server', ca, [...names, ...thisMachine]),
+    directory.client('client', ca, { user: 'kube-apiserver-etcd-client' }),
+  ]);
+}
+
+async function writeKubeconfigs(
+  dataDir: string,
+  config: PkiConfig,
+  { ca, admin }: PkiFiles,
+  controllers: PkiPair,
+): Promise<void> {
+  const files = [
+    { name: 'admin', server: config.server, user: undefined, pair: admin },
+    {
+      name: 'controllers',
+      server: config.controllersServer,
+      user: 'system:kube-controller-manager',
+      pair: controllers,
+    },
+  ];
+  await Promise.all(
+    files.map(({ name, server, user, pair: { cert, key } }) =>
+      writeKubeconfig(join(dataDir, `${name}.kubeconfig`), {
+        server,
+        caData: ca.cert,
+        cert,
+        key,
+        ...(user === undefined ? {} : { user }),
+      }),
+    ),
+  );
+}
