@@ -7,7 +7,7 @@ import { guideBlocks, missingLine } from './guide.ts';
 
 const folder = new URL('../../../docs/guides/', import.meta.url);
 const root = new URL('../../../', import.meta.url).pathname;
-const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const pages = ['../../README.md', ...readdirSync(folder).filter((name) => name.endsWith('.md'))];
 const mark = '@@end of block';
 
 /** Runs all blocks in one shell, since they build on each other, and gives back the output of each. */
