@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Agent } from 'node:https';
+import { isIP } from 'node:net';
 import { type SecureContext, createSecureContext } from 'node:tls';
 import type { RemoteApiService } from './api-service.ts';
 
@@ -23,7 +24,7 @@ export class Transport {
   readonly serverName: string;
   readonly agent: Agent;
   /** For connections outside of the pool: upgrades. */
-  readonly tls: { secureContext: SecureContext; servername: string; rejectUnauthorized: boolean };
+  readonly tls: { secureContext: SecureContext; servername?: string; rejectUnauthorized: boolean };
 
   /** Throws where the bundle holds no certificate. */
   constructor(options: TransportOptions) {
@@ -34,7 +35,8 @@ export class Transport {
         ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),
         ...(client ?? {}),
       }),
-      servername: serverName,
+      // RFC 6066 has no place for addresses: there the certificate is compared with the address dialled.
+      ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       rejectUnauthorized: !insecureSkipTLSVerify,
     };
     this.agent = new Agent({
