@@ -1,0 +1,182 @@
+import type { OwnerReference } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import type { Identity, OwnershipMeta } from './identity.ts';
+import { OwnershipGraph } from './ownership-graph.ts';
+
+const thing = (uid: string, namespace = 'ns', kind = 'Thing'): Identity => ({
+  apiVersion: 'v1',
+  kind,
+  namespace,
+  name: `name-${uid}`,
+  uid,
+});
+const owner = (uid: string, more: Partial<OwnerReference> = {}): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  name: `name-${uid}`,
+  uid,
+  ...more,
+});
+const ownedBy = (...ownerReferences: OwnerReference[]): OwnershipMeta => ({ ownerReferences });
+const deleted = (...finalizers: string[]): OwnershipMeta => ({ deletionTimestamp: 'now', finalizers });
+
+/** A graph that tells what it asks for, in words. */
+function graphAndTold() {
+  const told: string[] = [];
+  const graph = new OwnershipGraph({
+    suspect: ({ identity, virtual }) =>
+      told.push(`suspect ${identity.uid}${virtual ? ` as ${identity.kind} in '${identity.namespace}'` : ''}`),
+    suspectLater: ({ identity }) =>
+      told.push(`later ${identity.uid} as ${identity.kind} in '${identity.namespace}'`),
+    orphan: ({ identity }) => told.push(`orphan ${identity.uid}`),
+    absent: ({ uid, kind }) => told.push(`absent ${uid} ${kind}`),
+    misplaced: ({ identity }) => told.push(`misplaced ${identity.uid}`),
+  });
+  const take = () => told.splice(0);
+  return { graph, take };
+}
+
+describe('an owner', () => {
+  it('that goes makes its dependents suspects', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    expect(take()).toEqual([]);
+    graph.remove(thing('o'));
+    expect(take()).toEqual(['absent o Thing', 'suspect d']);
+  });
+
+  it('that nobody has seen is looked for', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    expect(take()).toEqual(["suspect o as Thing in 'ns'"]);
+    graph.removeAbsent(thing('o'));
+    expect(take()).toEqual(['absent o Thing', 'suspect d']);
+    expect(graph.get('o')).toBeUndefined();
+  });
+
+  it('that is seen after its dependents is no suspect any more', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    take();
+    graph.observe(thing('o'), {});
+    expect(take()).toEqual([]);
+    expect(graph.get('o')?.virtual).toBe(false);
+    expect(graph.get('o')?.suspected).toBe(false);
+  });
+
+  it('of another namespace never counts', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o', 'other'), {});
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    expect(take()).toEqual(['misplaced d', 'suspect d']);
+  });
+
+  it('of another namespace never counts, also where it is seen later', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    take();
+    graph.observe(thing('o', 'other'), {});
+    expect(take()).toEqual(['misplaced d', 'suspect d']);
+  });
+
+  it('without a namespace may own objects in all of them', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o', ''), {});
+    graph.observe(thing('d', 'a'), ownedBy(owner('o')));
+    graph.observe(thing('e', ''), ownedBy(owner('o')));
+    expect(take()).toEqual([]);
+  });
+
+  it('that is something else than a reference says makes the dependent a suspect', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('d'), ownedBy(owner('o', { kind: 'Other' })));
+    expect(take()).toEqual(['suspect d']);
+  });
+
+  it('that references describe differently is tried as each of them', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('a'), ownedBy(owner('o', { kind: 'One' })));
+    graph.observe(thing('b'), ownedBy(owner('o', { kind: 'Two' })));
+    expect(take()).toEqual(["suspect o as One in 'ns'", 'suspect b']);
+    graph.removeAbsent(thing('o', 'ns', 'One'));
+    expect(take()).toEqual(['absent o One', 'suspect a', "later o as Two in 'ns'"]);
+  });
+});
+
+describe('a reference', () => {
+  it('that is added and removed moves the dependent', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('p'), {});
+    graph.observe(thing('d'), ownedBy(owner('o')));
+    graph.observe(thing('d'), ownedBy(owner('p')));
+    graph.remove(thing('o'));
+    expect(take()).toEqual([]);
+    graph.remove(thing('p'));
+    expect(take()).toEqual(['absent p Thing', 'suspect d']);
+  });
+
+  it.each<[string, OwnerReference[]]>([
+    ['removed', []],
+    ['changed not to block', [owner('o', { blockOwnerDeletion: false })]],
+  ])('that blocked its owner and is %s lets the owner be looked at', (_, after) => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
+    expect(
+      graph
+        .get('o')
+        ?.blocking()
+        .map(({ identity }) => identity.uid),
+    ).toEqual(['d']);
+    graph.observe(thing('d'), ownedBy(...after));
+    expect(take()).toEqual(['suspect o']);
+    expect(graph.get('o')?.blocking()).toEqual([]);
+  });
+});
+
+describe('a deletion', () => {
+  it('in the foreground makes the dependents suspects, then the owner when the last of them is gone', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
+    graph.observe(thing('o'), deleted('foregroundDeletion'), {});
+    expect(take()).toEqual(['suspect d', 'suspect o']);
+    expect(graph.get('o')?.deletingDependents).toBe(true);
+    graph.remove(thing('d'));
+    expect(take()).toEqual(['suspect o']);
+  });
+
+  it('that orphans is told once', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('o'), deleted('orphan'), {});
+    graph.observe(thing('o'), deleted('orphan', 'other'), deleted('orphan'));
+    expect(take()).toEqual(['orphan o']);
+  });
+
+  it('that was under way when the object was first seen goes on', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), deleted('foregroundDeletion'));
+    expect(take()).toEqual(['suspect o']);
+  });
+
+  it('with other finalizers only waits', () => {
+    const { graph, take } = graphAndTold();
+    graph.observe(thing('o'), {});
+    graph.observe(thing('o'), deleted('ex.com/hold'), {});
+    expect(take()).toEqual([]);
+    expect(graph.get('o')?.beingDeleted).toBe(true);
+  });
+});
+
+it('forgets what is gone', () => {
+  const { graph } = graphAndTold();
+  graph.observe(thing('o'), {});
+  graph.observe(thing('d'), ownedBy(owner('o')));
+  graph.remove(thing('d'));
+  graph.remove(thing('o'));
+  expect(graph.size).toBe(0);
+});
