@@ -1,0 +1,81 @@
+import { Buffer } from 'node:buffer';
+import { Agent, type RequestOptions, request } from 'node:https';
+import type { ClientConfig } from '@annex/client';
+
+/** A whole answer. */
+export interface Answer {
+  status: number;
+  body: Buffer;
+}
+
+/** Requests of the load generator: connections are kept, bodies come encoded, answers stay bytes. */
+export class Api {
+  readonly #agent: Agent;
+  readonly #options: RequestOptions;
+
+  constructor(config: ClientConfig) {
+    const url = new URL(config.server);
+    const tls = {
+      ca: config.ca,
+      cert: config.cert,
+      key: config.key,
+      servername: config.tlsServerName,
+      rejectUnauthorized: config.insecureSkipTlsVerify !== true,
+    };
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, scheduling: 'lifo', ...tls });
+    this.#options = { host: url.hostname, port: url.port, ...tls };
+  }
+
+  /** Sends a request; rejects only where there is no answer. */
+  send(method: string, path: string, body?: string, type = 'application/json'): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const headers: Record<string, string | number> = { accept: 'application/json' };
+    if (body !== undefined) {
+      headers['content-type'] = type;
+      headers['content-length'] = Buffer.byteLength(body);
+    }
+    const sent = request({ ...this.#options, agent: this.#agent, method, path, headers }, (message) => {
+      const chunks: Buffer[] = [];
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.on('end', () => {
+        const whole = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        resolve({ status: message.statusCode ?? 0, body: whole });
+      });
+      message.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+    return promise;
+  }
+
+  /** Sends a request that must succeed. */
+  async must(method: string, path: string, body?: string, type?: string): Promise<Buffer> {
+    const answer = await this.send(method, path, body, type);
+    if (answer.status < 200 || answer.status > 299) {
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`);
+    }
+    return answer.body;
+  }
+
+  /** Opens a watch on a connection of its own; calls back for each event. Resolves, to its end, when the server has answered. */
+  watch(path: string, onEvent: () => void): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const sent = request({ ...this.#options, agent: false, path, headers: { accept: 'application/json' } });
+    sent.on('error', reject);
+    sent.on('response', (message) => {
+      if (message.statusCode !== 200) reject(new Error(`watch ${path}: ${message.statusCode}`));
+      // An event is a line.
+      message.on('data', (chunk: Buffer) => {
+        for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
+      });
+      message.on('error', () => undefined);
+      resolve(() => void message.destroy());
+    });
+    sent.end();
+    return promise;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

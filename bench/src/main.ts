@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { helpText, parseOptions, type Validated } from '@annex/runtime';
+import { type MachineFacts, machineFacts } from './machine.ts';
+import { type BenchOptions, benchConflicts, benchOptions } from './options.ts';
+import { machineLine, resultTable } from './report.ts';
+import { type Result, type RunSettings, runRow } from './run.ts';
+import { type Row, resultsDir, scenario } from './scenario.ts';
+import { type Target, openAnnex, openPeer } from './target.ts';
+
+const parsed = parseOptions(benchOptions, process.argv.slice(2), process.env, benchConflicts);
+if (parsed.kind === 'help') process.stdout.write(helpText('npm run bench --', benchOptions));
+else if (parsed.kind === 'errors') {
+  for (const error of parsed.errors) process.stderr.write(`bench: ${error.message}\n`);
+  process.exitCode = 2;
+} else process.exitCode = await main(parsed.config);
+
+async function main(config: Validated<BenchOptions>): Promise<number> {
+  const { only, quick } = config;
+  const rows = scenario.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+  if (config.list) {
+    for (const { name, measures, unit } of rows) process.stdout.write(`${name} (${unit}): ${measures}\n`);
+    return 0;
+  }
+  const facts = machineFacts();
+  process.stdout.write(`${machineLine(facts)}\n`);
+  await using stack = new AsyncDisposableStack();
+  const targets = [stack.use(await openAnnex(config.cpuProfDir))];
+  const { peerKubeconfig, peerUrl, peerPid, peerName } = config;
+  if (peerKubeconfig !== undefined) {
+    targets.push(stack.use(await openPeer(peerName, peerKubeconfig, peerUrl, peerPid.map(Number))));
+  }
+  const settings: RunSettings = {
+    seconds: quick ? 0.25 : 0.8,
+    rounds: config.rounds ?? (quick ? 1 : 3),
+    endBy: performance.now() + (quick ? 35_000 : 270_000),
+  };
+  const results = await runRows(rows, targets, settings);
+  await Promise.all(targets.slice(1).map((target) => target.clean()));
+  for (const line of resultTable(results)) process.stdout.write(`${line}\n`);
+  await writeResults({ at: new Date().toISOString(), ...facts, ...settings, results });
+  return results.some(({ skipped }) => skipped?.startsWith('failed')) ? 1 : 0;
+}
+
+async function runRows(
+  rows: readonly Row[],
+  targets: readonly Target[],
+  settings: RunSettings,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const row of rows) {
+    if (process.stderr.isTTY) process.stderr.write(`${row.name}\n`);
+    results.push(...(await runRow(row, targets, settings)));
+  }
+  return results;
+}
+
+type Run = MachineFacts & RunSettings & { at: string; results: readonly Result[] };
+
+async function writeResults(run: Run): Promise<void> {
+  await mkdir(resultsDir, { recursive: true });
+  const file = join(resultsDir, `${run.at.replaceAll(':', '-')}.json`);
+  await writeFile(file, `${JSON.stringify(run, undefined, 1)}\n`);
+  process.stdout.write(`${file}\n`);
+}

@@ -1,0 +1,88 @@
+/** A group of custom resources of this run. */
+export const version = 'v1';
+
+const widgetSchema = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['size'],
+      properties: {
+        size: { type: 'integer', minimum: 0 },
+        colour: { type: 'string', enum: ['red', 'green', 'blue'], default: 'red' },
+        note: { type: 'string', maxLength: 1000 },
+        owner: { type: 'string', pattern: '^[a-z0-9-]+$' },
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string' },
+              port: { type: 'integer' },
+              protocol: { type: 'string', default: 'TCP' },
+            },
+          },
+        },
+      },
+    },
+    status: { type: 'object', properties: { phase: { type: 'string' }, seen: { type: 'integer' } } },
+  },
+};
+
+/** The body of a CustomResourceDefinition. */
+export function definition(group: string, plural: string): string {
+  const kind = plural[0]?.toUpperCase() + plural.slice(1, -1);
+  return JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: widgetSchema },
+        },
+      ],
+    },
+  });
+}
+
+const ports = Array.from({ length: 8 }, (_, i) => ({ name: `port-${i}`, port: 8000 + i }));
+const note = 'a sentence of some length about a widget; '.repeat(8);
+const spec = (size: number) => ({ size, note, owner: 'the-bench', ports });
+
+/** The body of a custom resource of about a kilobyte. */
+export function widget(group: string, kind: string, name: string, size: number): string {
+  return JSON.stringify({
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name, labels: { app: 'bench' } },
+    spec: spec(size),
+  });
+}
+
+/** What one caller may do. */
+export const accessReview = JSON.stringify({
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SubjectAccessReview',
+  spec: {
+    user: 'somebody',
+    groups: ['system:authenticated', 'some-group'],
+    resourceAttributes: {
+      namespace: 'default',
+      verb: 'list',
+      group: 'apps',
+      version: 'v1',
+      resource: 'deployments',
+    },
+  },
+});

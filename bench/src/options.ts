@@ -1,0 +1,79 @@
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+
+/** What is measured, and against what. */
+export interface BenchOptions {
+  only: readonly string[];
+  rounds?: number;
+  quick: boolean;
+  list: boolean;
+  peerKubeconfig?: string;
+  peerUrl?: string;
+  peerPid: readonly string[];
+  peerName: string;
+  cpuProfDir?: string;
+}
+
+export const benchOptions: OptionsTable<BenchOptions> = {
+  only: {
+    flag: 'only',
+    env: false,
+    type: 'list',
+    default: [],
+    help: 'Run only the rows with these words in their names.',
+  },
+  rounds: {
+    flag: 'rounds',
+    env: false,
+    type: 'int',
+    min: 1,
+    max: 100,
+    help: 'Rounds of each row; 3, with --quick 1.',
+  },
+  quick: {
+    flag: 'quick',
+    env: false,
+    type: 'bool',
+    default: false,
+    help: 'Short rounds: an impression in 40 s.',
+  },
+  list: { flag: 'list', env: false, type: 'bool', default: false, help: 'Print the rows and stop.' },
+  peerKubeconfig: {
+    flag: 'peer-kubeconfig',
+    env: false,
+    type: 'path',
+    help: 'A kubeconfig with full rights on a second server, measured side by side.',
+  },
+  peerUrl: {
+    flag: 'peer-url',
+    env: false,
+    type: 'string',
+    help: 'Its URL, where it is not the one of the kubeconfig.',
+  },
+  peerPid: {
+    flag: 'peer-pid',
+    env: false,
+    type: 'list',
+    default: [],
+    help: 'Its processes, the store included: their memory and CPU time are added up.',
+  },
+  peerName: {
+    flag: 'peer-name',
+    env: false,
+    type: 'string',
+    default: 'peer',
+    help: 'What to call it in the table.',
+  },
+  cpuProfDir: {
+    flag: 'cpu-prof-dir',
+    env: false,
+    type: 'path',
+    help: 'Write a CPU profile of the Annex under load into this folder; slows it down.',
+  },
+};
+
+export const benchConflicts: ConflictCheck<BenchOptions> = (config) => [
+  ...(config.peerKubeconfig === undefined && (config.peerUrl !== undefined || config.peerPid.length > 0)
+    ? ['--peer-url and --peer-pid need --peer-kubeconfig']
+    : []),
+  ...config.peerPid.filter((pid) => !/^\d+$/.test(pid)).map((pid) => `--peer-pid: ${pid} is no process id`),
+];

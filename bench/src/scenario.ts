@@ -1,0 +1,267 @@
+import type { Buffer } from 'node:buffer';
+import { join } from 'node:path';
+import { tempFolder } from '@annex/testkit';
+import { type Measured, load, until } from './load.ts';
+import { accessReview } from './objects.ts';
+import { residentMiB } from './process-facts.ts';
+import { type Target, listLength, startAnnex } from './target.ts';
+
+/** How long a row may take. */
+export interface Extent {
+  /** Seconds of load in a round. */
+  seconds: number;
+}
+
+/** Something that is measured. */
+export interface Row {
+  name: string;
+  measures: string;
+  unit: 'ms' | 'MiB';
+  /** Rounds where more say nothing new. */
+  rounds?: number;
+  /** Why a target cannot run it; `undefined` where it can. */
+  skip?: (target: Target) => string | undefined | Promise<string | undefined>;
+  /** Makes what the row needs, before anything is measured. */
+  prepare?: (target: Target) => Promise<unknown>;
+  run(target: Target, extent: Extent): Promise<Measured>;
+}
+
+type Operation = (target: Target, worker: number) => Promise<unknown>;
+
+/** Load by one caller and by sixteen at once: the latency, and what the server can do. */
+const loaded = (name: string, measures: string, operation: Operation, skip?: Row['skip']): Row[] =>
+  [1, 16].map((workers) => ({
+    name: `${name}, ${workers} at once`,
+    measures,
+    unit: 'ms',
+    ...(skip ? { skip } : {}),
+    // Compiles what is compiled once and opens the connections.
+    prepare: (target) =>
+      Promise.all(Array.from({ length: workers }, (_, worker) => operation(target, worker))),
+    run: (target, { seconds }) => load(workers, seconds, (worker) => operation(target, worker)),
+  }));
+
+const onlyAnnex = ({ name }: Target): string | undefined =>
+  name === 'annex' ? undefined : 'the bench does not start the peer';
+
+const withProcess = ({ pids }: Target): string | undefined =>
+  pids.length > 0 ? undefined : 'needs --peer-pid';
+
+const withReviews = async ({ api }: Target): Promise<string | undefined> =>
+  (await api.send('GET', '/apis/authorization.k8s.io/v1')).status === 200
+    ? undefined
+    : 'authorization.k8s.io is not served';
+
+const merge = 'application/merge-patch+json';
+const apply = 'application/apply-patch+yaml';
+
+/** The object that a worker changes: one each, so that nobody conflicts. */
+const own = async (target: Target, worker: number): Promise<string> =>
+  `${await target.collection('widgets', 16)}/name-${worker}`;
+
+const versions = new Map<string, string>();
+
+/** PUT of the status needs the version that the last one has answered with. */
+async function updateStatus(target: Target, worker: number): Promise<void> {
+  const path = await own(target, worker);
+  const key = `${target.name} ${path}`;
+  const read = (body: Buffer): string => /"resourceVersion":"(\d+)"/.exec(body.toString())?.[1] ?? '';
+  const known = versions.get(key) ?? read(await target.api.must('GET', path));
+  const body = JSON.parse(target.object('widgets', `name-${worker}`, 1)) as { metadata: object };
+  const status = { phase: 'Ready', seen: target.next() };
+  const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion: known }, status });
+  const answer = await target.api.send('PUT', `${path}/status`, sent);
+  // The other row has changed it.
+  if (answer.status === 409) return void versions.delete(key);
+  if (answer.status !== 200) throw new Error(`status of ${path}: ${answer.status} ${answer.body.toString()}`);
+  versions.set(key, read(answer.body));
+}
+
+/** From a write to each watcher that sees it, one write at a time. */
+const watched = (watchers: number): Row => ({
+  name: `watch, ${watchers} ${watchers === 1 ? 'watcher' : 'watchers'}`,
+  measures:
+    'from sending a merge patch to each watcher having the event, every watcher on its own connection',
+  unit: 'ms',
+  prepare: (target) => target.collection('beacons', 1),
+  run: async (target, { seconds }) => {
+    const path = await target.collection('beacons', 1);
+    const list = await target.api.must('GET', `${path}?limit=1`);
+    const version = /"resourceVersion":"(\d+)"[^{}]*}}?$/.exec(list.toString().trim())?.[1] ?? '';
+    const values: number[] = [];
+    let sentAt = 0;
+    let waiting = 0;
+    let seen = Promise.withResolvers<void>();
+    const onEvent = (): void => {
+      values.push(performance.now() - sentAt);
+      if (--waiting === 0) seen.resolve();
+    };
+    const query = version === '' ? 'watch=1' : `watch=1&resourceVersion=${version}`;
+    const opening = Array.from({ length: watchers }, () => target.api.watch(`${path}?${query}`, onEvent));
+    const ends = await Promise.all(opening);
+    const write = async (): Promise<void> => {
+      waiting = watchers;
+      seen = Promise.withResolvers<void>();
+      sentAt = performance.now();
+      await target.api.must('PATCH', `${path}/name-0`, `{"spec":{"size":${target.next()}}}`, merge);
+      await seen.promise;
+    };
+    await write();
+    values.length = 0;
+    const measured = await load(1, seconds, write);
+    for (const end of ends) end();
+    return { values, operations: measured.operations ?? 0, seconds: measured.seconds ?? 0 };
+  },
+});
+
+/** Starts an Annex with its controllers, as `annex up` does by default, and stops it. */
+async function started(dir: string): Promise<{ ms: number; resident: number }> {
+  const begin = performance.now();
+  await using annex = await startAnnex(dir);
+  const ms = performance.now() - begin;
+  // What a start leaves for later is loaded by then.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return { ms, resident: residentMiB([annex.pid]) };
+}
+
+const starts: Row[] = [
+  {
+    name: 'ready, first start',
+    measures: 'from starting the process to its ready line; keys and the store are made',
+    unit: 'ms',
+    skip: onlyAnnex,
+    run: async () => {
+      using folder = tempFolder('annex-bench-');
+      return { values: [(await started(folder.path)).ms] };
+    },
+  },
+  {
+    name: 'ready, existing directory',
+    measures: 'the same where there are keys and a store',
+    unit: 'ms',
+    skip: onlyAnnex,
+    run: async (_, { seconds }) => {
+      using folder = tempFolder('annex-bench-');
+      await started(folder.path);
+      const values: number[] = [];
+      for (let i = 0; i < (seconds < 0.5 ? 1 : 2); i++) values.push((await started(folder.path)).ms);
+      return { values };
+    },
+  },
+  {
+    name: 'memory, first start with controllers',
+    measures: 'resident memory a second after the ready line',
+    unit: 'MiB',
+    rounds: 1,
+    skip: onlyAnnex,
+    run: async () => {
+      using folder = tempFolder('annex-bench-');
+      return { values: [(await started(folder.path)).resident] };
+    },
+  },
+  {
+    name: 'memory, start',
+    measures: 'resident memory before the first request of the run, without controllers',
+    unit: 'MiB',
+    rounds: 1,
+    skip: withProcess,
+    run: async ({ residentAtStart = Number.NaN }) => ({ values: [residentAtStart] }),
+  },
+];
+
+/** Registers kinds, then waits until the objects of each are answered. */
+async function register(target: Target, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, i) => [`kind${i}s`, `g${i % 10}.${target.group}`] as const);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let name = names[next++]; name !== undefined; name = names[next++]) await target.define(...name);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  for (const name of names) await target.served(...name);
+}
+
+/** The scenario: its rows, in the order in which they run. */
+export const scenario: readonly Row[] = [
+  ...starts,
+  {
+    name: 'definition to served',
+    measures:
+      'from POST of a CustomResourceDefinition to the first 200 of its collection, asked again and again',
+    unit: 'ms',
+    run: async (target) => {
+      const values: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const plural = `early${target.next()}s`;
+        values.push(
+          await until(async () => (await target.define(plural), await target.served(plural), true)),
+        );
+      }
+      return { values };
+    },
+  },
+  ...loaded('create', 'POST of a custom resource of 1 KiB', async (target) => {
+    const path = await target.collection('widgets', 16);
+    await target.api.must('POST', path, target.object('widgets', `new-${target.next()}`, 1));
+  }),
+  ...loaded('get', 'GET of a custom resource', async (target, worker) =>
+    target.api.must('GET', await own(target, worker)),
+  ),
+  {
+    name: `list of ${listLength}`,
+    measures: `GET of ${listLength} custom resources, until the last byte is there`,
+    unit: 'ms',
+    prepare: (target) => target.collection('manies', listLength),
+    run: async (target, { seconds }) => {
+      const path = await target.collection('manies', listLength);
+      return await load(1, seconds, () => target.api.must('GET', path));
+    },
+  },
+  ...loaded('merge patch', 'merge patch of one field', async (target, worker) =>
+    target.api.must('PATCH', await own(target, worker), `{"spec":{"size":${target.next()}}}`, merge),
+  ),
+  ...loaded('apply', 'server-side apply of the whole object with one field changed', async (target, worker) =>
+    target.api.must(
+      'PATCH',
+      `${await own(target, worker)}?fieldManager=bench&force=true`,
+      target.object('widgets', `name-${worker}`, target.next()),
+      apply,
+    ),
+  ),
+  ...loaded('status update', 'PUT of the status', updateStatus),
+  watched(1),
+  watched(100),
+  ...loaded(
+    'access review',
+    'POST of a SubjectAccessReview that RBAC denies',
+    async (target) =>
+      target.api.must('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', accessReview),
+    withReviews,
+  ),
+  {
+    name: 'memory, after load',
+    measures: 'resident memory after the rows above',
+    unit: 'MiB',
+    rounds: 1,
+    skip: withProcess,
+    run: async ({ pids }) => ({ values: [residentMiB(pids)] }),
+  },
+  {
+    name: '200 definitions',
+    measures:
+      'from the first POST of 200 CustomResourceDefinitions, 8 at once, to the objects of all being answered',
+    unit: 'ms',
+    rounds: 1,
+    run: async (target) => ({ values: [await until(async () => (await register(target, 200), true))] }),
+  },
+  {
+    name: 'memory, 200 definitions',
+    measures: 'resident memory after that',
+    unit: 'MiB',
+    rounds: 1,
+    skip: withProcess,
+    run: async ({ pids }) => ({ values: [residentMiB(pids)] }),
+  },
+];
+
+/** The folder of results. */
+export const resultsDir = join(import.meta.dirname, '../results');
