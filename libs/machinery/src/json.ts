@@ -13,17 +13,18 @@ declare global {
   }
 }
 
-const longDigits = /\d{16}/;
+const unusualNumber = /\d{16}|\d[eE]\+?\d{3}/;
 
 /**
  * Parses JSON text and keeps integers exact to int64, as kube-apiserver does.
  * An integer outside of int64 becomes a float64, a duplicate key keeps its last value.
- * Throws `SyntaxError`.
+ * Throws `SyntaxError`, also for a number beyond float64.
  */
 export function parseJson(text: string): JsonValue {
-  // Without a run of sixteen digits no integer can be unsafe, and the plain parser is several times faster.
+  // Without a run of sixteen digits no integer can be unsafe, without a large exponent none too large: the plain parser is
+  // several times faster.
   try {
-    if (!longDigits.test(text)) return JSON.parse(text) as JsonValue;
+    if (!unusualNumber.test(text)) return JSON.parse(text) as JsonValue;
     return JSON.parse(text, exactInteger as (key: string, value: unknown) => unknown) as JsonValue;
   } catch (error) {
     throw new SyntaxError(goSyntaxError((error as Error).message));
@@ -40,6 +41,9 @@ function goSyntaxError(message: string): string {
 function exactInteger(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
+  if (!Number.isFinite(value)) {
+    throw new RangeError(`json: cannot unmarshal number ${source} into Go value of type float64`);
+  }
   if (source === undefined || !/^-?\d+$/.test(source)) return value;
   const exact = BigInt(source);
   return BigInt.asIntN(64, exact) === exact ? exact : value;

@@ -1,7 +1,7 @@
 import { type JsonValue } from './json.ts';
 
-/** The nesting that Annex accepts in a JSON or YAML document. */
-export const maxDepth = 1000;
+/** The nesting that Annex accepts in a JSON or YAML document: what every algorithm that recurses into it can bear. */
+export const maxDepth = 500;
 
 /** kube's limit for the number of strict decoding errors that one answer lists. */
 const maxErrors = 100;

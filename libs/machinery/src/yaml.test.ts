@@ -57,9 +57,9 @@ describe('what is not YAML, or too much of it, is refused', () => {
       `a: &a ${'x'.repeat(1e6)}\nb: [${'*a,'.repeat(20)}]`,
       'yaml: document contains excessive aliasing',
     ],
-    ['deep brackets', '['.repeat(100_000), 'yaml: exceeded max depth of 1000'],
-    ['deep JSON', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'yaml: exceeded max depth of 1000'],
-    ['deep sequences', `${'- '.repeat(20_000)}x`, 'yaml: exceeded max depth of 1000'],
+    ['deep brackets', '['.repeat(100_000), 'yaml: exceeded max depth of 500'],
+    ['deep JSON', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'yaml: exceeded max depth of 500'],
+    ['deep sequences', `${'- '.repeat(20_000)}x`, 'yaml: exceeded max depth of 500'],
     ['a mapping as a key', '? {a: b}\n: c', 'yaml: unsupported map key of type: object'],
   ])('%s', (_what, text, message) => expect(decodeYaml(text)).rejects.toThrow(new Error(message)));
 });
