@@ -15,7 +15,7 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
-import { isRecordedKind } from './builtin-data.ts';
+import { isRecordedKind } from './builtin/data.ts';
 import { coerceMeta, tidyMeta } from './coerce-meta.ts';
 
 /** What a body is expected to be. */
@@ -48,7 +48,7 @@ export async function parseBody(
     case 'application/yaml':
       return await parseYamlBody(body.toString());
     case 'application/vnd.kubernetes.protobuf': {
-      const { decodeProtobuf } = await import('./protobuf.ts');
+      const { decodeProtobuf } = await import('./protobuf/protobuf.ts');
       return { value: decodeProtobuf(body) as unknown as JsonValue, duplicates: [] };
     }
     default:

@@ -18,8 +18,8 @@ export { type NonResourceOptions, nonResource } from './non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
 export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.ts';
-export { builtinDocuments } from './builtin-openapi.ts';
-export { type OpenApiVersion, openApiDocument } from './openapi-document.ts';
+export { builtinDocuments } from './builtin/openapi.ts';
+export { type OpenApiVersion, openApiDocument } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
@@ -35,11 +35,11 @@ export {
   asJson,
 } from './resource-kind.ts';
 export { type Step, type StepObserver, composeSteps } from './step.ts';
-export { type Cell, age } from './builtin-cells.ts';
-export { type RecordedComponents, recordedComponents } from './builtin-data.ts';
-export { type Default, type TypeDefaults, setAbsent } from './builtin-defaults.ts';
-export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin-kinds.ts';
-export { restore } from './builtin-status.ts';
+export { type Cell, age } from './builtin/cells.ts';
+export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
+export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
+export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin/kinds.ts';
+export { restore } from './builtin/status.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhook-client.ts';
 export {
   type ApiService,
@@ -95,17 +95,17 @@ export {
   type FrontDoorConfig,
   type FrontDoorOptions,
   serverUrl,
-} from './front-door.ts';
+} from './standalone/front-door.ts';
 export {
   extensionAuthentication,
   identityHeaderNames,
   type RequestHeaderConfig,
   requestHeaderOptions,
-} from './request-header-options.ts';
+} from './standalone/request-header-options.ts';
 export { storeHealthChecks } from './store-health.ts';
 export { upgradeHandler } from './upgrade-handler.ts';
 export { annexVersion, versionInfo } from './version.ts';
-export { aggregatorUser, RemoteDiscovery, type Peer } from './remote-discovery.ts';
+export { aggregatorUser, RemoteDiscovery, type Peer } from './standalone/remote-discovery.ts';
 export {
   runStandalone,
   type RunningStandalone,
@@ -113,9 +113,9 @@ export {
   type StandaloneContext,
   type StandaloneParts,
   startStandalone,
-} from './standalone.ts';
-export { type StandaloneConfig, standaloneOptions } from './standalone-options.ts';
-export { readOptionalFile } from './standalone-store.ts';
+} from './standalone/standalone.ts';
+export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
+export { readOptionalFile } from './standalone/store.ts';
 export {
   checkUrls,
   type PeerConfig,
@@ -124,11 +124,11 @@ export {
   readPeerCertificates,
   peerAt,
   urlOption,
-} from './standalone-peers.ts';
-export { type AdvertiseConfig, advertiseOptions } from './advertise-options.ts';
+} from './standalone/peers.ts';
+export { type AdvertiseConfig, advertiseOptions } from './standalone/advertise-options.ts';
 export {
   audiencesOf,
   type ServiceAccountConfig,
   serviceAccountOptions,
   tokensOf,
-} from './service-account-options.ts';
+} from './standalone/service-account-options.ts';

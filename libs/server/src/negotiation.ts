@@ -119,7 +119,7 @@ export async function encodeAs(
     return { contentType: encoding, body: Buffer.from(await encodeYaml(value)) };
   }
   if (encoding === 'application/vnd.kubernetes.protobuf') {
-    const { encodeProtobuf } = await import('./protobuf.ts');
+    const { encodeProtobuf } = await import('./protobuf/protobuf.ts');
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }

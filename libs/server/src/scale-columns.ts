@@ -1,6 +1,6 @@
 import { isObject } from '@annex/machinery';
-import { genericCells } from './builtin-cells.ts';
-import { recordedColumns } from './builtin-data.ts';
+import { genericCells } from './builtin/cells.ts';
+import { recordedColumns } from './builtin/data.ts';
 import type { TableColumn } from './resource-kind.ts';
 
 const replicas = (part: unknown): number => (isObject(part) ? Number(part.replicas ?? 0) : 0);

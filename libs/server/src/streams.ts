@@ -1,5 +1,5 @@
 import type { RequestContext } from './context.ts';
-import { discoveryPath } from './internal-discovery.ts';
+import { discoveryPath } from './standalone/internal-discovery.ts';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { type Readable, pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
@@ -23,7 +23,13 @@ export interface Outgoing {
   body?: Readable;
   /** Asks for another protocol: on a connection of its own. */
   upgrade?: boolean;
-  signal: AbortSignal;
+  /** Ends the request when it aborts. */
+  signal?: AbortSignal;
+  /**
+   * Whoever waits for the answer: when it closes, the request ends. Beside `signal`, because an abort makes an error
+   * with a stack for each request, and this is one listener.
+   */
+  waiting?: ServerResponse;
 }
 
 /** What a backend answered: a message, or a connection that speaks another protocol from now on. */
@@ -43,21 +49,27 @@ export async function exchange(outgoing: Outgoing): Promise<Answer> {
     } catch (error) {
       // The backend closed an idle connection just as it was taken from the pool: nothing was done there yet.
       const stale = (error as { reused?: boolean }).reused === true && outgoing.body === undefined;
-      if (stale && attempt < 2 && !outgoing.signal.aborted) continue;
+      if (stale && attempt < 2 && !isOver(outgoing)) continue;
       throw new DialError(textOf(error, outgoing), { cause: error });
     }
   }
 }
 
+const isOver = ({ signal, waiting }: Outgoing): boolean => signal?.aborted === true || isClosed(waiting);
+
+// HTTP/2 answers know it by their stream only.
+const isClosed = (waiting: (ServerResponse & { stream?: { destroyed: boolean } }) | undefined): boolean =>
+  waiting?.destroyed === true || waiting?.stream?.destroyed === true;
+
 function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): string {
-  if (signal.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError') {
+  if (signal?.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError') {
     return 'context deadline exceeded';
   }
   return dialErrorText(error, endpoint, transport.serverName);
 }
 
 function send(outgoing: Outgoing): Promise<Answer> {
-  const { transport, endpoint, method, path, headers, body, upgrade, signal } = outgoing;
+  const { transport, endpoint, method, path, headers, body, upgrade, signal, waiting } = outgoing;
   return new Promise((resolve, reject) => {
     const options: RequestOptions = {
       host: endpoint.host,
@@ -66,11 +78,17 @@ function send(outgoing: Outgoing): Promise<Answer> {
       path,
       headers: { ...headers, host: hostPort(endpoint) },
       maxHeaderSize,
-      signal,
+      ...(signal ? { signal } : {}),
       ...(upgrade ? { agent: false, ...transport.tls } : { agent: transport.agent }),
     };
     const sent = request(options);
-    sent.once('response', (message) => resolve({ message }));
+    waiting?.once('close', () => {
+      // A complete answer gave its connection back to the pool already.
+      if (!answered?.complete) sent.destroy();
+    });
+    if (isClosed(waiting)) sent.destroy();
+    let answered: IncomingMessage | undefined;
+    sent.once('response', (message) => resolve({ message: (answered = message) }));
     sent.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket, head } }));
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const reused = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
@@ -93,7 +111,7 @@ export interface Fetched {
 
 /** Sends a request without a body and reads the whole answer, up to a limit. Throws {@link DialError}. */
 export async function fetchWhole(
-  outgoing: Omit<Outgoing, 'signal' | 'body'>,
+  outgoing: Omit<Outgoing, 'signal' | 'body' | 'waiting'>,
   limits: { timeoutMs: number; maxBytes: number },
 ): Promise<Fetched> {
   const signal = AbortSignal.timeout(limits.timeoutMs);

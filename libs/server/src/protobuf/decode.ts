@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson, setOwn } from '@annex/machinery';
 import { type Reader } from 'protobufjs/minimal.js';
-import { isListMessage, type MessageField, messageOf } from './protobuf-messages.ts';
-import { rawMessages, shapeOf } from './protobuf-values.ts';
+import { isListMessage, type MessageField, messageOf } from './messages.ts';
+import { rawMessages, shapeOf } from './values.ts';
 
 /** Reads embedded bytes that hold an object of their own. */
 type DecodeRaw = (bytes: Buffer) => JsonValue;

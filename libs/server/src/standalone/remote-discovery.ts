@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
-import type { Endpoint } from './aggregation/endpoint.ts';
-import { exchange, fetchWhole, type Outgoing } from './aggregation/exchange.ts';
-import { defaultIdentityHeaders, identityHeaders } from './aggregation/forward-headers.ts';
-import type { Transport } from './aggregation/transport.ts';
-import type { DiscoverySource, GroupDiscovery } from './app.ts';
+import type { Endpoint } from '../aggregation/endpoint.ts';
+import { exchange, fetchWhole, type Outgoing } from '../aggregation/exchange.ts';
+import { defaultIdentityHeaders, identityHeaders } from '../aggregation/forward-headers.ts';
+import type { Transport } from '../aggregation/transport.ts';
+import type { DiscoverySource, GroupDiscovery } from '../app.ts';
 import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
 
 /** As whom our own processes ask each other, and extension servers: allowed everything. */

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
-import type { Backend, DiscoverySource, GroupDiscovery } from './app.ts';
-import type { RequestContext } from './context.ts';
-import { isTrue } from './request-info.ts';
-import { sendHead, sendJson, sendNotServed } from './respond.ts';
-import { WatchStream } from './watch-stream.ts';
+import type { Backend, DiscoverySource, GroupDiscovery } from '../app.ts';
+import type { RequestContext } from '../context.ts';
+import { isTrue } from '../request-info.ts';
+import { sendHead, sendJson, sendNotServed } from '../respond.ts';
+import { WatchStream } from '../watch-stream.ts';
 
 /** Where an app in a process of its own says what it serves. */
 export const discoveryPath = '/internal/discovery';

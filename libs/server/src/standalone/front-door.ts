@@ -1,12 +1,12 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
-import type { Backend, ServerDeps } from './app.ts';
-import { createListener } from './listener.ts';
+import type { Backend, ServerDeps } from '../app.ts';
+import { createListener } from '../listener.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
-import { requestSteps } from './request-path.ts';
-import { composeSteps } from './step.ts';
-import { upgradeHandler } from './upgrade-handler.ts';
+import { requestSteps } from '../request-path.ts';
+import { composeSteps } from '../step.ts';
+import { upgradeHandler } from '../upgrade-handler.ts';
 
 /** What the door needs of a configuration. */
 export interface FrontDoorConfig extends RequestHeaderConfig {

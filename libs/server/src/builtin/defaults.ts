@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
-import type { RecordedComponents } from './builtin-data.ts';
+import type { RecordedComponents } from './data.ts';
 
 /** Sets what is absent in a value of one type, before the values inside of it are visited. */
 export type Default = (value: JsonObject) => void;

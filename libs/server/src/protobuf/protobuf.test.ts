@@ -3,7 +3,7 @@ import { type KubeObject, parseJson, type JsonObject, isObject, deepCopy } from 
 import { describe, expect, it } from 'vitest';
 import { decodeProtobuf, decodeWatchEvent, encodeProtobuf, encodeWatchFrame } from './protobuf.ts';
 
-const recorded = readFileSync(new URL('../testdata/protobuf/objects.jsonl', import.meta.url), 'utf8')
+const recorded = readFileSync(new URL('../../testdata/protobuf/objects.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => parseJson(line) as unknown as { protobuf: string; json: KubeObject });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { autoscalersStorage as storage } from './builtin-autoscalers.ts';
+import { autoscalersStorage as storage } from './autoscalers.ts';
 
 const cpu = {
   type: 'Resource',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createMetrics, type Logger, OperatorError, systemClock } from '@annex/runtime';
 import { createEtcdStore, createFeed, StoreError } from '@annex/storage';
-import type { ServerDeps } from './app.ts';
-import type { StandaloneConfig } from './standalone-options.ts';
+import type { ServerDeps } from '../app.ts';
+import type { StandaloneConfig } from './options.ts';
 
 /** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
 export async function readOptionFile(path: string): Promise<string> {

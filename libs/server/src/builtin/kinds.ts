@@ -1,7 +1,7 @@
 import { groupVersion, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import { type Cell, genericCells } from './builtin-cells.ts';
-import { cohabitants } from './builtin-cohabitants.ts';
+import { type Cell, genericCells } from './cells.ts';
+import { cohabitants } from './cohabitants.ts';
 import {
   lazily,
   type RecordedColumn,
@@ -9,12 +9,12 @@ import {
   type RecordedSubresource,
   recordedColumns,
   recordedGroupVersions,
-} from './builtin-data.ts';
-import type { TypeDefaults } from './builtin-defaults.ts';
-import { builtinSchema } from './builtin-schema.ts';
-import { combineStrategies, statusStrategy, statusSubresource } from './builtin-status.ts';
-import { traitsOf } from './builtin-traits.ts';
-import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from './resource-kind.ts';
+} from './data.ts';
+import type { TypeDefaults } from './defaults.ts';
+import { builtinSchema } from './schema.ts';
+import { combineStrategies, statusStrategy, statusSubresource } from './status.ts';
+import { traitsOf } from './traits.ts';
+import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from '../resource-kind.ts';
 
 /** What an app adds to a recorded kind. */
 export interface KindExtension {

@@ -1,7 +1,7 @@
-import { recordedComponents, recordedGroupVersions } from './builtin-data.ts';
-import { describedComponents, descriptionsHash } from './builtin-descriptions.ts';
+import { recordedComponents, recordedGroupVersions } from './data.ts';
+import { describedComponents, descriptionsHash } from './descriptions.ts';
 import { openApiDocument, openApiRelease } from './openapi-document.ts';
-import type { OpenApiDocuments } from './registry-discovery.ts';
+import type { OpenApiDocuments } from '../registry-discovery.ts';
 
 const pathOf = (gv: { group: string; version: string }): string =>
   gv.group === '' ? `api/${gv.version}` : `apis/${gv.group}/${gv.version}`;

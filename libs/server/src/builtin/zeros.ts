@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { type MessageField, messageOf } from './protobuf-messages.ts';
-import { isPlainMessage } from './protobuf-values.ts';
+import { type MessageField, messageOf } from '../protobuf/messages.ts';
+import { isPlainMessage } from '../protobuf/values.ts';
 
 /** The fields of a message by their names in JSON, those of inlined messages among them. */
 type JsonFields = ReadonlyMap<string, MessageField>;

@@ -1,8 +1,8 @@
 import type { GroupVersionKind, JsonObject } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
-import { componentOf, lazily, recordedComponents } from './builtin-data.ts';
-import { compileDefaults, type TypeDefaults } from './builtin-defaults.ts';
-import { dropZeros, messageOfComponent } from './builtin-zeros.ts';
+import { componentOf, lazily, recordedComponents } from './data.ts';
+import { compileDefaults, type TypeDefaults } from './defaults.ts';
+import { dropZeros, messageOfComponent } from './zeros.ts';
 
 /** The schema of kinds that no document declares: whatever is sent stays. */
 const anything: ObjectSchema = {

@@ -1,6 +1,6 @@
 import { feedBoundObjects, serviceAccountTokens, type TokenAuthenticator } from '@annex/auth';
 import type { OptionsTable } from '@annex/runtime';
-import type { ServerDeps } from './app.ts';
+import type { ServerDeps } from '../app.ts';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {

@@ -1,8 +1,8 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
-import { endpointOf } from './aggregation/endpoint.ts';
-import { type ProxyClientCertificate, Transport } from './aggregation/transport.ts';
+import { endpointOf } from '../aggregation/endpoint.ts';
+import { type ProxyClientCertificate, Transport } from '../aggregation/transport.ts';
 import type { Peer } from './remote-discovery.ts';
-import { readOptionFile } from './standalone-store.ts';
+import { readOptionFile } from './store.ts';
 
 /** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
 export interface PeerConfig {

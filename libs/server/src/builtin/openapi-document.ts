@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import type { ResourceDiscovery } from './app.ts';
+import type { ResourceDiscovery } from '../app.ts';
 import {
   type Operation,
   type OperationKind,

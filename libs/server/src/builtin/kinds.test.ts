@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { recordedComponents, recordedGroupVersions } from './builtin-data.ts';
-import { builtinKinds, extendKind } from './builtin-kinds.ts';
+import { recordedComponents, recordedGroupVersions } from './data.ts';
+import { builtinKinds, extendKind } from './kinds.ts';
 
 const find = (group: string, resource: string) =>
   builtinKinds((g) => g === group).find((kind) => kind.resource === resource)!;
@@ -95,7 +95,7 @@ describe('descriptions of built-in kinds', () => {
         Object.entries(recordedComponents(group, version)),
       ),
     );
-    const url = new URL('../data/descriptions.json', import.meta.url);
+    const url = new URL('../../data/descriptions.json', import.meta.url);
     const written = JSON.parse(readFileSync(url, 'utf8')) as Record<string, Record<string, string>>;
     const unknown = Object.entries(written).flatMap(([name, fields]) =>
       Object.keys(fields)

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
-import type { StorageKind } from './resource-kind.ts';
+import type { StorageKind } from '../resource-kind.ts';
 
 // autoscaling/v1 knows one metric, the CPU; what else v2 says travels in annotations of the v1 object.
 const prefix = 'autoscaling.alpha.kubernetes.io/';

@@ -11,7 +11,7 @@ import {
   unionAuthorizer,
   x509Authenticator,
 } from '@annex/auth';
-import type { StandaloneConfig } from './standalone-options.ts';
+import type { StandaloneConfig } from './options.ts';
 
 /** PEM of the authorities that a process trusts. */
 export interface Authorities {

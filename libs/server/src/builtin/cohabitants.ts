@@ -1,6 +1,6 @@
-import { eventsStorage } from './builtin-events.ts';
-import { autoscalersStorage } from './builtin-autoscalers.ts';
-import type { StorageKind } from './resource-kind.ts';
+import { eventsStorage } from './events.ts';
+import { autoscalersStorage } from './autoscalers.ts';
+import type { StorageKind } from '../resource-kind.ts';
 
 /** Kinds that are stored as another kind, by `apiVersion/resource`. */
 export const cohabitants: Readonly<Record<string, StorageKind>> = {

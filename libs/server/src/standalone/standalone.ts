@@ -12,16 +12,16 @@ import {
   startupValues,
   type Validated,
 } from '@annex/runtime';
-import type { App, Backend, ServerDeps } from './app.ts';
+import type { App, Backend, ServerDeps } from '../app.ts';
 import { createFrontDoor, serverUrl, starting } from './front-door.ts';
-import type { HealthCheck } from './health.ts';
+import type { HealthCheck } from '../health.ts';
 import { internalDiscovery } from './internal-discovery.ts';
-import { type NonResourceOptions, nonResource } from './non-resource.ts';
-import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './standalone-identities.ts';
-import { type StandaloneConfig, standaloneConflicts } from './standalone-options.ts';
-import { openStandaloneDeps, readOptionalFile, readOptionFile } from './standalone-store.ts';
-import { storeHealthChecks } from './store-health.ts';
-import { versionInfo } from './version.ts';
+import { type NonResourceOptions, nonResource } from '../non-resource.ts';
+import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
+import { type StandaloneConfig, standaloneConflicts } from './options.ts';
+import { openStandaloneDeps, readOptionalFile, readOptionFile } from './store.ts';
+import { storeHealthChecks } from '../store-health.ts';
+import { versionInfo } from '../version.ts';
 
 /** What an app of a process of its own is made from. */
 export interface StandaloneContext<C> extends Authorities {

@@ -1,5 +1,5 @@
 import type { JsonValue, KubeObject } from '@annex/machinery';
-import type { Strategy, Subresource } from './resource-kind.ts';
+import type { Strategy, Subresource } from '../resource-kind.ts';
 
 /** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
 export const statusStrategy = (newStatus: () => JsonValue | undefined): Strategy => ({

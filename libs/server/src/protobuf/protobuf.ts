@@ -7,9 +7,9 @@ import {
   stringifyJson,
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
-import { decodeMessage, hasEnvelope } from './protobuf-decode.ts';
-import { encodeMessage } from './protobuf-encode.ts';
-import { messageOfKind } from './protobuf-messages.ts';
+import { decodeMessage, hasEnvelope } from './decode.ts';
+import { encodeMessage } from './encode.ts';
+import { messageOfKind } from './messages.ts';
 
 const magic = Buffer.from('k8s\0');
 const typeMeta = 'k8s.io.apimachinery.pkg.runtime.TypeMeta';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseGroupVersion } from '@annex/machinery';
-import { lazily } from './builtin-data.ts';
+import { lazily } from '../builtin/data.ts';
 
 /** One field of a message: how it stands on the wire and in JSON. */
 export interface MessageField {
@@ -34,7 +34,9 @@ const metaPackage = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 
 const recorded = lazily(
   () =>
-    JSON.parse(readFileSync(new URL('../data/protobuf.json', import.meta.url), 'utf8')) as RecordedMessages,
+    JSON.parse(
+      readFileSync(new URL('../../data/protobuf.json', import.meta.url), 'utf8'),
+    ) as RecordedMessages,
 );
 
 const messages = new Map<string, Message>();

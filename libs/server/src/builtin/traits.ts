@@ -1,5 +1,5 @@
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type NameCheck } from '@annex/machinery';
-import type { Strategy } from './resource-kind.ts';
+import type { Strategy } from '../resource-kind.ts';
 
 /**
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,

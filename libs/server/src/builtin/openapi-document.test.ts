@@ -1,6 +1,6 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { builtinDocuments } from './builtin-openapi.ts';
+import { builtinDocuments } from './openapi.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

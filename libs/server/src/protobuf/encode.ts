@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
 import { type Writer } from 'protobufjs/minimal.js';
-import { isListMessage, type MessageField, messageOf } from './protobuf-messages.ts';
-import { rawMessages, shapeOf } from './protobuf-values.ts';
+import { isListMessage, type MessageField, messageOf } from './messages.ts';
+import { rawMessages, shapeOf } from './values.ts';
 
 /** The bytes of an object that is embedded in another one. */
 type EncodeRaw = (value: JsonValue) => Uint8Array;

@@ -42,7 +42,7 @@ export interface RecordedGroupVersion {
   resources: RecordedResource[];
 }
 
-const folder = new URL('../data/', import.meta.url);
+const folder = new URL('../../data/', import.meta.url);
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 
 /** Computes once, at the first call. */

@@ -1,4 +1,4 @@
-import { isListMessage } from './protobuf-messages.ts';
+import { isListMessage } from './messages.ts';
 import { formatTime, getOwn, isObject, type JsonObject, type JsonValue, parseTime } from '@annex/machinery';
 
 /** How a message is seen in JSON where that is not an object of its fields. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { StorageKind } from './resource-kind.ts';
+import type { StorageKind } from '../resource-kind.ts';
 
 /** Fields of `events.k8s.io/v1` and how the core group, in which events are stored, calls them. */
 const renamed: readonly (readonly [events: string, core: string])[] = [
