@@ -1,0 +1,43 @@
+import type { Client } from '@annex/client';
+import { isReason, type KubeObject } from '@annex/machinery';
+
+/** How long something may take that is sure to come. */
+const withinMs = 20_000;
+
+/**
+ * Resolves with the object, or with nothing, as soon as it is as wanted: it is read once and then watched. Rejects, with
+ * what it was last, when that does not come to pass.
+ */
+export async function awaitObject(
+  client: Client,
+  collection: string,
+  name: string,
+  wanted: (object: KubeObject | undefined) => boolean,
+): Promise<KubeObject | undefined> {
+  const signal = AbortSignal.timeout(withinMs);
+  const path = `${collection}?fieldSelector=metadata.name%3D${name}`;
+  const list = await client.json<{ metadata: { resourceVersion: string }; items: KubeObject[] | null }>({
+    path,
+  });
+  let last = list.items?.[0];
+  if (wanted(last)) return last;
+  const { resourceVersion } = list.metadata;
+  for await (const { type, object } of client.watch<KubeObject>(path, { resourceVersion, signal })) {
+    last = type === 'DELETED' ? undefined : object;
+    if (wanted(last)) return last;
+  }
+  throw new Error(`${collection}/${name} did not become what it should, but ${JSON.stringify(last)}`);
+}
+
+export const isGone = (object: KubeObject | undefined): boolean => object === undefined;
+export const isThere = (object: KubeObject | undefined): boolean => object !== undefined;
+
+/** The object, or nothing where there is none. */
+export async function findObject(client: Client, path: string): Promise<KubeObject | undefined> {
+  try {
+    return await client.json<KubeObject>({ path });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
