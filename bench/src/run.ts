@@ -22,7 +22,7 @@ export interface Result {
 }
 
 /** How the rows are run. */
-export interface RunSettings extends Extent {
+export interface RunSettings extends Pick<Extent, 'seconds'> {
   rounds: number;
   /** When no further round is begun, as `performance.now()`. */
   endBy: number;
@@ -54,25 +54,28 @@ export async function runRow(row: Row, targets: readonly Target[], settings: Run
 async function runRound(
   row: Row,
   target: Target,
-  extent: Extent,
+  { seconds }: RunSettings,
   run: { rounds: Round[]; skipped?: string },
 ): Promise<void> {
   try {
     await row.prepare?.(target);
-    const begin = performance.now();
-    const server = cpuMs(target.pids);
-    const generator = process.cpuUsage();
-    const measured = await row.run(target, extent);
-    const used = process.cpuUsage(generator);
+    let counted = usage(target);
+    const measured = await row.run(target, { seconds, begin: () => (counted = usage(target)) });
+    const now = usage(target);
     run.rounds.push({
       ...measured,
-      serverCpuMs: cpuMs(target.pids) - server,
-      generatorCpuMs: (used.user + used.system) / 1000,
-      elapsedMs: performance.now() - begin,
+      serverCpuMs: now.server - counted.server,
+      generatorCpuMs: now.generator - counted.generator,
+      elapsedMs: now.at - counted.at,
     });
   } catch (error) {
     run.skipped = `failed: ${(error as Error).message}`;
   }
+}
+
+function usage({ pids }: Target): { at: number; server: number; generator: number } {
+  const { user, system } = process.cpuUsage();
+  return { at: performance.now(), server: cpuMs(pids), generator: (user + system) / 1000 };
 }
 
 function resultOf(row: Row, target: Target, run: { rounds: Round[]; skipped?: string }): Result {

@@ -10,6 +10,8 @@ import { type Target, listLength, startAnnex } from './target.ts';
 export interface Extent {
   /** Seconds of load in a round. */
   seconds: number;
+  /** Counts CPU time from here on: what a row needs before is ready. */
+  begin(): void;
 }
 
 /** Something that is measured. */
@@ -31,7 +33,7 @@ type Operation = (target: Target, worker: number) => Promise<unknown>;
 /** Load by one caller and by sixteen at once: the latency, and what the server can do. */
 const loaded = (name: string, measures: string, operation: Operation, skip?: Row['skip']): Row[] =>
   [1, 16].map((workers) => ({
-    name: `${name}, ${workers} at once`,
+    name: `${name} by ${workers}`,
     measures,
     unit: 'ms',
     ...(skip ? { skip } : {}),
@@ -79,12 +81,12 @@ async function updateStatus(target: Target, worker: number): Promise<void> {
 
 /** From a write to each watcher that sees it, one write at a time. */
 const watched = (watchers: number): Row => ({
-  name: `watch, ${watchers} ${watchers === 1 ? 'watcher' : 'watchers'}`,
+  name: `watch by ${watchers}`,
   measures:
     'from sending a merge patch to each watcher having the event, every watcher on its own connection',
   unit: 'ms',
   prepare: (target) => target.collection('beacons', 1),
-  run: async (target, { seconds }) => {
+  run: async (target, { seconds, begin }) => {
     const path = await target.collection('beacons', 1);
     const list = await target.api.must('GET', `${path}?limit=1`);
     const version = /"resourceVersion":"(\d+)"[^{}]*}}?$/.exec(list.toString().trim())?.[1] ?? '';
@@ -108,6 +110,7 @@ const watched = (watchers: number): Row => ({
     };
     await write();
     values.length = 0;
+    begin();
     const measured = await load(1, seconds, write);
     for (const end of ends) end();
     return { values, operations: measured.operations ?? 0, seconds: measured.seconds ?? 0 };
@@ -126,7 +129,7 @@ async function started(dir: string): Promise<{ ms: number; resident: number }> {
 
 const starts: Row[] = [
   {
-    name: 'ready, first start',
+    name: 'ready first start',
     measures: 'from starting the process to its ready line; keys and the store are made',
     unit: 'ms',
     skip: onlyAnnex,
@@ -136,7 +139,7 @@ const starts: Row[] = [
     },
   },
   {
-    name: 'ready, existing directory',
+    name: 'ready existing directory',
     measures: 'the same where there are keys and a store',
     unit: 'ms',
     skip: onlyAnnex,
@@ -149,7 +152,7 @@ const starts: Row[] = [
     },
   },
   {
-    name: 'memory, first start with controllers',
+    name: 'memory first start with controllers',
     measures: 'resident memory a second after the ready line',
     unit: 'MiB',
     rounds: 1,
@@ -160,7 +163,7 @@ const starts: Row[] = [
     },
   },
   {
-    name: 'memory, start',
+    name: 'memory at start',
     measures: 'resident memory before the first request of the run, without controllers',
     unit: 'MiB',
     rounds: 1,
@@ -238,7 +241,7 @@ export const scenario: readonly Row[] = [
     withReviews,
   ),
   {
-    name: 'memory, after load',
+    name: 'memory after load',
     measures: 'resident memory after the rows above',
     unit: 'MiB',
     rounds: 1,
@@ -254,7 +257,7 @@ export const scenario: readonly Row[] = [
     run: async (target) => ({ values: [await until(async () => (await register(target, 200), true))] }),
   },
   {
-    name: 'memory, 200 definitions',
+    name: 'memory 200 definitions',
     measures: 'resident memory after that',
     unit: 'MiB',
     rounds: 1,
