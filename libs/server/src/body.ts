@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { Http2ServerResponse } from 'node:http2';
 import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 
@@ -26,8 +27,9 @@ export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promi
 }
 
 function bodyTooLarge(ctx: RequestContext, limit: number) {
-  // What was not read cannot be followed by another request.
+  // What was not read cannot be followed by another request; a stream of HTTP/2 stands for itself.
   if (ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
+  else ctx.res.once('finish', () => (ctx.res as unknown as Http2ServerResponse).stream?.close());
   return tooLarge(`Request entity too large: limit is ${limit}`);
 }
 

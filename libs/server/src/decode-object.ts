@@ -5,6 +5,7 @@ import {
   type KubeObject,
   badRequest,
   decodeYaml,
+  exceedsDepth,
   findDuplicateFields,
   fieldErrors,
   groupVersion,
@@ -59,6 +60,7 @@ export async function parseBody(
 function parseJsonBody(text: string): { value: JsonValue; duplicates: string[] } {
   // YAML sent as JSON is read as YAML by kube; only what starts like JSON is taken for it.
   try {
+    if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
     const value = parseJson(text);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {

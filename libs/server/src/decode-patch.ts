@@ -4,7 +4,9 @@ import {
   badRequest,
   failure,
   decodeYaml,
+  exceedsDepth,
   findDuplicateFields,
+  jsonPatchUnknownFields,
   parseJson,
 } from '@annex/machinery';
 import { unknownFormat } from './body.ts';
@@ -56,6 +58,10 @@ export async function decodePatch(
 const parseApply = (text: string) => decodeYaml(text);
 
 function parsePatch(text: string): { value: JsonValue; duplicates: string[] } {
+  if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
   const value = parseJson(text);
-  return { value, duplicates: Array.isArray(value) ? [] : findDuplicateFields(text, value) };
+  return {
+    value,
+    duplicates: Array.isArray(value) ? jsonPatchUnknownFields(value) : findDuplicateFields(text, value),
+  };
 }

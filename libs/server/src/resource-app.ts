@@ -76,6 +76,12 @@ export function createResourceApp(options: ResourceAppOptions): App {
     writeSteps: steps,
     write: composeSteps(steps),
     watchers: { ...defaultLimits, ...options.watchers },
+    running: deps.metrics.gauge('apiserver_longrunning_requests', 'Open watches.', [
+      'verb',
+      'group',
+      'version',
+      'resource',
+    ]),
     stopping: stopping.signal,
   };
   const stored = new WeakMap<ResourceKind, StoredObjects>();
@@ -128,7 +134,9 @@ async function serve(
   }
   if (name === '') {
     const handler = handlers[verb];
-    if (handler === undefined || !kind.verbs.includes(verb)) throw unsupported(kind, ctx);
+    // kube routes HEAD for custom resources only.
+    const isRefusedHead = ctx.req.method === 'HEAD' && !kind.custom;
+    if (handler === undefined || isRefusedHead || !kind.verbs.includes(verb)) throw unsupported(kind, ctx);
     return await handler({ ctx, kind, objects, server });
   }
   const spec = Object.hasOwn(kind.subresources, name) ? kind.subresources[name] : undefined;

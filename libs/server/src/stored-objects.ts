@@ -137,6 +137,8 @@ export class StoredObjects {
 
   #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
     if (this.#storage.identity) return object;
+    // What is in the stored version already needs no conversion, and sorting copies.
+    if (this.kind.custom && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.custom) return stored;
     return stored instanceof Promise ? stored.then(sorted) : sorted(stored);

@@ -30,6 +30,6 @@ export const writeSteps = (deps: ServerDeps, admission: readonly AdmissionPlugin
   prepare(deps),
   validate,
   admit(admission),
-  store(deps),
+  store,
   encode,
 ];

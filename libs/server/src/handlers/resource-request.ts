@@ -1,3 +1,4 @@
+import type { Gauge } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { RequestContext } from '../context.ts';
@@ -22,6 +23,8 @@ export interface ResourceServer {
   write: (ctx: WriteContext) => Promise<void>;
   writeSteps: readonly Step<WriteContext>[];
   watchers: WatcherLimits;
+  /** How many watches are open. */
+  running: Gauge<'verb' | 'group' | 'version' | 'resource'>;
   /** Aborts when the server stops: watches end then. */
   stopping: AbortSignal;
 }

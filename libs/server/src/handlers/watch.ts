@@ -22,13 +22,23 @@ export async function watch(request: ResourceRequest): Promise<void> {
   sendHead(ctx, 200, 'application/json');
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
   const session = new WatchSession(request, stream, options, chosen, form);
-  await session.run(timeoutMs(options));
+  const { group, version, resource } = kind;
+  const labels = { verb: 'WATCH', group, version, resource };
+  server.running.inc(labels);
+  try {
+    await session.run(timeoutMs(options));
+  } finally {
+    server.running.dec(labels);
+  }
 }
+
+/** The longest time that a timer takes. */
+const maxTimeoutMs = 2 ** 31 - 1;
 
 // Without a timeout of the client's, watches end spread over half an hour, so that they do not all come back at once.
 const timeoutMs = ({ timeoutSeconds }: ListOptions): number =>
   timeoutSeconds !== undefined && timeoutSeconds > 0
-    ? timeoutSeconds * 1000
+    ? Math.min(timeoutSeconds * 1000, maxTimeoutMs)
     : 1_800_000 + randomInt(1_800_000);
 
 /** One watch from its first event to its end. */

@@ -6,7 +6,7 @@ import type { Step } from '../step.ts';
 export const parseRequest: Step = {
   name: 'parseRequest',
   async run(ctx, next) {
-    const raw = ctx.req.url ?? '/';
+    const raw = withoutOrigin(ctx.req.url ?? '/');
     const queryAt = raw.indexOf('?');
     const rawPath = queryAt < 0 ? raw : raw.slice(0, queryAt);
     const path = decodePath(rawPath);
@@ -16,6 +16,10 @@ export const parseRequest: Step = {
     await next();
   },
 };
+
+/** A request line may name the whole URL, RFC 9112 3.2.2: a server that is not a proxy takes the path of it. */
+const withoutOrigin = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
 
 function decodePath(rawPath: string): string {
   if (!rawPath.startsWith('/')) throw badRequest('the request path must start with a slash');

@@ -73,10 +73,8 @@ function applyAny(ctx: WriteContext, base: KubeObject): unknown {
     case patchTypes.json:
       return applyJsonPatch(asJson(base), ctx.sent);
     case patchTypes.merge:
-      if (!isObject(ctx.sent)) throw badRequest('error decoding patch: the patch is not an object');
       return applyMergePatch(asJson(base), ctx.sent);
     default:
-      if (!isObject(ctx.sent)) throw badRequest('error decoding patch: the patch is not an object');
       return applyStrategicMergePatch(asJson(base), ctx.sent, ctx.kind.schema.root);
   }
 }

@@ -1,25 +1,26 @@
 import { isReason, type KubeObject, StatusError } from '@annex/machinery';
-import type { ServerDeps } from '../app.ts';
+import { keepManagedFieldsTimes } from '@annex/schema';
 import { sorted, withVersion } from '../stored-objects.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { ChangedMeanwhile } from './retry-on-conflict.ts';
 
 /** Writes the object, unless the request is a dry run. A terminating object without finalizers is deleted instead. */
-export const store = (_deps: ServerDeps): Step<WriteContext> => ({
+export const store: Step<WriteContext> = {
   name: 'store',
   async run(ctx, next) {
-    if (ctx.kind.custom) ctx.object = sorted(ctx.object);
+    if (ctx.current !== undefined) keepManagedFieldsTimes(ctx.object, ctx.current.object);
     const { current, object, objects, query } = ctx;
     if (query.dryRun) {
       // A dry run sees the version it would replace; a new object has none.
-      ctx.result = current ? withVersion(object, Number(current.object.metadata.resourceVersion)) : object;
+      const shown = asStored(ctx);
+      ctx.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
     } else if (current === undefined) {
       ctx.result = await create(ctx);
     } else if (isReleased(ctx)) {
       if ((await objects.remove(current)) === undefined) throw new ChangedMeanwhile();
       await ctx.kind.strategy.afterDelete?.(object);
-      ctx.result = withVersion(object, current.stored.modRevision);
+      ctx.result = withVersion(asStored(ctx), current.stored.modRevision);
     } else {
       const updated = await objects.update(current, object);
       if (updated === undefined) throw new ChangedMeanwhile();
@@ -27,7 +28,10 @@ export const store = (_deps: ServerDeps): Step<WriteContext> => ({
     }
     await next();
   },
-});
+};
+
+/** What is answered without having been stored: in the order in which it would have been. */
+const asStored = ({ kind, object }: WriteContext): KubeObject => (kind.custom ? sorted(object) : object);
 
 async function create({ kind, object, objects, name, namespace }: WriteContext): Promise<KubeObject> {
   try {
