@@ -212,6 +212,7 @@ describe('the answer of an extension server', () => {
         .end(),
     '/204': (res) => res.writeHead(204).end(),
     '/reset': (res) => res.destroy(),
+    '/half': (res) => res.writeHead(200, { 'content-length': '10' }).write('123', () => res.destroy()),
   };
   let port: number;
   beforeAll(async () => {
@@ -255,6 +256,10 @@ describe('the answer of an extension server', () => {
   });
 
   it('may have no body', async () => expect((await get('/204')).status).toBe(204));
+
+  it('breaks off where it breaks off', async () => {
+    await expect(get('/half')).rejects.toThrow('aborted');
+  });
 
   it('is 503 where the connection breaks before it', async () => {
     const got = await get('/reset');

@@ -52,9 +52,8 @@ export function outgoingRequest(
     },
     ...(body ? { body: req } : {}),
     ...(upgrade === undefined ? {} : { upgrade: true }),
-    signal: isDiscovery(ctx)
-      ? AbortSignal.any([ctx.signal, AbortSignal.timeout(discoveryTimeoutMs)])
-      : ctx.signal,
+    waiting: ctx.res,
+    ...(isDiscovery(ctx) ? { signal: AbortSignal.timeout(discoveryTimeoutMs) } : {}),
   };
 }
 

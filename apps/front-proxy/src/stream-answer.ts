@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type Answer,
@@ -34,8 +34,19 @@ export async function streamAnswer(
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
-  // Whoever went away first, nobody is left who could be told.
-  await pipeline(message, ctx.res).catch(() => undefined);
+  await pass(message, ctx.res);
+}
+
+/**
+ * Resolves when the client's side is closed. A backend that breaks off breaks the client's connection off too, which
+ * tells it that the answer is not whole. Not stream.pipeline, which makes an abort error with a stack for each answer.
+ */
+function pass(message: IncomingMessage, res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    message.once('error', () => res.destroy());
+    res.once('close', resolve);
+    message.pipe(res);
+  });
 }
 
 /** A `Location` without a host names the backend's own: the client would look for it here. */
