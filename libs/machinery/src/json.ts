@@ -112,10 +112,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 }
 
 function sameMembers(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const present = (o: Record<string, unknown>) => Object.keys(o).filter((key) => o[key] !== undefined);
-  const keys = present(a);
-  return (
-    keys.length === present(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  );
+  let present = 0;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+    present++;
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) present--;
+  return present === 0;
 }
