@@ -37,9 +37,18 @@ async function playRecordings(
   await using server = givenServer(options) ?? (await startAnnex());
   const target = createTarget(server.url, server.pki);
   await inParallel(options.jobs, cases, async (played) =>
-    report({ played, problems: await playRecordingCase(played, target) }),
+    report({ played, problems: await settled(() => playRecordingCase(played, target)) }),
   );
   target.close();
+}
+
+/**
+ * Plays a second time what differs: managedFields are sorted by whole seconds, and what was recorded within one may
+ * straddle two here. A real difference differs again.
+ */
+async function settled(play: () => Promise<string[] | undefined>): Promise<string[] | undefined> {
+  const problems = await play();
+  return problems === undefined || problems.length === 0 ? problems : await play();
 }
 
 // Sessions list everything a server has: two of them at once need two servers.
