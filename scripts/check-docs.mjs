@@ -1,8 +1,11 @@
-// Checks what no compiler reads: links of the documentation, the size of lib pages, the titles of commits.
+// Checks what no compiler reads: links of the documentation, pages written from code, the size of lib pages, the
+// reasons for dependencies, the words of the glossary, the titles of commits.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { coveragePage, coveragePath } from './coverage.mjs';
 import { root } from './install.mjs';
+import { optionsPages } from './options-docs.mjs';
 
 let passed = 0;
 let failed = 0;
@@ -14,7 +17,8 @@ const check = (ok, complaint) => {
   }
 };
 
-const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+const git = (...args) =>
+  spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
 const tracked = git('ls-files', '-co', '--exclude-standard', '*.md');
 const pages = tracked.status === 0 ? tracked.stdout.trim().split('\n').filter(Boolean) : [];
 
@@ -47,6 +51,45 @@ for (const page of pages.filter((path) => existsSync(join(root, path)))) {
     check(length <= 30, `${page}: ${length} lines, more than 30`);
   }
 }
+
+const textOf = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
+
+async function checkGenerated() {
+  check(textOf(coveragePath) === (await coveragePage()), `${coveragePath}: run node scripts/coverage.mjs`);
+  for (const { path, text } of await optionsPages())
+    check(textOf(path) === text, `${path}: run node scripts/options-docs.mjs`);
+}
+
+/** Every runtime package of ours has a row with its users and a reason, and no row is left over. */
+function checkDependencies() {
+  const page = 'docs/decisions/dependencies.md';
+  const rows = [...textOf(page).matchAll(/^\| `([^`]+)`\s*\| ([^|]+?)\s*\|/gm)];
+  const told = new Map(rows.map(([, name, users]) => [name, users.split(', ').sort().join(', ')]));
+  const used = new Map([['node', ['start']]]);
+  for (const folder of ['libs', 'apps', 'examples'].filter((name) => existsSync(join(root, name)))) {
+    for (const user of readdirSync(join(root, folder))) {
+      const { dependencies = {} } = JSON.parse(textOf(`${folder}/${user}/package.json`) || '{}');
+      for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@annex/')))
+        used.set(name, [...(used.get(name) ?? []), user].sort());
+    }
+  }
+  for (const [name, users] of used)
+    check(told.get(name) === users.join(', '), `${page}: ${name} is used by ${users.join(', ')}`);
+  for (const name of told.keys()) check(used.has(name), `${page}: nobody depends on ${name}`);
+}
+
+/** The words of the glossary are those of the code. */
+function checkGlossary() {
+  const page = 'docs/glossary.md';
+  const sources = git('grep', '-hIi', '', '--', 'libs/**/*.ts', 'apps/**/*.ts').stdout.toLowerCase();
+  const words = sources.replaceAll(/[^a-z0-9]+/g, '');
+  for (const [, term] of textOf(page).matchAll(/^- \*\*(.+?)\*\*/gm))
+    check(words.includes(term.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')), `${page}: no code says ${term}`);
+}
+
+await checkGenerated();
+checkDependencies();
+checkGlossary();
 
 const title = /^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(\([\w, /-]+\))?!?: \S/;
 const log = git('log', '--no-merges', '--format=%h %s', '-n', '500');

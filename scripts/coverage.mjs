@@ -1,0 +1,119 @@
+// Writes docs/reference/coverage.md: which rows of the acceptance checklist are proven, and by which test or recording.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { format } from 'prettier';
+import { root } from './install.mjs';
+
+export const coveragePath = 'docs/reference/coverage.md';
+const dataPath = 'docs/reference/coverage-recordings.json';
+const testFile = /\.(test|contract|e2e)\.ts$/;
+const quoted = /(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g;
+const idPattern = /\b[A-Z][A-Z0-9]{2,3}-\d{3}\b/g;
+
+/** The page as it has to be now. */
+export async function coveragePage() {
+  const { groups, recordings, otherwise } = JSON.parse(readFileSync(join(root, dataPath), 'utf8'));
+  const rows = new Set(groups.flatMap(rowsOf));
+  const proofs = new Map();
+  const prove = (id, proof) => proofs.set(id, [...(proofs.get(id) ?? []), proof]);
+  for (const proof of [...fromRecordings(recordings), ...fromTests()]) {
+    // Annex does what the reference does: such a row can be tested, but not proven.
+    if (Object.hasOwn(otherwise, proof.id)) continue;
+    if (rows.has(proof.id)) prove(proof.id, proof);
+    else if (proof.recorded) throw new Error(`${dataPath}: there is no row ${proof.id}`);
+  }
+  return format(page(groups, proofs, otherwise), { parser: 'markdown', printWidth: 110 });
+}
+
+const rowsOf = ({ id, rows }) =>
+  Array.from({ length: rows }, (_, index) => `${id}-${String(index + 1).padStart(3, '0')}`);
+
+function fromRecordings(recordings) {
+  const failing = new Set(readFileSync(join(root, 'conformance/not-passing.txt'), 'utf8').split('\n'));
+  return Object.entries(recordings).flatMap(([name, ids]) => {
+    const path = name.startsWith('kubectl/')
+      ? `conformance/${name}.txt`
+      : `conformance/recordings/${name}.yaml`;
+    if (!existsSync(join(root, path))) throw new Error(`${dataPath}: nothing is recorded as ${name}`);
+    if (failing.has(name)) return [];
+    return Object.entries(ids).map(([id, says]) => ({ id, says, name, path, recorded: true }));
+  });
+}
+
+function fromTests() {
+  const files = ['apps', 'libs', 'examples', 'conformance/src', 'bench'].flatMap(filesBelow).sort();
+  return files.flatMap((path) => {
+    const found = new Map();
+    for (const [, , title] of readFileSync(join(root, path), 'utf8').matchAll(quoted)) {
+      for (const [id] of title.matchAll(idPattern)) {
+        if (!found.has(id)) found.set(id, { id, says: sentence(title), name: path, path });
+      }
+    }
+    return [...found.values()];
+  });
+}
+
+function filesBelow(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesBelow(path);
+    return testFile.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The name of a test without the ids in it. */
+const sentence = (title) =>
+  title
+    .replaceAll(idPattern, '')
+    .replaceAll(/\([\s,;]*\)/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[\s,:;]+|[\s,:;]+$/g, '')
+    .replaceAll(/[<>*_]/g, '\\$&');
+
+function page(groups, proofs, otherwise) {
+  const covered = (group) => rowsOf(group).filter((id) => proofs.has(id));
+  const count = groups.reduce((sum, group) => sum + covered(group).length, 0);
+  const total = groups.reduce((sum, group) => sum + group.rows, 0);
+  return [
+    '# Coverage of the acceptance checklist',
+    '',
+    'The checklist is a list of statements of the Kubernetes documentation on API extension, each with an id.',
+    'A row counts as covered when a test that names its id passes, or when a conversation or kubectl session recorded',
+    'from kube-apiserver shows the statement and plays without a difference. Sessions rename the API groups of the',
+    'documented manifests, and are played where kubectl is installed. This page is written by `node scripts/coverage.mjs`',
+    'from the tests and from [coverage-recordings.json](coverage-recordings.json).',
+    '',
+    `**${count} of ${total} rows are covered.**`,
+    '',
+    '| group | about | covered |',
+    '| --- | --- | --- |',
+    ...groups.map((group) => `| ${group.id} | ${group.title} | ${covered(group).length} of ${group.rows} |`),
+    ...groups.flatMap((group) => section(group, proofs, otherwise)),
+    '',
+  ].join('\n');
+}
+
+function section(group, proofs, otherwise) {
+  const ids = rowsOf(group);
+  const open = ids.filter((id) => !proofs.has(id) && !Object.hasOwn(otherwise, id));
+  const differing = ids.filter((id) => Object.hasOwn(otherwise, id)).map((id) => `- ${id}: ${otherwise[id]}`);
+  return [
+    '',
+    `## ${group.id}: ${group.title}`,
+    '',
+    ...ids.filter((id) => proofs.has(id)).map((id) => line(id, proofs.get(id))),
+    ...(open.length === 0 ? [] : ['', `Not yet: ${open.join(', ')}.`]),
+    ...(differing.length === 0
+      ? []
+      : ['', 'Otherwise in kube-apiserver 1.36, which Annex follows:', '', ...differing]),
+  ];
+}
+
+function line(id, proofs) {
+  const says = proofs.find((proof) => proof.says !== '')?.says ?? '';
+  const links = proofs.map(({ name, path }) => `[${name}](${relative('docs/reference', path)})`);
+  return `- **${id}** ${says}: ${links.join(', ')}`;
+}
+
+if (import.meta.filename === process.argv[1]) writeFileSync(join(root, coveragePath), await coveragePage());

@@ -1,0 +1,54 @@
+// Writes docs/reference/options-*.md from the options tables of the apps. Runs on Node 24, which reads TypeScript.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format } from 'prettier';
+import { root } from './install.mjs';
+
+const importPath = (path) => import(pathToFileURL(join(root, path)).href);
+
+/** What has to stand in each page now: path and text. */
+export async function optionsPages() {
+  const { optionsMarkdown } = await importPath('libs/runtime/src/index.ts');
+  const pages = [];
+  for (const { app, file } of tableFiles()) {
+    const module = await importPath(`apps/${app}/src/${file}`);
+    const tables = Object.values(module).filter(isTable);
+    if (tables.length !== 1)
+      throw new Error(`apps/${app}/src/${file}: ${tables.length} options tables, not one`);
+    const name = commandOf(app, file);
+    const text = `# Options of ${title(name)}\n\n${preface}\n\n${optionsMarkdown(tables[0])}`;
+    pages.push({
+      path: `docs/reference/options-${name}.md`,
+      text: await format(text, { parser: 'markdown', printWidth: 110 }),
+    });
+  }
+  return pages;
+}
+
+const preface =
+  'An option is taken from the command line, else from the environment, else from its default. ' +
+  'This page is written by `node scripts/options-docs.mjs` from the table that `--help` prints.';
+
+/** `apps/cli/src/up-options.ts` are the options of `annex up`; another app has one table. */
+const commandOf = (app, file) => (app === 'cli' ? `annex-${file.replace('-options.ts', '')}` : app);
+const title = (name) => (name.startsWith('annex-') ? `\`${name.replace('-', ' ')}\`` : `the app ${name}`);
+
+const tableFiles = () =>
+  readdirSync(join(root, 'apps'))
+    .filter((app) => existsSync(join(root, 'apps', app, 'src')))
+    .flatMap((app) =>
+      readdirSync(join(root, 'apps', app, 'src'))
+        .filter((file) => /^([\w-]+-)?options\.ts$/.test(file))
+        .map((file) => ({ app, file })),
+    );
+
+const isTable = (value) =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).length > 0 &&
+  Object.values(value).every((row) => typeof row?.flag === 'string' && typeof row?.help === 'string');
+
+if (import.meta.filename === process.argv[1]) {
+  for (const { path, text } of await optionsPages()) writeFileSync(join(root, path), text);
+}
