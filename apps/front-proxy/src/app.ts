@@ -62,7 +62,7 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     connect(backends, managed) {
       const groups = new Map<string, Backend>([...backends.groups, [apiRegistrationGroup, registry]]);
       connection = {
-        run: forwardThrough(apiServices, forwarder, { ...backends, groups }),
+        run: forwardThrough(forwarder, apiServices, availability, { ...backends, groups }),
         registration: new AutoRegistration(deps, apiServices, kind, managed),
       };
     },
@@ -98,11 +98,17 @@ function createRegistry(deps: ServerDeps): { app: App; kind: ResourceKind } {
   return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery }), kind };
 }
 
-function forwardThrough(apiServices: ApiServices, forwarder: Forwarder, backends: Backends) {
+function forwardThrough(
+  forwarder: Forwarder,
+  apiServices: ApiServices,
+  availability: AvailabilityController,
+  backends: Backends,
+) {
   const forward = composeSteps(
     forwardSteps({
       match: (ctx) => matchRemote(apiServices, ctx),
       local: (ctx) => answerLocally(backends, ctx),
+      unreachable: (apiService) => availability.checkNow(apiService.metadata.name ?? ''),
       ...forwarder,
     }),
   );

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiService, ServerDeps } from '@annex/server';
@@ -154,6 +155,21 @@ describe('the Available condition (G01) says', () => {
     expect((await whenReason(deps, 'endpoints.io', 'MissingEndpoints')).message).toBe(
       'endpointslices for service/cluster in "default" have no addresses with port name "https"',
     );
+  });
+
+  it('FailedDiscoveryCheck as soon as a request does not reach the server, and Passed when it is back', async () => {
+    const gone = await startExtension(pki, (_req, res) => res.end('{}'));
+    await register(deps, { group: 'gone.io', port: gone.port, caBundle: bundle(pki) });
+    await whenReason(deps, 'gone.io', 'Passed');
+    gone.server.closeAllConnections();
+    gone.server.close();
+    await once(gone.server, 'close');
+    expect(await statusOf('/apis/gone.io/v1/x')).toBe(503);
+    await whenReason(deps, 'gone.io', 'FailedDiscoveryCheck');
+    const back = await startExtension(pki, (_req, res) => res.end('{}'), gone.port);
+    await whenReason(deps, 'gone.io', 'Passed');
+    back.server.closeAllConnections();
+    back.server.close();
   });
 
   it('AGG-040 Passed where an EndpointSlice leads to the server', async () => {

@@ -72,7 +72,7 @@ export class AvailabilityController {
     for (const name of [...this.#timers.keys()]) this.#forget(name);
   }
 
-  /** Checks an APIService now. */
+  /** Checks an APIService now: somebody noticed that its server is gone, and the next regular check may be far. */
   checkNow(name: string): void {
     this.#check(name);
   }

@@ -39,6 +39,8 @@ export interface ForwardPathDeps {
   transports: Transports;
   resolver: ServiceResolver;
   identityHeaders: IdentityHeaderNames;
+  /** Told when a server that counted as available could not be reached. */
+  unreachable(apiService: RemoteApiService): void;
 }
 
 type ForwardStep = Step<ForwardContext>;
@@ -96,7 +98,7 @@ export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
 });
 
 /** Sends the request; a backend that cannot be reached is 503 with the reason as text. */
-export const dial: ForwardStep = {
+export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep => ({
   name: 'dial',
   async run(ctx, next) {
     try {
@@ -104,12 +106,13 @@ export const dial: ForwardStep = {
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
       if (ctx.request.res.destroyed) return;
+      if (ctx.apiService) unreachable?.(ctx.apiService);
       const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
       return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
     }
     return next();
   },
-};
+});
 
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
 
@@ -141,13 +144,13 @@ export const forwardSteps = (deps: ForwardPathDeps): ForwardStep[] => [
   checkAvailability,
   resolveEndpoint(deps),
   buildHeaders(deps.identityHeaders),
-  dial,
+  dial(deps.unreachable),
   stream,
 ];
 
 /** The end of the same list, for apps of our own in other processes: they are always where their URL says. */
 export const remoteSteps = (names: IdentityHeaderNames): ForwardStep[] => [
   buildHeaders(names),
-  dial,
+  dial(),
   streamOwn,
 ];

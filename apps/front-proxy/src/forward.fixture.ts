@@ -78,17 +78,18 @@ export const echo = async (req: IncomingMessage, res: ServerResponse): Promise<v
   res.end(JSON.stringify(seen));
 };
 
-/** An extension server on a free port of this machine. */
+/** An extension server of this machine, on a free port where none is given. */
 export async function startExtension(
   pki: TestPki,
   answer: RequestListener,
+  at = 0,
 ): Promise<{ port: number; server: Server }> {
   const server = createServer(
     { ...pki.serving, ca: pki.frontProxyCa.cert, requestCert: true, rejectUnauthorized: false },
     answer,
   );
   const port = await new Promise<number>((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+    server.listen(at, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
   );
   return { port, server };
 }
