@@ -19,7 +19,7 @@ import {
   systemClock,
   type Validated,
 } from '@annex/runtime';
-import { createFrontDoor, type ServerDeps, serverUrl } from '@annex/server';
+import { createFrontDoor, measuredStore, type ServerDeps, serverUrl } from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
@@ -67,9 +67,11 @@ async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
   }
 }
 
-function serverDeps(store: Store, log: Logger): ServerDeps {
+function serverDeps(opened: Store, log: Logger): ServerDeps {
+  const metrics = createMetrics();
+  const store = measuredStore(opened, metrics);
   const feed = createFeed(store, { clock: systemClock, log });
-  return { store, feed, clock: systemClock, log, metrics: createMetrics() };
+  return { store, feed, clock: systemClock, log, metrics };
 }
 
 async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: string): Promise<Annex> {

@@ -11,6 +11,7 @@ export type {
 export { type RequestContext, createContext } from './context.ts';
 export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';
+export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
 export { namespaceLifecycle } from './namespace-lifecycle.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createMetrics, type Logger, OperatorError, systemClock } from '@annex/runtime';
 import { createEtcdStore, createFeed, StoreError } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
+import { measuredStore } from '../measured-store.ts';
 import type { StandaloneConfig } from './options.ts';
 
 /** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
@@ -22,12 +23,14 @@ export async function openStandaloneDeps(config: StandaloneConfig, log: Logger):
   const [ca, cert, key] = await Promise.all(
     [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
   );
-  const store = await createEtcdStore({
+  const metrics = createMetrics();
+  const opened = await createEtcdStore({
     servers: config.etcdServers,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
   });
+  const store = measuredStore(opened, metrics);
   const feed = createFeed(store, { clock: systemClock, log });
   try {
     await feed.start();
@@ -38,5 +41,5 @@ export async function openStandaloneDeps(config: StandaloneConfig, log: Logger):
     const where = config.etcdServers.join(', ');
     throw new OperatorError('STORE_UNREACHABLE', `cannot reach ${where}: ${cause.message}`, { cause });
   }
-  return { store, feed, clock: systemClock, log, metrics: createMetrics() };
+  return { store, feed, clock: systemClock, log, metrics };
 }
