@@ -1,6 +1,7 @@
 import type { Client, ClientRequest, InformerHandlers, InformerOptions } from '@annex/client';
 import { Informer } from '@annex/client';
 import { isReason, type KubeObject, StatusError } from '@annex/machinery';
+import type { Logger } from '@annex/runtime';
 
 /** How long the answer to a request may take. */
 const timeoutMs = 30_000;
@@ -12,10 +13,12 @@ const maxBytes = 512 * 1024 * 1024;
 export class Api {
   readonly #client: Client;
   readonly #signal: AbortSignal;
+  readonly #log: Logger;
 
-  constructor(client: Client, signal: AbortSignal) {
+  constructor(client: Client, signal: AbortSignal, log: Logger) {
     this.#client = client;
     this.#signal = signal;
+    this.#log = log;
   }
 
   /** Sends a request. Throws StatusError for every answer that is no success. */
@@ -46,12 +49,21 @@ export class Api {
     return { body: JSON.parse(answer.body.toString()) as T, etag: answer.headers.etag };
   }
 
+  /** A copy of a collection; what fails is logged. */
   informer<T extends KubeObject>(
     path: string,
-    handlers: InformerHandlers<T>,
+    handlers: Omit<InformerHandlers<T>, 'failed'>,
     options: InformerOptions<T> = {},
   ): Informer<T> {
-    return new Informer<T>(this.#client, path, handlers, options);
+    const failed = (error: unknown) => {
+      // Broken connections mend themselves; missing rights do not.
+      const refused = isReason(error, 'Unauthorized') || isReason(error, 'Forbidden');
+      this.#log[refused ? 'warn' : 'debug']('a watch failed and is tried again', {
+        path,
+        error: String(error),
+      });
+    };
+    return new Informer<T>(this.#client, path, { ...handlers, failed }, options);
   }
 }
 

@@ -22,8 +22,8 @@ export interface Running {
 export async function runControllers({ client: config, rows, ...rest }: RunDeps): Promise<Running> {
   const client = new Client(config);
   const ending = new AbortController();
-  const api = new Api(client, ending.signal);
-  const informers = new SharedInformers(api, rest.log);
+  const api = new Api(client, ending.signal, rest.log);
+  const informers = new SharedInformers(api);
   const deps: ControllerDeps = { ...rest, api, informers, resources: new ResourceDiscovery(api) };
   const controllers: Controller[] = await Promise.all(rows.map((row) => row.create(deps)));
   for (const controller of controllers) controller.start();
@@ -41,7 +41,7 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
 export function runWhileLeading(deps: RunDeps, leadership: Leadership): Running {
   const client = new Client(deps.client);
   const ending = new AbortController();
-  const election = new LeaderElection(new Api(client, ending.signal), leadership, deps);
+  const election = new LeaderElection(new Api(client, ending.signal, deps.log), leadership, deps);
   let running: Promise<Running> | undefined;
   const end = async () => void (await (await running)?.stop());
   election.start({

@@ -78,7 +78,7 @@ export async function serveKinds(): Promise<Served> {
   const client = new Client(config);
   return {
     client: config,
-    api: new Api(client, new AbortController().signal),
+    api: new Api(client, new AbortController().signal, nullLogger),
     async stop() {
       client.close();
       await listener.stop(0);

@@ -1,6 +1,5 @@
 import type { Informer, InformerHandlers, InformerOptions } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
-import type { Logger } from '@annex/runtime';
 import type { Api } from './api.ts';
 
 /** A copy of a collection that several controllers listen to. */
@@ -9,7 +8,7 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   readonly #listeners: InformerHandlers<T>[] = [];
   #synced: Promise<void> | undefined;
 
-  constructor(api: Api, path: string, options: InformerOptions<T>, log: Logger) {
+  constructor(api: Api, path: string, options: InformerOptions<T>) {
     const tell = <K extends 'added' | 'modified' | 'deleted'>(what: K, ...told: [T, T?]) => {
       for (const listener of this.#listeners)
         (listener[what] as ((...told: [T, T?]) => void) | undefined)?.(...told);
@@ -20,7 +19,6 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
         added: (object) => tell('added', object),
         modified: (object, previous) => tell('modified', object, previous),
         deleted: (object) => tell('deleted', object),
-        failed: (error) => log.debug('a watch is tried again', { path, error: String(error) }),
       },
       options,
     );
@@ -53,19 +51,17 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
 /** One informer a collection, whoever asks for it. */
 export class SharedInformers {
   readonly #api: Api;
-  readonly #log: Logger;
   readonly #informers = new Map<string, SharedInformer>();
 
-  constructor(api: Api, log: Logger) {
+  constructor(api: Api) {
     this.#api = api;
-    this.#log = log;
   }
 
   of<T extends KubeObject>(path: string, options: { fieldSelector?: string } = {}): SharedInformer<T> {
     const key = `${path}?${options.fieldSelector ?? ''}`;
     let informer = this.#informers.get(key);
     if (informer === undefined) {
-      informer = new SharedInformer(this.#api, path, { ...options, keep: withoutManagedFields }, this.#log);
+      informer = new SharedInformer(this.#api, path, { ...options, keep: withoutManagedFields });
       this.#informers.set(key, informer);
     }
     return informer as unknown as SharedInformer<T>;

@@ -141,7 +141,7 @@ export class Monitors {
   }
 
   #watch(path: string, resource: ApiResource): Monitor {
-    const { api, clock, log } = this.#deps;
+    const { api, clock } = this.#deps;
     const definesKinds = schemaKinds.has(qualified(resource));
     const { observe, remove } = this.#handlers;
     const informer = api.informer<KubeObject>(
@@ -164,7 +164,6 @@ export class Monitors {
           this.#undefined.add(object.metadata.name ?? '');
           this.#kindsMayChange();
         },
-        failed: (error) => log.debug('a watch is tried again', { path, error: String(error) }),
       },
       { metadataOnly: true, keep: ownershipMeta },
     );
