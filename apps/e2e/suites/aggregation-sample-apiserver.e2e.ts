@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { requireTools, tempFolder } from '@annex/testkit';
+import { afterAll, describe } from 'vitest';
+import { startSingle } from '../runners/single-runner.ts';
+import { extensionPromises } from './extension/promises.ts';
+import {
+  type Etcd,
+  installSampleApiserver,
+  sampleApiserver,
+  startEtcd,
+  startObjectStorage,
+} from './extension/sample-apiserver.ts';
+
+const stores = { etcd: startEtcd, 'object-storage': startObjectStorage };
+
+for (const [store, start] of Object.entries(stores)) {
+  const tools = ['go', 'kubectl', ...(store === 'etcd' ? ['etcd'] : [])];
+  const suite = `the Go sample-apiserver on ${store}`;
+  describe.runIf(requireTools(suite, ...tools))(suite, () => {
+    const folder = tempFolder('annex-sample-');
+    let etcd: Etcd | undefined;
+    afterAll(async () => {
+      await etcd?.process.stop();
+      folder[Symbol.dispose]();
+    });
+    extensionPromises(
+      async () => {
+        const binary = await installSampleApiserver();
+        etcd = await start(join(folder.path, 'etcd'));
+        const { url } = etcd;
+        return sampleApiserver(binary, () => url);
+      },
+      () => startSingle(),
+    );
+  });
+}

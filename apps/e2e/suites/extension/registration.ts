@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { Client } from '@annex/client';
+import { createAuthority, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
+import type { Runner } from '../../runners/runner.ts';
+import { certificateKubeconfigs, tokenKubeconfig } from './credentials.ts';
+import type { Extension } from './extension.ts';
+import { type Kubectl, kubectlOf } from './kubectl.ts';
+
+/** What a server answered. */
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** An extension API server that runs and is registered, and those who use it. */
+export interface Registration extends AsyncDisposable {
+  admin: Kubectl;
+  /** A user with a client certificate and no rights, who asks Annex. */
+  author: Kubectl;
+  /** The same user with the same certificate, who asks the extension server without Annex in between. */
+  authorAtExtension: Kubectl;
+  /** Asks the extension server without Annex in between, with any certificate and headers. */
+  askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  /** The port on which the extension server listens. */
+  port: number;
+  stopExtension(): Promise<void>;
+  startExtension(): Promise<void>;
+  /** What the extension server printed since it was last started. */
+  lines(): readonly string[];
+}
+
+/** Registers an extension API server as its documentation and that of Kubernetes say, with kubectl alone. */
+export async function registerExtension(annex: Runner, extension: Extension): Promise<Registration> {
+  const folder = tempFolder('annex-extension-');
+  const { namespace, service, serviceAccount } = extension;
+  const admin = kubectlOf(annex.kubeconfig, folder.path);
+  const host = `${service}.${namespace}.svc`;
+  const authority = createAuthority('extension-ca');
+  const serving = authority.issue({ commonName: host, dnsNames: [host] });
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder.path, name), text, { mode: 0o600 });
+    return join(folder.path, name);
+  };
+  const port = await freePort();
+  const annexPlace = { server: annex.url, authority: join(annex.pki, 'ca.crt') };
+  const extensionPlace = {
+    server: `https://127.0.0.1:${port}`,
+    authority: file('extension-ca.crt', authority.certificate),
+    serverName: host,
+  };
+
+  await admin.ok(['apply', '-f', '-'], extension.manifests);
+  await admin.ok(['apply', '-f', '-'], externalService(extension));
+  await admin.ok(['apply', '-f', '-'], apiService(extension, port, authority.certificate));
+  const token = await admin.ok(['create', 'token', serviceAccount, '-n', namespace]);
+
+  const setting = {
+    folder: folder.path,
+    port,
+    kubeconfig: tokenKubeconfig(join(folder.path, 'extension.kubeconfig'), annexPlace, token.trim()),
+    certificate: file('tls.crt', serving.certificate),
+    key: file('tls.key', serving.key),
+  };
+  const [here, there] = certificateKubeconfigs(folder.path, annex.pki, 'jane', [annexPlace, extensionPlace]);
+  let running: RunningProcess | undefined;
+  const stopExtension = async () => {
+    await running?.stop();
+    running = undefined;
+  };
+  const startExtension = async () => {
+    running = await extension.start(setting);
+  };
+  await startExtension();
+  await admin.ok(['wait', '--for=condition=Available', `apiservice/${apiServiceName(extension)}`]);
+  return {
+    admin,
+    author: kubectlOf(here as string, folder.path),
+    authorAtExtension: kubectlOf(there as string, folder.path),
+    async askExtension(path, credential, headers = {}) {
+      const client = new Client({
+        server: extensionPlace.server,
+        ca: authority.certificate,
+        tlsServerName: host,
+        ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
+      });
+      try {
+        const { status, body } = await client.send({ path, headers, timeoutMs: 10_000 });
+        return { status, text: body.toString() };
+      } finally {
+        client.close();
+      }
+    },
+    port,
+    startExtension,
+    stopExtension,
+    lines: () => running?.lines ?? [],
+    async [Symbol.asyncDispose]() {
+      await stopExtension();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export const apiServiceName = ({ version, group }: Extension): string => `${version}.${group}`;
+
+const apiService = (extension: Extension, port: number, authority: string): string => `
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: { name: ${apiServiceName(extension)} }
+spec:
+  group: ${extension.group}
+  version: ${extension.version}
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service: { namespace: ${extension.namespace}, name: ${extension.service}, port: ${port} }
+  caBundle: ${Buffer.from(authority).toString('base64')}
+`;
+
+/** A Service that leads to this machine by its name. */
+export const externalService = ({ namespace, service }: Extension): string => `
+apiVersion: v1
+kind: Service
+metadata: { name: ${service}, namespace: ${namespace} }
+spec: { type: ExternalName, externalName: localhost }
+`;
+
+/** A Service without a selector and the EndpointSlice that leads to an address of this machine. */
+export const servedByEndpoints = (
+  { namespace, service }: Extension,
+  address: string,
+  port: number,
+): string => `
+apiVersion: v1
+kind: Service
+metadata: { name: ${service}, namespace: ${namespace} }
+spec:
+  ports: [{ name: https, port: ${port}, targetPort: ${port} }]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: ${service}-1
+  namespace: ${namespace}
+  labels: { kubernetes.io/service-name: ${service} }
+addressType: IPv4
+ports: [{ name: https, port: ${port} }]
+endpoints: [{ addresses: [${address}], conditions: { ready: true } }]
+`;
