@@ -17,7 +17,8 @@ export interface RemoteDocuments {
   openApi(path: string): Promise<JsonObject | undefined>;
 }
 
-interface Place {
+/** A document that is known to exist. */
+export interface LazyDocument {
   hash: string;
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
@@ -61,16 +62,13 @@ export class OpenApiDocuments {
     return made;
   }
 
-  /** Every document, parsed; those that cannot be had are left out. */
-  async *all(): AsyncIterable<JsonObject> {
-    for (const { load } of (await this.#places()).values()) {
-      const document = await Promise.resolve(load()).catch(() => undefined);
-      if (document !== undefined) yield document;
-    }
+  /** Every document with its hash, to be loaded where it is needed. */
+  async all(): Promise<[path: string, document: LazyDocument][]> {
+    return [...(await this.#places())];
   }
 
-  async #places(): Promise<Map<string, Place>> {
-    const places = new Map<string, Place>();
+  async #places(): Promise<Map<string, LazyDocument>> {
+    const places = new Map<string, LazyDocument>();
     for (const path of this.#remote.openApiHashes().keys()) {
       const place = this.#remotePlace(path);
       if (place) places.set(path, place);
@@ -85,7 +83,7 @@ export class OpenApiDocuments {
     return places;
   }
 
-  async #placeOf(path: string): Promise<Place | undefined> {
+  async #placeOf(path: string): Promise<LazyDocument | undefined> {
     const remote = this.#remotePlace(path);
     if (remote) return remote;
     for (const source of this.#local) {
@@ -94,12 +92,12 @@ export class OpenApiDocuments {
     return undefined;
   }
 
-  #remotePlace(path: string): Place | undefined {
+  #remotePlace(path: string): LazyDocument | undefined {
     const hash = this.#remote.openApiHashes().get(path);
     return hash === undefined ? undefined : { hash, load: () => this.#remote.openApi(path) };
   }
 
-  async #localPlace(source: DiscoverySource, path: string): Promise<Place | undefined> {
+  async #localPlace(source: DiscoverySource, path: string): Promise<LazyDocument | undefined> {
     const word = source.openapiHash?.(path);
     const load = () => source.openapi(path);
     if (word !== undefined) return { hash: digest(`${path} ${word}`), load };

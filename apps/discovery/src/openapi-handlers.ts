@@ -2,24 +2,18 @@ import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import { type RequestContext, sendBody } from '@annex/server';
 import { chooseType } from './accept.ts';
-import {
-  type Encoded,
-  type OpenApiDocuments,
-  digest,
-  openApiIndex,
-  openApiUrl,
-} from './openapi-documents.ts';
-import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { mergeToV2 } from './openapi-v2.ts';
+import { type OpenApiDocuments, openApiIndex, openApiUrl } from './openapi-documents.ts';
+import { V2Merger, type V2Type } from './openapi-v2-merge.ts';
 import { sendEmpty, sendEncoded } from './send.ts';
 
 const json = 'application/json';
-const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
-const v2Types: Readonly<Record<string, string>> = {
+const v2Types: Readonly<Record<string, V2Type>> = {
   [json]: json,
-  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf': protobuf,
-  [protobuf]: protobuf,
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf':
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  'application/com.github.proto-openapi.spec.v2.v1.0+protobuf':
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 };
 const aYear = 365 * 24 * 3600 * 1000;
 
@@ -27,7 +21,7 @@ const aYear = 365 * 24 * 3600 * 1000;
 export class OpenApiHandlers {
   readonly #documents: OpenApiDocuments;
   readonly #now: () => number;
-  #v2: { of: string; forms: Map<string, Promise<Encoded>> } = { of: '', forms: new Map() };
+  readonly #v2 = new Map<V2Type, V2Merger>();
 
   constructor(documents: OpenApiDocuments, now: () => number) {
     this.#documents = documents;
@@ -61,18 +55,9 @@ export class OpenApiHandlers {
   async v2(ctx: RequestContext): Promise<void> {
     const asked = chooseType(ctx.req.headers.accept, Object.keys(v2Types));
     if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
-    const hashes = await this.#documents.hashes();
-    const of = digest([...hashes].map(([path, hash]) => `${path} ${hash}`).join('\n'));
-    if (this.#v2.of !== of) this.#v2 = { of, forms: new Map() };
     const type = v2Types[asked] ?? json;
-    const encoded = this.#v2.forms.get(type) ?? this.#merge(type, of);
-    this.#v2.forms.set(type, encoded);
-    sendEncoded(ctx, await encoded, type);
-  }
-
-  async #merge(type: string, hash: string): Promise<Encoded> {
-    const document = await mergeToV2(this.#documents.all());
-    const bytes = type === json ? Buffer.from(stringifyJson(document)) : encodeOpenApiV2(document);
-    return { bytes, hash, madeAt: this.#now() };
+    const merger = this.#v2.get(type) ?? new V2Merger(type);
+    this.#v2.set(type, merger);
+    sendEncoded(ctx, await merger.merge(await this.#documents.all(), this.#now()), type);
   }
 }

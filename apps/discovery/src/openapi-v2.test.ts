@@ -2,11 +2,8 @@ import type { JsonObject } from '@annex/machinery';
 import { builtinDocuments } from '@annex/server';
 import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { mergeToV2, schemaToV2 } from './openapi-v2.ts';
-
-async function* documents(...list: JsonObject[]): AsyncIterable<JsonObject> {
-  yield* list;
-}
+import { V2Merger } from './openapi-v2-merge.ts';
+import { partsOfV2, schemaToV2 } from './openapi-v2.ts';
 
 describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -57,7 +54,7 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
     ],
   ])('%s', (_, v3, v2) => expect(schemaToV2(v3)).toEqual(v2));
 
-  it('shows nothing but the kind of an object that keeps unknown fields', async () => {
+  it('shows nothing but the kind of an object that keeps unknown fields', () => {
     const kinds = [{ group: 'g', kind: 'K', version: 'v1' }];
     const schema = {
       type: 'object',
@@ -65,17 +62,15 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       'x-kubernetes-group-version-kind': kinds,
       properties: { a: { type: 'string' } },
     };
-    const merged = await mergeToV2(documents({ components: { schemas: { K: schema } } }));
-    expect(merged.definitions).toEqual({ K: { type: 'object', 'x-kubernetes-group-version-kind': kinds } });
+    const { definitions } = partsOfV2({ components: { schemas: { K: schema } } });
+    expect(definitions).toEqual({ K: { type: 'object', 'x-kubernetes-group-version-kind': kinds } });
   });
 });
 
 describe('the merged document', () => {
-  it('has operations with a body, media types and the kind they act on', async () => {
+  it('has operations with a body, media types and the kind they act on', () => {
     const apps = builtinDocuments((group) => group === 'apps').document('apis/apps/v1');
-    const { paths } = (await mergeToV2(documents(apps ?? {}))) as {
-      paths: Record<string, Record<string, JsonObject>>;
-    };
+    const paths = partsOfV2(apps ?? {}).paths as Record<string, Record<string, JsonObject>>;
     const patch = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
     expect(patch).toMatchObject({
       operationId: 'patchAppsV1NamespacedDeployment',
@@ -126,5 +121,37 @@ describe('the merged document', () => {
         field(9, field(1, join(field(1, 'A'), field(2, schema)))),
       ).toString('hex'),
     );
+  });
+
+  it('reads again only what changed, and takes what several have from the first', async () => {
+    const loaded: string[] = [];
+    const lazy = (
+      path: string,
+      hash: string,
+      type: string,
+    ): [string, { hash: string; load(): JsonObject }] => [
+      path,
+      {
+        hash,
+        load: () => {
+          loaded.push(`${path} ${hash}`);
+          return {
+            paths: { [`/${path}`]: {} },
+            components: { schemas: { Shared: { type }, [path]: { type } } },
+          };
+        },
+      },
+    ];
+    const merger = new V2Merger('application/json');
+    const merge = async (...list: [string, { hash: string; load(): JsonObject }][]) =>
+      JSON.parse((await merger.merge(list, 0)).bytes.toString()) as JsonObject;
+    await merge(lazy('a', '1', 'string'), lazy('b', '1', 'object'));
+    const merged = await merge(lazy('a', '1', 'string'), lazy('b', '2', 'array'));
+    expect(loaded).toEqual(['a 1', 'b 1', 'b 2']);
+    expect(merged).toMatchObject({
+      swagger: '2.0',
+      paths: { '/a': {}, '/b': {} },
+      definitions: { Shared: { type: 'string' }, a: { type: 'string' }, b: {} },
+    });
   });
 });

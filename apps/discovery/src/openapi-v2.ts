@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, isObject, setOwn } from '@annex/machinery';
+import { openApiRelease } from '@annex/server';
 
 const componentPrefix = '#/components/schemas/';
 const definitionPrefix = '#/definitions/';
@@ -136,27 +137,29 @@ function pathToV2(item: JsonObject): JsonObject {
   );
 }
 
-/** Merges OpenAPI v3 documents into one of v2. What several documents have comes from the first. */
-export async function mergeToV2(documents: AsyncIterable<JsonObject>): Promise<JsonObject> {
-  const paths: JsonObject = {};
-  const definitions: JsonObject = {};
-  let info: JsonValue = {};
-  for await (const document of documents) {
-    if (isObject(document.info) && Object.keys(paths).length === 0) info = document.info;
-    for (const [path, item] of Object.entries((document.paths ?? {}) as JsonObject)) {
-      if (!Object.hasOwn(paths, path)) setOwn(paths, path, pathToV2(item as JsonObject));
-    }
-    const components = isObject(document.components) ? document.components : {};
-    for (const [name, schema] of Object.entries((components.schemas ?? {}) as JsonObject)) {
-      if (!Object.hasOwn(definitions, name)) setOwn(definitions, name, definitionToV2(schema as JsonObject));
-    }
-  }
+/** The parts of one document that go into the merged one, by their names. */
+export interface V2Parts {
+  paths: JsonObject;
+  definitions: JsonObject;
+}
+
+/** Converts the document of one version. */
+export function partsOfV2(document: JsonObject): V2Parts {
+  const convert = (members: JsonValue | undefined, each: (value: JsonObject) => JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries((members ?? {}) as JsonObject).map(([name, value]) => [name, each(value as JsonObject)]),
+    );
+  const components = isObject(document.components) ? document.components : {};
   return {
-    swagger: '2.0',
-    info,
-    paths,
-    definitions,
-    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
-    security: [{ BearerToken: [] }],
+    paths: convert(document.paths, pathToV2),
+    definitions: convert(components.schemas, definitionToV2),
   };
 }
+
+/** What the merged document says beside paths and definitions. */
+export const v2Frame: JsonObject = {
+  swagger: '2.0',
+  info: { title: 'Kubernetes', version: openApiRelease },
+  securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+  security: [{ BearerToken: [] }],
+};

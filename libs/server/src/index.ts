@@ -20,7 +20,7 @@ export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
 export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.ts';
 export { builtinDocuments } from './builtin/openapi.ts';
-export { type OpenApiVersion, openApiDocument } from './builtin/openapi-document.ts';
+export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
@@ -129,6 +129,7 @@ export {
 export { type AdvertiseConfig, advertiseOptions } from './standalone/advertise-options.ts';
 export {
   audiencesOf,
+  openIdDocuments,
   type ServiceAccountConfig,
   serviceAccountOptions,
   tokensOf,
