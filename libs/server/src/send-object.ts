@@ -49,14 +49,13 @@ function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['column
 }
 
 /** JSON fragments of a list, joined without encoding any item again. */
-export function joinList(head: string, items: readonly Buffer[], tail: string): Buffer {
+export function joinList(head: string, items: readonly Buffer[], tail: string, between = ','): Buffer {
+  const separator = Buffer.from(between);
   const parts: Buffer[] = [Buffer.from(head)];
   items.forEach((item, i) => {
-    if (i > 0) parts.push(comma);
+    if (i > 0) parts.push(separator);
     parts.push(item);
   });
   parts.push(Buffer.from(tail));
   return Buffer.concat(parts);
 }
-
-const comma = Buffer.from(',');

@@ -41,6 +41,21 @@ export function encodeEvent(
   return line(type, shape(object, form, withColumns));
 }
 
+/** The bytes of the event with which a watch begins to show what exists; made of the object's own, which are shared. */
+export function encodeExisting(
+  stored: StoredObject,
+  object: KubeObject,
+  form: EventForm,
+  withColumns: boolean,
+): Buffer {
+  if (form.as !== 'object' || stored.object !== object)
+    return encodeEvent('ADDED', object, form, withColumns);
+  return Buffer.concat([addedHead, stored.json(), eventTail]);
+}
+
+const addedHead = Buffer.from('{"type":"ADDED","object":');
+const eventTail = Buffer.from('}\n');
+
 /** The last event of a watch that failed. */
 export const encodeError = (status: Status): Buffer => line('ERROR', status);
 

@@ -1,6 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 
+const littleBytes = 1024 * 1024;
+
 /** The answer to a watch: bytes go out as they come; a client that does not read is cut off, without harm to others. */
 export class WatchStream {
   readonly #res: ServerResponse;
@@ -21,6 +23,14 @@ export class WatchStream {
     if (this.#res.destroyed || this.#res.writableEnded) return;
     this.#res.write(bytes);
     if (this.#buffered() > this.#maxBufferedBytes) this.#res.destroy();
+  }
+
+  /** Resolves when what was written has been read, or never will be; `undefined` while only little waits. */
+  drained(): Promise<void> | undefined {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#res.destroyed || this.#buffered() < littleBytes) return undefined;
+    this.#res.once('drain', resolve);
+    return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }
 
   /** Ends the answer regularly; what was written is still sent. */

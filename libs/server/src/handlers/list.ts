@@ -1,10 +1,12 @@
 import { Buffer } from 'node:buffer';
 import {
+  type JsonObject,
   type KubeObject,
   badRequest,
   expired,
   groupVersion,
   notAcceptable,
+  parseJson,
   stringifyJson,
 } from '@annex/machinery';
 import { StoreError, StoredObject } from '@annex/storage';
@@ -154,8 +156,9 @@ async function sendPage(request: ResourceRequest, page: Page, as: Representation
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
   if (as.as === 'object' && as.encoding === 'application/json') {
     const [head, tail] = listFrame(kind, metadata);
-    const items = page.items.map((item) => itemJson(request, item));
-    return sendBody(ctx, 200, 'application/json', joinList(head, items, tail));
+    const items = page.items.map(itemJson);
+    const body = kind.custom ? joinList(head, items, tail) : joinTyped(kind, head, items, tail);
+    return sendBody(ctx, 200, 'application/json', body);
   }
   const { contentType, body } = await encodeAs(as.encoding, represent(request, page, as, metadata));
   sendBody(ctx, 200, contentType, body);
@@ -182,17 +185,25 @@ function listMetadata(page: Page, always: boolean): Record<string, unknown> {
 }
 
 /** The JSON of an item, from the bytes that were encoded once where they are this version's. */
-function itemJson({ kind }: ResourceRequest, { stored, object }: Page['items'][number]): Buffer {
-  if (kind.custom) return stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
-  // Items of built-in lists do not repeat their type, which the stored form begins with.
-  const json = stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
-  const type = `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},`;
-  if (json.subarray(0, type.length).toString() === type)
-    return Buffer.concat([brace, json.subarray(type.length)]);
-  return Buffer.from(stringifyJson({ ...object, kind: undefined, apiVersion: undefined }));
-}
+const itemJson = ({ stored, object }: Page['items'][number]): Buffer =>
+  stored.object === object ? stored.json() : Buffer.from(stringifyJson(object));
 
-const brace = Buffer.from('{');
+/** Items of built-in lists do not repeat their type, which the stored form begins with. */
+function joinTyped(
+  kind: ResourceRequest['kind'],
+  head: string,
+  items: readonly Buffer[],
+  tail: string,
+): Buffer {
+  const { kind: name } = kind;
+  const type = Buffer.from(`{"kind":${JSON.stringify(name)},"apiVersion":"${groupVersion(kind)}",`);
+  const untyped = items.map((json) => {
+    if (json.subarray(0, type.length).equals(type)) return json.subarray(type.length);
+    const object = parseJson(json.toString()) as JsonObject;
+    return Buffer.from(stringifyJson({ ...object, kind: undefined, apiVersion: undefined })).subarray(1);
+  });
+  return items.length === 0 ? joinList(head, [], tail) : joinList(`${head}{`, untyped, tail, ',{');
+}
 
 function represent(
   request: ResourceRequest,

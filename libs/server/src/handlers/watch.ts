@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { type KubeObject, StatusError, expired, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
@@ -7,7 +8,14 @@ import { sendHead } from '../respond.ts';
 import { type Selection, selection } from '../selection.ts';
 import { withVersion } from '../stored-objects.ts';
 import { includeObject } from '../table.ts';
-import { type WatchEventType, bookmark, encodeError, encodeEvent, encodedEvent } from '../watch-events.ts';
+import {
+  type WatchEventType,
+  bookmark,
+  encodeError,
+  encodeEvent,
+  encodeExisting,
+  encodedEvent,
+} from '../watch-events.ts';
 import { WatchStream } from '../watch-stream.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -40,6 +48,9 @@ const timeoutMs = ({ timeoutSeconds }: ListOptions): number =>
   timeoutSeconds !== undefined && timeoutSeconds > 0
     ? Math.min(timeoutSeconds * 1000, maxTimeoutMs)
     : 1_800_000 + randomInt(1_800_000);
+
+/** So many events are written in one go. */
+const batchLength = 64;
 
 /** One watch from its first event to its end. */
 class WatchSession {
@@ -101,11 +112,16 @@ class WatchSession {
     const wanted = sendInitialEvents ?? (resourceVersion === undefined || resourceVersion === 0);
     if (!wanted) return resourceVersion || objects.cache.revision;
     const { entries, revision } = objects.cache.list(prefix);
-    for (const { value } of entries) {
+    let batch: Buffer[] = [];
+    for (const [i, { value }] of entries.entries()) {
       const shown = objects.show(value);
       const object = shown instanceof Promise ? await shown : shown;
-      if (this.#matches(object))
-        this.#stream.write(encodeEvent('ADDED', object, this.#form, this.#withColumns()));
+      if (this.#matches(object)) batch.push(encodeExisting(value, object, this.#form, this.#withColumns()));
+      if (batch.length < batchLength && i + 1 < entries.length) continue;
+      if (batch.length > 0) this.#stream.write(Buffer.concat(batch));
+      batch = [];
+      // Only a client that falls behind with changes is cut off: what exists is as much as it is.
+      await this.#stream.drained();
     }
     if (sendInitialEvents && this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
     return revision;
