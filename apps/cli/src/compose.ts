@@ -1,9 +1,4 @@
-import {
-  type Authorizer,
-  bearerTokenAuthenticator,
-  type IssuerMetadata,
-  type RbacAuthorizer,
-} from '@annex/auth';
+import { type Authorizer, bearerTokenAuthenticator, type RbacAuthorizer } from '@annex/auth';
 import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, type IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
@@ -18,6 +13,7 @@ import {
   localPriority,
   namespaceLifecycle,
   nonResource,
+  openIdDocuments,
   type ServerDeps,
   ServiceResolver,
   storeHealthChecks,
@@ -90,21 +86,14 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
         checks: storeHealthChecks(deps),
         metrics: deps.metrics,
         version: versionInfo,
-        documents: openIdDocuments(() => identities.metadata(`${config.bindAddress}:${port}`)),
+        documents: openIdDocuments(config.serviceAccountIssuer, `${config.bindAddress}:${port}`, [
+          keys.serviceAccount.verificationKey,
+        ]),
       },
       frontProxy,
     ),
   };
 }
-
-/** OpenID discovery of service-account tokens, at the paths that kube-apiserver has them. */
-const openIdDocuments = (metadata: () => IssuerMetadata) => ({
-  '/.well-known/openid-configuration': {
-    contentType: 'application/json',
-    content: () => metadata().configuration,
-  },
-  '/openid/v1/jwks': { contentType: 'application/jwk-set+json', content: () => metadata().keySet },
-});
 
 /** Parts that do not need each other, as one. */
 const sideBySide = (parts: readonly Part[]): Part => ({

@@ -4,8 +4,6 @@ import {
   bearerTokenAuthenticator,
   createTokenIssuer,
   feedBoundObjects,
-  type IssuerMetadata,
-  issuerMetadata,
   requestHeaderAuthenticator,
   serviceAccountTokens,
   type TokenAuthenticator,
@@ -22,8 +20,6 @@ export interface Identities {
   authenticator: Authenticator;
   tokens: TokenAuthenticator;
   issuer: TokenIssuer;
-  /** How others learn to verify those tokens. */
-  metadata(address: string): IssuerMetadata;
 }
 
 /** Request headers come first: a certificate of their authority is never taken for a client's own. */
@@ -53,7 +49,5 @@ export function createIdentities(config: UpConfig, keys: Keys, deps: Pick<Server
     authenticator: unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined),
     tokens,
     issuer: createTokenIssuer({ issuer, key: keys.serviceAccount.signingKey, audiences, objects }),
-    metadata: (address) =>
-      issuerMetadata(issuer, `https://${address}/openid/v1/jwks`, [keys.serviceAccount.verificationKey]),
   };
 }

@@ -33,13 +33,13 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
   subjectAltNames: {
     flag: 'subject-alt-names',
     type: 'list',
-    default: ['front-proxy'],
-    help: 'Further names and addresses of the front proxy.',
+    default: ['front-proxy', '10.0.0.1'],
+    help: 'Further names and addresses of the front proxy: its own, and the first of the range of Services.',
   },
   apps: {
     flag: 'apps',
     type: 'list',
-    default: ['core-api', 'crd-registry', 'authorization', 'discovery'],
+    default: ['core-api', 'crd-registry', 'authorization', 'discovery', 'controllers'],
     help: 'Apps that get a serving certificate, under their name and on this machine.',
   },
   etcdSubjectAltNames: {
@@ -61,4 +61,12 @@ export const pkiConflicts: ConflictCheck<PkiConfig> = (config) => [
 ];
 
 // Files that have a meaning of their own.
-const taken = ['ca', 'front-proxy-ca', 'front-proxy-client', 'apiserver', 'admin', 'controllers', 'sa'];
+const taken = [
+  'ca',
+  'front-proxy-ca',
+  'front-proxy-client',
+  'apiserver',
+  'admin',
+  'controller-manager',
+  'sa',
+];

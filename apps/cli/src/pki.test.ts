@@ -28,7 +28,7 @@ describe('annex pki', () => {
       'admin',
       'apiserver',
       'ca',
-      'controllers',
+      'controller-manager',
       'core-api',
       'discovery',
       'etcd/ca',
@@ -50,7 +50,9 @@ describe('annex pki', () => {
     const server = certificate('etcd/server');
     expect(server.verify(certificate('etcd/ca').publicKey)).toBe(true);
     expect(server.checkHost('object-storage')).toBe('object-storage');
-    expect(certificate('controllers').subject).toBe('O=system:masters\nCN=system:kube-controller-manager');
+    expect(certificate('controller-manager').subject).toBe(
+      'O=system:masters\nCN=system:kube-controller-manager',
+    );
     expect(read('admin.kubeconfig')).toContain('server: "https://127.0.0.1:6443"');
     expect(read('controllers.kubeconfig')).toContain('server: "https://front-proxy:6443"');
   });

@@ -37,7 +37,7 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
   });
   const ca = Promise.resolve(main.ca);
   const directory = await openPkiDirectory(dir, { onIssued: (name) => issued.push(name) });
-  const controllers = directory.client('controllers', ca, {
+  const controllers = directory.client('controller-manager', ca, {
     user: 'system:kube-controller-manager',
     groups: ['system:masters'],
   });

@@ -8,6 +8,7 @@ import {
   type StandaloneConfig,
   standaloneOptions,
 } from '@annex/server';
+import { IpRange } from './strategies/ip-range.ts';
 
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig extends StandaloneConfig, ServiceAccountConfig, AdvertiseConfig {
@@ -42,7 +43,17 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
 };
 
 /** Rules between the options. */
-export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
-  isIP(config.advertiseAddress) === 0
+export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) => [
+  ...(isIP(config.advertiseAddress) === 0
     ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
-    : [];
+    : []),
+  ...rangeProblems(config.serviceClusterIpRange),
+];
+
+function rangeProblems(cidr: string): string[] {
+  try {
+    return new IpRange(cidr) && [];
+  } catch (error) {
+    return [`--service-cluster-ip-range: ${(error as Error).message}`];
+  }
+}

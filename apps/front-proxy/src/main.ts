@@ -1,6 +1,7 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
 import {
   extensionAuthentication,
+  openIdDocuments,
   readOptionalFile,
   readPeerCertificates,
   runStandalone,
@@ -24,7 +25,9 @@ async function create(context: StandaloneContext<FrontProxyConfig>) {
   const { config, deps } = context;
   const certificates = await readPeerCertificates(config);
   const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
-  const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
+  const keys = verificationKey === undefined ? [] : [verificationKey];
+  const tokens = keys.map((key) => tokensOf(config, key, deps));
+  const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
     client: () => certificates.client,
     extensionAuthentication: extensionAuthentication(config, context),
@@ -34,6 +37,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>) {
     app,
     parts: [apps.part],
     ready: () => apps.ready(),
+    documents: openIdDocuments(config.serviceAccountIssuer, address, keys),
     authenticators: [bearerTokenAuthenticator(tokens)],
   };
 }

@@ -1,5 +1,7 @@
 import type { OptionsTable } from '@annex/runtime';
 import {
+  type AdvertiseConfig,
+  advertiseOptions,
   checkUrls,
   type PeerConfig,
   peerOptions,
@@ -12,7 +14,8 @@ import {
 } from '@annex/server';
 
 /** The configuration of the front proxy in a process of its own. */
-export interface FrontProxyConfig extends StandaloneConfig, PeerConfig, ServiceAccountConfig {
+export interface FrontProxyConfig
+  extends StandaloneConfig, PeerConfig, ServiceAccountConfig, AdvertiseConfig {
   coreApiUrl: string;
   crdRegistryUrl: string;
   authorizationUrl: string;
@@ -36,6 +39,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
   authorizationUrl: urlOption('authorization-url', 'authorization'),
   discoveryUrl: urlOption('discovery-url', 'discovery'),
+  ...advertiseOptions,
 };
 
 /** Rules between the options. */

@@ -33,3 +33,4 @@ export {
   startupValues,
 } from './options.ts';
 export { redactText } from './redact.ts';
+export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';

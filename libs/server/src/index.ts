@@ -116,7 +116,7 @@ export {
   startStandalone,
 } from './standalone/standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
-export { readOptionalFile } from './standalone/store.ts';
+export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
   checkUrls,
   type PeerConfig,

@@ -9,7 +9,7 @@ import { composeSteps } from '../step.ts';
 import { upgradeHandler } from '../upgrade-handler.ts';
 
 /** What the door needs of a configuration. */
-export interface FrontDoorConfig extends RequestHeaderConfig {
+export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   bindAddress: string;
   port: number;
   requestTimeout: number;
@@ -19,7 +19,7 @@ export interface FrontDoorConfig extends RequestHeaderConfig {
 /** What the listener of a process is made of. */
 export interface FrontDoorOptions {
   config: FrontDoorConfig;
-  deps: ServerDeps;
+  deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   certificate: { cert: string; key: string };
   authenticator: Authenticator;
   authorizer: Authorizer;

@@ -43,10 +43,10 @@ export function standaloneAuthenticator(
   return unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined);
 }
 
-/** Who may do what: RBAC, all for the privileged group, and some paths for everybody. */
-export const standaloneAuthorizer = (config: StandaloneConfig, rbac: RbacAuthorizer): Authorizer =>
-  unionAuthorizer([
-    alwaysAllowPaths(...config.authorizationAlwaysAllowPaths),
-    alwaysAllowGroups(privilegedGroup),
-    rbac,
-  ]);
+/** Who may do what in the system: RBAC decides, and members of the privileged group may do everything. */
+export const systemAuthorizer = (rbac: RbacAuthorizer): Authorizer =>
+  unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
+
+/** Who may do what at this process: some paths are for everybody, the rest is as in the system. */
+export const standaloneAuthorizer = (config: StandaloneConfig, system: Authorizer): Authorizer =>
+  unionAuthorizer([alwaysAllowPaths(...config.authorizationAlwaysAllowPaths), system]);

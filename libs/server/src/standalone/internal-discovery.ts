@@ -19,7 +19,7 @@ export interface DiscoverySummary {
 }
 
 // Changes that come fast are told together: a line holds everything, and every CRD makes it longer.
-const pauseMs = 50;
+const pauseMs = 10;
 const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
 
 /**

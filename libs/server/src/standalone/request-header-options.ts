@@ -44,13 +44,13 @@ export const requestHeaderOptions: OptionsTable<RequestHeaderConfig> = {
 };
 
 /** The names of all headers that may carry an identity, lower case; a prefix ends in a dash. */
-export function identityHeaderNames(config: RequestHeaderConfig): string[] {
+export function identityHeaderNames(config: Partial<RequestHeaderConfig>): string[] {
   const always = ['X-Remote-User', 'X-Remote-Uid', 'X-Remote-Group', 'X-Remote-Extra-'];
   const configured = [
-    ...config.requestheaderUsernameHeaders,
-    ...config.requestheaderGroupHeaders,
-    ...config.requestheaderUidHeaders,
-    ...config.requestheaderExtraHeadersPrefix,
+    ...(config.requestheaderUsernameHeaders ?? []),
+    ...(config.requestheaderGroupHeaders ?? []),
+    ...(config.requestheaderUidHeaders ?? []),
+    ...(config.requestheaderExtraHeadersPrefix ?? []),
   ];
   return [...new Set([...always, ...configured].map((name) => name.toLowerCase()))];
 }

@@ -1,6 +1,13 @@
-import { feedBoundObjects, serviceAccountTokens, type TokenAuthenticator } from '@annex/auth';
+import {
+  feedBoundObjects,
+  type IssuerMetadata,
+  issuerMetadata,
+  serviceAccountTokens,
+  type TokenAuthenticator,
+} from '@annex/auth';
 import type { OptionsTable } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
+import type { NonResourceOptions } from '../non-resource.ts';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {
@@ -46,3 +53,20 @@ export const tokensOf = (
     audiences: audiencesOf(config),
     objects: feedBoundObjects(feed),
   });
+
+/** OpenID discovery of service-account tokens, at the paths that kube-apiserver has them. */
+export function openIdDocuments(
+  issuer: string,
+  address: string,
+  keys: readonly string[],
+): NonNullable<NonResourceOptions['documents']> {
+  let made: IssuerMetadata | undefined;
+  const metadata = () => (made ??= issuerMetadata(issuer, `https://${address}/openid/v1/jwks`, keys));
+  return {
+    '/.well-known/openid-configuration': {
+      contentType: 'application/json',
+      content: () => metadata().configuration,
+    },
+    '/openid/v1/jwks': { contentType: 'application/jwk-set+json', content: () => metadata().keySet },
+  };
+}

@@ -3,12 +3,11 @@ import {
   type ConflictCheck,
   createLifecycle,
   createLogger,
-  helpText,
   type LogLevel,
-  OperatorError,
+  type OperatorError,
   type OptionsTable,
-  parseOptions,
   type Part,
+  runProcess,
   startupValues,
   type Validated,
 } from '@annex/runtime';
@@ -17,7 +16,12 @@ import { createFrontDoor, serverUrl, starting } from './front-door.ts';
 import type { HealthCheck } from '../health.ts';
 import { internalDiscovery } from './internal-discovery.ts';
 import { type NonResourceOptions, nonResource } from '../non-resource.ts';
-import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
+import {
+  type Authorities,
+  standaloneAuthenticator,
+  standaloneAuthorizer,
+  systemAuthorizer,
+} from './identities.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import { openStandaloneDeps, readOptionalFile, readOptionFile } from './store.ts';
 import { storeHealthChecks } from '../store-health.ts';
@@ -27,6 +31,7 @@ import { versionInfo } from '../version.ts';
 export interface StandaloneContext<C> extends Authorities {
   config: Validated<C>;
   deps: ServerDeps;
+  /** Who may do what in the system. */
   authorizer: Authorizer;
   rbac: RbacAuthorizer;
 }
@@ -72,11 +77,11 @@ export async function startStandalone<C extends StandaloneConfig>(
   ]);
   const deps = await openStandaloneDeps(config, log);
   const rbac = rbacAuthorizer(deps.feed);
-  const authorizer = standaloneAuthorizer(config, rbac);
-  const context = { config, deps, authorizer, rbac, clientCa, requestheaderCa };
+  const context = { config, deps, authorizer: systemAuthorizer(rbac), rbac, clientCa, requestheaderCa };
   try {
     const made = await standalone.create(context);
     const authenticator = standaloneAuthenticator(config, context, made.authenticators ?? []);
+    const authorizer = standaloneAuthorizer(config, context.authorizer);
     const door = createFrontDoor({ config, deps, certificate: { cert, key }, authenticator, authorizer });
     const readiness = createReadiness(made, deps);
     door.open(readiness.backend);
@@ -130,42 +135,13 @@ function createReadiness({ app, documents, ready }: StandaloneParts, deps: Serve
 }
 
 /** The main function of such a process: runs until SIGTERM or SIGINT. Resolves to the exit code. */
-export async function runStandalone<C extends StandaloneConfig>(
-  standalone: Standalone<C>,
-  argv: readonly string[] = process.argv.slice(2),
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<number> {
-  const parsed = parseOptions(standalone.options, argv, env, (config) => [
-    ...standaloneConflicts(config),
-    ...(standalone.conflicts?.(config) ?? []),
-  ]);
-  if (parsed.kind === 'help') {
-    process.stdout.write(helpText(`${standalone.name} [options]`, standalone.options));
-    return 0;
-  }
-  if (parsed.kind === 'errors') return complain(parsed.errors, 2);
-  const asked = new Promise<'stop'>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('stop'));
+export const runStandalone = <C extends StandaloneConfig>(standalone: Standalone<C>): Promise<number> =>
+  runProcess<C>({
+    name: standalone.name,
+    options: standalone.options,
+    conflicts: (config) => [...standaloneConflicts(config), ...(standalone.conflicts?.(config) ?? [])],
+    async start(config) {
+      const { url, stop } = await startStandalone(standalone, config);
+      return { about: url, stop };
+    },
   });
-  try {
-    // A process that is told to stop while it starts holds nothing that needs care.
-    const running = await Promise.race([startStandalone(standalone, parsed.config), asked]);
-    if (running === 'stop') return 0;
-    // performance.now() counts from the start of the process.
-    const seconds = (performance.now() / 1000).toFixed(2);
-    process.stdout.write(`${standalone.name} is ready in ${seconds} s: ${running.url}\n`);
-    await asked;
-    return complain(await running.stop(), 1);
-  } catch (error) {
-    return complain([error], 1);
-  }
-}
-
-/** Says what went wrong; 0 where nothing did. */
-function complain(errors: readonly unknown[], code: number): number {
-  for (const error of errors) {
-    const isKnown = error instanceof OperatorError || !(error instanceof Error);
-    process.stderr.write(`${isKnown ? String(error) : (error.stack ?? error.message)}\n`);
-  }
-  return errors.length === 0 ? 0 : code;
-}

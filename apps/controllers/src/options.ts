@@ -1,0 +1,135 @@
+import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { controllerErrors } from './selection.ts';
+
+/** The configuration of the controllers in a process of their own. */
+export interface ControllersProcessConfig {
+  kubeconfig: string;
+  rootCaFile: string | undefined;
+  controllers: readonly string[];
+  leaderElect: boolean;
+  leaderElectLeaseDuration: number;
+  leaderElectRenewDeadline: number;
+  leaderElectRetryPeriod: number;
+  bindAddress: string;
+  port: number;
+  tlsCertFile: string;
+  tlsPrivateKeyFile: string;
+  clientCaFile: string | undefined;
+  logLevel: string;
+  logFormat: LogFormat;
+}
+
+type Rows<K extends keyof ControllersProcessConfig> = OptionsTable<Pick<ControllersProcessConfig, K>>;
+
+const client: Rows<'kubeconfig' | 'rootCaFile' | 'controllers'> = {
+  kubeconfig: {
+    flag: 'kubeconfig',
+    type: 'path',
+    required: true,
+    help: 'How the API server is reached.',
+  },
+  rootCaFile: {
+    flag: 'root-ca-file',
+    type: 'path',
+    help: 'The authority that is published to all namespaces; that of the kubeconfig by default.',
+  },
+  controllers: {
+    flag: 'controllers',
+    type: 'list',
+    default: ['*'],
+    help: "Controllers to run: '*' for all, 'name', '-name'; empty for none.",
+  },
+};
+
+const leaderElection: Rows<
+  'leaderElect' | 'leaderElectLeaseDuration' | 'leaderElectRenewDeadline' | 'leaderElectRetryPeriod'
+> = {
+  leaderElect: {
+    flag: 'leader-elect',
+    type: 'bool',
+    default: true,
+    help: 'Run the controllers in one of several processes only.',
+  },
+  leaderElectLeaseDuration: {
+    flag: 'leader-elect-lease-duration',
+    type: 'duration',
+    default: 15_000,
+    help: 'For how long others wait for a leader that does not renew.',
+  },
+  leaderElectRenewDeadline: {
+    flag: 'leader-elect-renew-deadline',
+    type: 'duration',
+    default: 10_000,
+    help: 'For how long a leader tries to renew before it gives up.',
+  },
+  leaderElectRetryPeriod: {
+    flag: 'leader-elect-retry-period',
+    type: 'duration',
+    default: 2_000,
+    help: 'The pause between tries.',
+  },
+};
+
+const serving: Rows<'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile'> = {
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    default: '127.0.0.1',
+    help: 'The address where health and metrics are served.',
+  },
+  port: {
+    flag: 'port',
+    type: 'int',
+    default: 10257,
+    min: 0,
+    max: 65535,
+    help: 'The port for them; 0 takes a free one.',
+  },
+  tlsCertFile: {
+    flag: 'tls-cert-file',
+    type: 'path',
+    required: true,
+    help: 'The certificate of this server.',
+  },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    type: 'path',
+    required: true,
+    help: 'The key of that certificate.',
+  },
+  clientCaFile: {
+    flag: 'client-ca-file',
+    type: 'path',
+    help: 'Authorities of client certificates; system:masters may read the metrics.',
+  },
+};
+
+/** The options of the controllers; names that kube-controller-manager has mean what they mean there. */
+export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
+  ...client,
+  ...leaderElection,
+  ...serving,
+  logLevel: {
+    flag: 'log-level',
+    type: 'string',
+    default: 'warn',
+    choices: [...logLevels, 'off'],
+    help: 'The least important lines that are logged.',
+  },
+  logFormat: {
+    flag: 'log-format',
+    type: 'string',
+    default: 'text',
+    choices: logFormats,
+    help: 'How log lines look.',
+  },
+};
+
+/** Rules between the options. */
+export const controllersConflicts: ConflictCheck<ControllersProcessConfig> = (config) => [
+  ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
+  ...(config.leaderElectLeaseDuration > config.leaderElectRenewDeadline &&
+  config.leaderElectRenewDeadline > config.leaderElectRetryPeriod
+    ? []
+    : ['a lease must last longer than the renew deadline, and that longer than the retry period']),
+];

@@ -1,0 +1,112 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import {
+  alwaysAllowGroups,
+  alwaysAllowPaths,
+  anonymousAuthenticator,
+  privilegedGroup,
+  unionAuthenticator,
+  unionAuthorizer,
+  x509Authenticator,
+} from '@annex/auth';
+import { type ClientConfig, ClientConfigError, loadKubeconfig } from '@annex/client';
+import {
+  createLifecycle,
+  createLogger,
+  createMetrics,
+  type LogLevel,
+  OperatorError,
+  type RunningProcess,
+  startupValues,
+  systemClock,
+  type Validated,
+} from '@annex/runtime';
+import {
+  type Backend,
+  createFrontDoor,
+  nonResource,
+  readOptionalFile,
+  readOptionFile,
+  sendNotServed,
+  serverUrl,
+  versionInfo,
+} from '@annex/server';
+import { type ControllersDeps, createControllers } from './controllers.ts';
+import type { Leadership } from './leader-election.ts';
+import { type ControllersProcessConfig, controllersOptions } from './options.ts';
+
+type Config = Validated<ControllersProcessConfig>;
+
+/** Starts the controllers in a process of their own, with health and metrics beside them. Throws OperatorError. */
+export async function startControllers(config: Config): Promise<RunningProcess> {
+  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+  log.info('starting controllers', startupValues(controllersOptions, config));
+  const deps = { clock: systemClock, log, metrics: createMetrics() };
+  const client = await readKubeconfig(config.kubeconfig);
+  const rootCa = (await readOptionalFile(config.rootCaFile)) ?? client.ca;
+  if (rootCa === undefined) {
+    throw new OperatorError('FILE_UNREADABLE', 'the kubeconfig names no authority: --root-ca-file is needed');
+  }
+  const lost = Promise.withResolvers<Error>();
+  const leadership = leadershipOf(config, () => lost.resolve(new Error('another process leads now')));
+  const controllers = createControllers(deps, {
+    client,
+    controllers: config.controllers,
+    rootCa,
+    ...(config.leaderElect ? { leaderElection: leadership } : {}),
+  });
+  const door = await healthDoor(config, deps);
+  const port = await door.listen();
+  const lifecycle = createLifecycle([{ name: 'listener', stop: () => door.close() }, controllers]);
+  await lifecycle.start();
+  return {
+    about: serverUrl(config.bindAddress, port),
+    ended: lost.promise,
+    stop: () => lifecycle.stop(),
+  };
+}
+
+const leadershipOf = (config: Config, lost: () => void): Leadership => ({
+  identity: `${hostname()}_${randomUUID()}`,
+  leaseDurationMs: config.leaderElectLeaseDuration,
+  renewDeadlineMs: config.leaderElectRenewDeadline,
+  retryPeriodMs: config.leaderElectRetryPeriod,
+  lost,
+});
+
+async function readKubeconfig(file: string): Promise<ClientConfig> {
+  try {
+    return await loadKubeconfig(file);
+  } catch (cause) {
+    if (!(cause instanceof ClientConfigError)) throw cause;
+    throw new OperatorError('FILE_UNREADABLE', cause.message, { cause });
+  }
+}
+
+/** Answers `/healthz` to everybody, and `/metrics` to members of the privileged group. */
+async function healthDoor(config: Config, deps: ControllersDeps) {
+  const [cert, key, clientCa] = await Promise.all([
+    readOptionFile(config.tlsCertFile),
+    readOptionFile(config.tlsPrivateKeyFile),
+    readOptionalFile(config.clientCaFile),
+  ]);
+  const door = createFrontDoor({
+    config: { ...config, ...limits },
+    deps,
+    certificate: { cert, key },
+    authenticator: unionAuthenticator(
+      clientCa === undefined ? [] : [x509Authenticator({ caPem: clientCa })],
+      anonymousAuthenticator,
+    ),
+    authorizer: unionAuthorizer([
+      alwaysAllowPaths('/healthz', '/livez', '/readyz'),
+      alwaysAllowGroups(privilegedGroup),
+    ]),
+  });
+  const checks = [{ name: 'ping', check: () => undefined }];
+  door.open(nonResource({ checks, metrics: deps.metrics, version: versionInfo }, nothing));
+  return door;
+}
+
+const nothing: Backend = { handle: async (ctx) => sendNotServed(ctx) };
+const limits = { requestTimeout: 60_000, maxRequestsInflight: 400 };
