@@ -65,7 +65,11 @@ export function createListener(options: ListenerOptions): Listener {
   );
   const connections = trackConnections(server);
   // Broken handshakes and resets are the clients' doing; nothing is logged for them.
-  server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.under(socket) : undefined;
+    if (plain === undefined) socket.destroy();
+    else plain.end(plainHttpAnswer);
+  });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
   if (options.upgrade) server.on('upgrade', options.upgrade);
   return {
@@ -74,9 +78,15 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
+/** What Go's server says to those who forget the TLS. */
+const plainHttpAnswer =
+  'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+
 interface Connections {
   sockets: Set<Socket>;
   sessions: Set<ServerHttp2Session>;
+  /** The connection under a TLS socket. */
+  under(socket: Socket): Socket | undefined;
 }
 
 function trackConnections(server: Http2SecureServer): Connections {
@@ -91,7 +101,9 @@ function trackConnections(server: Http2SecureServer): Connections {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
-  return { sockets, sessions };
+  const under = ({ remoteAddress, remotePort }: Socket) =>
+    [...sockets].find((socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress);
+  return { sockets, sessions, under };
 }
 
 function listen(server: Http2SecureServer, options: ListenerOptions): Promise<number> {
