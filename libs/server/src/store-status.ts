@@ -7,7 +7,7 @@ import {
   serviceUnavailable,
   timeout,
 } from '@annex/machinery';
-import { StoreError } from '@annex/storage';
+import type { StoreError } from '@annex/storage';
 
 /** The one place where an error of the store becomes an API error. */
 export function storeStatus(error: StoreError, resource: GroupResource, name: string): StatusError {
