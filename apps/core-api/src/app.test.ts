@@ -223,6 +223,16 @@ describe('pods', () => {
     const { code, message } = await server.request('GET', `${core}/pods/noexec/log`);
     expect([code, message]).toEqual([400, 'this server runs no nodes: pods/log cannot be answered']);
   });
+
+  it('are not reached through a Service', async () => {
+    await server.request(
+      'POST',
+      `${core}/services`,
+      named('Service', 'web', { spec: { ports: [{ port: 80 }] } }),
+    );
+    const { code, message } = await server.request('GET', `${core}/services/web/proxy`);
+    expect([code, message]).toEqual([400, 'this server runs no nodes: services/proxy cannot be answered']);
+  });
 });
 
 describe('other kinds', () => {

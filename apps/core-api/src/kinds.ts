@@ -68,7 +68,10 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/replicationcontrollers': scalable,
   '/secrets': secrets,
   '/serviceaccounts': serviceAccounts(deps, config),
-  '/services': services(deps, config.serviceClusterIpRange),
+  '/services': {
+    ...services(deps, config.serviceClusterIpRange),
+    subresources: { proxy: needsNode('services/proxy') },
+  },
   'apps/deployments': scalable,
   'apps/replicasets': scalable,
   'apps/statefulsets': scalable,
