@@ -13,6 +13,7 @@ import {
   resolverPrefixes,
 } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
+import type { Counter, Gauge } from '@annex/runtime';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';
 
 /** How often a backend is asked again when nothing changed here, in milliseconds. */
@@ -33,6 +34,8 @@ export class AvailabilityController {
   /** What is being checked; `again` where something changed meanwhile. */
   readonly #running = new Map<string, { again: boolean }>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #unavailable: Gauge<'name'>;
+  readonly #breakdowns: Counter<'name' | 'reason'>;
 
   constructor(
     deps: ServerDeps & AvailabilityCheckDeps,
@@ -44,6 +47,16 @@ export class AvailabilityController {
     this.#apiServices = apiServices;
     this.#objects = new StoredObjects(deps, kind);
     this.#intervals = intervals;
+    this.#unavailable = deps.metrics.gauge(
+      'aggregator_unavailable_apiservice',
+      '1 for each APIService whose server does not serve.',
+      ['name'],
+    );
+    this.#breakdowns = deps.metrics.counter(
+      'aggregator_unavailable_apiservice_total',
+      'How often an APIService became unavailable, by reason.',
+      ['name', 'reason'],
+    );
   }
 
   /** Begins to check; the first results come later. Expects started APIServices. */
@@ -96,6 +109,7 @@ export class AvailabilityController {
   #forget(name: string): void {
     clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);
+    this.#unavailable.set({ name }, 0);
     this.#deps.transports.forget(name);
   }
 
@@ -121,6 +135,7 @@ export class AvailabilityController {
     try {
       const found = isRemote(apiService) ? await checkAvailable(apiService, this.#deps) : local;
       if (found.status === 'True') next = this.#intervals.available;
+      this.#measure(name, apiService, found);
       await this.#write(name, apiService, found);
     } catch (error) {
       this.#deps.log.warn('the availability of an APIService could not be recorded', { name, error });
@@ -128,6 +143,12 @@ export class AvailabilityController {
     if (this.#stop.signal.aborted || this.#apiServices.get(name) === undefined) return;
     clearTimeout(this.#timers.get(name));
     this.#timers.set(name, setTimeout(() => this.#check(name), next).unref());
+  }
+
+  #measure(name: string, before: ApiService, { status, reason = '' }: Availability): void {
+    this.#unavailable.set({ name }, status === 'True' ? 0 : 1);
+    if (status !== 'True' && availableCondition(before)?.status === 'True')
+      this.#breakdowns.inc({ name, reason });
   }
 
   /** Records what was found. What was found of an older spec is dropped: another check is on its way. */
