@@ -1,0 +1,79 @@
+import { Session } from 'node:inspector/promises';
+import { Client, loadKubeconfig } from '@annex/client';
+import { parseOptions } from '@annex/runtime';
+import { tempFolder } from '@annex/testkit';
+import { expect, test } from 'vitest';
+import { startAnnex } from './annex.ts';
+import { upOptions } from './up-options.ts';
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1, default: 3 } } },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const path = '/apis/example.com/v1/namespaces/default/widgets';
+
+async function createWidget(client: Client, name: string): Promise<void> {
+  const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec: { size: 4 } };
+  await client.json({ method: 'POST', path, body });
+}
+
+/** The source files of which a function ran, those of the client left out. */
+async function filesCrossed(run: () => Promise<void>): Promise<string[]> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  await session.post('Profiler.takePreciseCoverage');
+  await run();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  session.disconnect();
+  const ran = result.filter(({ functions }) => functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0));
+  const files = ran.flatMap(({ url }) => /(?:libs|apps)\/[^/]+\/src\/.*\.ts$/.exec(url)?.[0] ?? []);
+  return [...new Set(files)].filter((file) => !file.startsWith('libs/client/') && !file.endsWith('.test.ts'));
+}
+
+test('a create of a custom resource that is not the first crosses few files', async () => {
+  using folder = tempFolder();
+  const argv = ['--data-dir', folder.path, '--port', '0', '--controllers=', '--log-level', 'error'];
+  const parsed = parseOptions(upOptions, argv, {});
+  if (parsed.kind !== 'config') throw new Error('the options are wrong');
+  const annex = await startAnnex(parsed.config);
+  const client = new Client(await loadKubeconfig(annex.kubeconfig));
+  try {
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    await client.json({ method: 'POST', path: definitions, body: definition });
+    await expect.poll(async () => (await client.send({ path })).status).toBe(200);
+    await createWidget(client, 'first');
+    const files = await filesCrossed(() => createWidget(client, 'second'));
+    expect(files).toContain('libs/server/src/write/store.ts');
+    // The steps of the two paths alone are 25 files. What stands here only ever goes down.
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
+  } finally {
+    client.close();
+    await annex.stop();
+  }
+});
+
+const most = 110;
