@@ -1,9 +1,12 @@
 import { type JsonObject, isObject, parseJson } from '@annex/machinery';
-import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from '@annex/server';
+import {
+  type GroupDiscovery,
+  type ResourceDiscovery,
+  type VersionDiscovery,
+  aggregatorUser,
+} from '@annex/server';
 import { type FetchRemote, type Registration, type RemoteAnswer, groupOf, versionKey } from './sources.ts';
 
-/** As whom the server asks extension servers for what they serve. */
-export const aggregatorUser = { name: 'system:kube-aggregator', groups: ['system:masters'], extra: {} };
 /** As whom it asks for OpenAPI documents, which every authenticated user may read. */
 export const openApiUser = { name: 'system:aggregator', groups: [], extra: {} };
 

@@ -1,4 +1,3 @@
-import type { UserInfo } from '@annex/auth';
 import {
   type ApiServiceCondition,
   DialError,
@@ -12,14 +11,8 @@ import {
   groupOf,
   hostPort,
   identityHeaders,
+  aggregatorUser,
 } from '@annex/server';
-
-/** The user as whom the front proxy asks extension servers on its own behalf: allowed everything there. */
-export const aggregatorUser: UserInfo = {
-  name: 'system:kube-aggregator',
-  groups: ['system:masters'],
-  extra: {},
-};
 
 const probeTimeoutMs = 5_000;
 const maxProbeBytes = 16 * 1024 * 1024;

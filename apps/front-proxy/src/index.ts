@@ -1,5 +1,4 @@
 export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app.ts';
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
-export { aggregatorUser } from './availability-check.ts';
 export { type AvailabilityIntervals } from './availability.ts';
 export { type Backends } from './routes.ts';
