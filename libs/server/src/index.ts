@@ -18,7 +18,9 @@ export { type Encoding, type Representation, encodeAs, negotiate } from './negot
 export { type NonResourceOptions, nonResource } from './non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
-export { type OpenApiDocuments, registryDiscovery } from './registry-discovery.ts';
+export { type OpenApiDocuments, registryDiscovery, resourceDiscovery } from './registry-discovery.ts';
+export { customOpenApi, type CustomVersion } from './custom/openapi.ts';
+export type { PublishedKind } from './custom/published-schema.ts';
 export { builtinDocuments } from './builtin/openapi.ts';
 export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';

@@ -35,7 +35,7 @@ function discoverGroups(kinds: Iterable<ResourceKind>): GroupDiscovery[] {
       freshness: 'Current',
     };
     versions.set(kind.version, version);
-    version.resources.push(discoverResource(kind));
+    version.resources.push(resourceDiscovery(kind));
   }
   return [...groups].map(([name, versions]) => ({
     metadata: name === '' ? {} : { name },
@@ -44,7 +44,7 @@ function discoverGroups(kinds: Iterable<ResourceKind>): GroupDiscovery[] {
 }
 
 /** The entry of a kind in aggregated discovery; built-in kinds leave their own group and version empty, as kube does. */
-function discoverResource(kind: ResourceKind): ResourceDiscovery {
+export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
     !kind.custom && of.group === kind.group && of.version === kind.version
       ? { group: '', version: '', kind: of.kind }
@@ -59,7 +59,7 @@ function discoverResource(kind: ResourceKind): ResourceDiscovery {
     responseKind: type(kind),
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: [...kind.verbs],
+    verbs: [...(kind.listedVerbs ?? kind.verbs)],
     ...(kind.shortNames.length > 0 ? { shortNames: [...kind.shortNames] } : {}),
     ...(kind.categories.length > 0 ? { categories: [...kind.categories] } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),

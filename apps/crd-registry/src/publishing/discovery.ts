@@ -5,9 +5,9 @@ import {
   type KindRegistry,
   type OpenApiDocuments,
   registryDiscovery,
+  resourceDiscovery,
   type VersionDiscovery,
 } from '@annex/server';
-import { resourceDiscovery } from './resource-discovery.ts';
 
 /**
  * The discovery of CRDs and of custom resources. kube prints the latter in its own way: versions by priority, resources by

@@ -1,19 +1,17 @@
+import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { crdOf, withProperties } from '../crd.fixture.ts';
-import type { Crd } from '../definition/crd.ts';
 import { componentName, publishedSchemas } from './published-schema.ts';
 
 function published(properties: object, rest: object = {}): Record<string, unknown> {
-  const crd = crdOf(
-    {},
-    { schema: withProperties(properties, rest), selectableFields: [{ jsonPath: '.a' }] },
-  ) as Crd;
-  crd.status = {
-    conditions: [],
-    acceptedNames: { plural: 'widgets', kind: 'Widget' },
-    storedVersions: ['v1'],
-  };
-  return publishedSchemas(crd, 'v1') as Record<string, unknown>;
+  const schema = { type: 'object', properties, ...rest } as JsonObject;
+  const names = { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets' };
+  return publishedSchemas({
+    group: 'example.com',
+    version: 'v1',
+    ...names,
+    schema,
+    selectableFields: ['.a'],
+  });
 }
 const property = (schema: object): unknown =>
   (published({ a: schema })['com.example.v1.Widget'] as { properties: { a: unknown } }).properties.a;

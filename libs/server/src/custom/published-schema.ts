@@ -1,5 +1,4 @@
 import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
-import { type Crd, versionsOf } from '../definition/crd.ts';
 
 const meta = '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.';
 const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
@@ -36,13 +35,25 @@ const embeddedMeta: JsonObject = {
 export const componentName = (group: string, version: string, kind: string): string =>
   `${group.split('.').reverse().join('.')}.${version}.${kind}`;
 
-/** The components of a version of a CRD: its kind and the list of it. */
-export function publishedSchemas(crd: Crd, version: string): JsonObject {
-  const { group } = crd.spec;
-  const { kind, listKind = `${kind}List` } = crd.status.acceptedNames;
+/** What the schemas of a kind are published from. */
+export interface PublishedKind {
+  group: string;
+  version: string;
+  kind: string;
+  listKind: string;
+  plural: string;
+  /** Its structural schema; anything, where left out. */
+  schema?: JsonObject | undefined;
+  /** Paths of the fields that can be selected by. */
+  selectableFields?: readonly string[] | undefined;
+}
+
+/** The components of a kind that is defined by a structural schema: itself and the list of it. */
+export function publishedSchemas(of: PublishedKind): JsonObject {
+  const { group, version, kind, listKind, plural } = of;
   const name = componentName(group, version, kind);
   return {
-    [name]: kindSchema(crd, version, kind),
+    [name]: kindSchema(of),
     [componentName(group, version, listKind)]: {
       description: `${listKind} is a list of ${kind}`,
       type: 'object',
@@ -50,7 +61,7 @@ export function publishedSchemas(crd: Crd, version: string): JsonObject {
       properties: {
         ...typeMeta,
         items: {
-          description: `List of ${crd.status.acceptedNames.plural}. More info: ${conventions}`,
+          description: `List of ${plural}. More info: ${conventions}`,
           type: 'array',
           items: { $ref: `#/components/schemas/${name}` },
         },
@@ -60,16 +71,15 @@ export function publishedSchemas(crd: Crd, version: string): JsonObject {
         },
       },
       'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
-      ...selectableFields(crd, version),
+      ...selectableFields(of),
     },
   };
 }
 
-function kindSchema(crd: Crd, name: string, kind: string): JsonObject {
-  const version = versionsOf(crd).find((candidate) => candidate.name === name);
-  const gvk = { 'x-kubernetes-group-version-kind': [{ group: crd.spec.group, kind, version: name }] };
-  const source = version?.schema?.openAPIV3Schema;
-  if (source === undefined) return { type: 'object', ...gvk, ...selectableFields(crd, name) };
+function kindSchema(of: PublishedKind): JsonObject {
+  const { group, kind, version, schema: source } = of;
+  const gvk = { 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+  if (source === undefined) return { type: 'object', ...gvk, ...selectableFields(of) };
   const schema = deepCopy(source);
   publish(schema);
   schema.properties = {
@@ -77,14 +87,14 @@ function kindSchema(crd: Crd, name: string, kind: string): JsonObject {
     ...typeMeta,
     metadata: objectMeta,
   };
-  return { ...schema, ...gvk, ...selectableFields(crd, name) };
+  return { ...schema, ...gvk, ...selectableFields(of) };
 }
 
-function selectableFields(crd: Crd, name: string): JsonObject {
-  const fields = versionsOf(crd).find((version) => version.name === name)?.selectableFields;
+function selectableFields({ selectableFields: fields }: PublishedKind): JsonObject {
   if (fields === undefined) return {};
-  const paths = fields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') }));
-  return { 'x-kubernetes-selectable-fields': paths };
+  return {
+    'x-kubernetes-selectable-fields': fields.map((path) => ({ fieldPath: path.replace(/^\./, '') })),
+  };
 }
 
 /** Spells out what the extensions of a schema and of those inside of it mean; changes it in place. */
