@@ -79,8 +79,7 @@ export function createListener(options: ListenerOptions): Listener {
 }
 
 /** What Go's server says to those who forget the TLS. */
-const plainHttpAnswer =
-  'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 interface Connections {
   sockets: Set<Socket>;

@@ -10,7 +10,7 @@ const cacheControl = 'no-cache, private';
 /** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once. */
 export function warningHeaders(ctx: RequestContext): string[] {
   // Control characters would end the header; kube replaces nothing but refuses such warnings.
-   
+
   const clean = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
   return [...new Set(ctx.warnings)].map((text) => `299 - "${clean(text)}"`);
 }
