@@ -167,5 +167,3 @@ export const goFieldsOf = (schema: JsonObject): string[] =>
 
 export const goVersions = (versions: readonly CrdVersion[] | null): JsonValue =>
   versions?.map((version) => goStruct(version as unknown as JsonObject, versionFields)) ?? null;
-
-export const goRule = (rule: JsonObject): JsonValue => goStruct(rule, ruleFields);
