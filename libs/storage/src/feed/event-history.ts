@@ -34,7 +34,7 @@ export class EventHistory<E> {
   push(revision: number, event: E, time: number): void {
     this.#events.push({ revision, time, event });
     while (this.#excess(time)) this.floor = this.#events[this.#first++]!.revision;
-    if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
+    if (this.#first > 1024) {
       this.#events = this.#events.slice(this.#first);
       this.#first = 0;
     }
