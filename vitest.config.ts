@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['{libs,apps,bench,conformance}/**/src/**/*.test.ts'],
     testTimeout: 20_000,
-    pool: 'threads',
+    pool: 'forks',
     maxWorkers: 2,
   },
 });
