@@ -236,7 +236,7 @@ describe('space', () => {
       ledger.root.resetReadTxn();
       return ledger.scrubbed;
     };
-    await expect.poll(scrubbed).toBe(1000);
+    await expect.poll(scrubbed, { timeout: 15_000 }).toBe(1000);
     expect([ledger.log.getKeysCount({}), ledger.values.getKeysCount({})]).toEqual([1, 2]);
     await ledger.root.close();
     await second.close();
