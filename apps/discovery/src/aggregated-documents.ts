@@ -1,4 +1,4 @@
-import type { GroupDiscovery, VersionDiscovery } from '@annex/server';
+import { aggregatedVersion, type GroupDiscovery, type VersionDiscovery } from '@annex/server';
 import { type Placed, orderGroups } from './group-order.ts';
 import { type Registration, versionKey } from './sources.ts';
 
@@ -57,22 +57,6 @@ export function aggregatedItems(sources: AggregatedSources, core: boolean): Grou
   const wanted = [...entries.values()].filter((entry) => (entry.group === '') === core);
   return orderGroups(wanted).map(({ group, versions }) => ({
     metadata: group === '' ? {} : { name: group },
-    versions: versions.map((entry) => printed(entry.document)),
+    versions: versions.map((entry) => aggregatedVersion(entry.document)),
   }));
 }
-
-/** A version as it is printed: an empty list of resources is left out. */
-function printed({ version, resources, freshness }: VersionDiscovery): VersionDiscovery {
-  const own = { version, freshness: freshness ?? 'Current' };
-  return (
-    resources.length === 0 ? own : { version, resources, freshness: own.freshness }
-  ) as VersionDiscovery;
-}
-
-/** The document of `/api` and `/apis` in aggregated form. */
-export const aggregatedDocument = (items: GroupDiscovery[]) => ({
-  kind: 'APIGroupDiscoveryList',
-  apiVersion: 'apidiscovery.k8s.io/v2',
-  metadata: {},
-  items,
-});

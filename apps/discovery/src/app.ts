@@ -1,6 +1,7 @@
 import {
   type App,
   type DiscoverySource,
+  PublishedDocuments,
   type RequestContext,
   type ServerDeps,
   sendNotServed,
@@ -8,7 +9,6 @@ import {
 import type { LocalPlace } from './aggregated-documents.ts';
 import { DiscoveryHandlers } from './discovery-handlers.ts';
 import { ExtensionServers, type RefreshIntervals } from './extension-servers.ts';
-import { OpenApiDocuments } from './openapi-documents.ts';
 import { OpenApiHandlers } from './openapi-handlers.ts';
 import type { FetchRemote, Registration, Registrations } from './sources.ts';
 
@@ -44,7 +44,7 @@ export function createDiscovery<R extends Registration>(
   );
   const serverAddress = () => options.serverAddress();
   const handlers = new DiscoveryHandlers({ sources, registrations, extensions, place, serverAddress });
-  const openApi = new OpenApiHandlers(new OpenApiDocuments(sources, extensions, now), now);
+  const openApi = new OpenApiHandlers(new PublishedDocuments(sources, extensions, now), now);
   let end: (() => void) | undefined;
   return {
     name: 'discovery',
@@ -81,7 +81,7 @@ async function answer<R extends Registration>(
   if (root === 'apis' && !deep) return handlers.group(ctx, first);
   if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
   if (root === 'openapi' && first === 'v3') {
-    return deep ? openApi.document(ctx, rest.join('/')) : openApi.index(ctx);
+    return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
   }
   sendNotServed(ctx);
 }

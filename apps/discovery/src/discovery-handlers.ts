@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import {
+  aggregatedDocument,
+  aggregatedType,
+  digest,
+  groupDocument,
+  groupListDocument,
+  sendEmpty,
+  wantsAggregated,
   type DiscoverySource,
   type GroupDiscovery,
   type RequestContext,
@@ -9,18 +16,9 @@ import {
   sendBody,
   sendNotServed,
 } from '@annex/server';
-import { aggregatedType, wantsAggregated } from './accept.ts';
-import { type LocalPlace, aggregatedDocument, aggregatedItems } from './aggregated-documents.ts';
+import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
 import type { ExtensionServers } from './extension-servers.ts';
-import {
-  findGroup,
-  groupDocument,
-  groupListDocument,
-  registeredGroups,
-  versionsDocument,
-} from './legacy-documents.ts';
-import { digest } from './openapi-documents.ts';
-import { sendEmpty } from './send.ts';
+import { findGroup, registeredGroups, versionsDocument } from './legacy-documents.ts';
 import type { Registration, Registrations } from './sources.ts';
 
 /** What the discovery documents are made from. */

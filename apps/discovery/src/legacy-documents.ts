@@ -1,29 +1,11 @@
-import type { GroupDiscovery } from '@annex/server';
+import { type ApiGroup, apiGroup, type GroupDiscovery } from '@annex/server';
 import { orderGroups } from './group-order.ts';
 import { type Registration, groupOf } from './sources.ts';
-
-/** A version as APIGroup lists it. */
-interface GroupVersion {
-  groupVersion: string;
-  version: string;
-}
-
-/** APIGroup of `meta/v1`, without its type. */
-export interface ApiGroup {
-  name: string;
-  versions: GroupVersion[];
-  preferredVersion: GroupVersion;
-}
 
 const apiRegistration = 'apiregistration.k8s.io';
 
 /** The group that every APIService belongs to; it has no APIService itself and always comes first. */
-const apiRegistrationGroup = makeGroup(apiRegistration, ['v1']);
-
-function makeGroup(name: string, names: readonly string[]): ApiGroup {
-  const versions = names.map((version) => ({ groupVersion: `${name}/${version}`, version }));
-  return { name, versions, preferredVersion: versions[0] ?? { groupVersion: '', version: '' } };
-}
+const apiRegistrationGroup = apiGroup(apiRegistration, ['v1']);
 
 /** The groups of `/apis`: those that have APIServices, available or not. */
 export function registeredGroups(registrations: Iterable<Registration>): ApiGroup[] {
@@ -32,7 +14,7 @@ export function registeredGroups(registrations: Iterable<Registration>): ApiGrou
   return [
     apiRegistrationGroup,
     ...ordered.map(({ group, versions }) =>
-      makeGroup(
+      apiGroup(
         group,
         versions.map(({ version }) => version),
       ),
@@ -51,18 +33,12 @@ export function findGroup(
   const served = local.find((group) => group.metadata.name === name);
   return (
     served &&
-    makeGroup(
+    apiGroup(
       name,
       served.versions.map(({ version }) => version),
     )
   );
 }
-
-/** The document of `/apis`. */
-export const groupListDocument = (groups: ApiGroup[]) => ({ kind: 'APIGroupList', apiVersion: 'v1', groups });
-
-/** The document of `/apis/<group>`. */
-export const groupDocument = (group: ApiGroup) => ({ kind: 'APIGroup', apiVersion: 'v1', ...group });
 
 /** The document of `/api`. */
 export const versionsDocument = (versions: string[], serverAddress: string) => ({

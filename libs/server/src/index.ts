@@ -14,6 +14,24 @@ export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
 export { namespaceLifecycle } from './namespace-lifecycle.ts';
+export {
+  aggregatedDocument,
+  aggregatedVersion,
+  type ApiGroup,
+  apiGroup,
+  groupDocument,
+  groupListDocument,
+} from './discovery/group-documents.ts';
+export { aggregatedType, chooseType, wantsAggregated } from './discovery/accept.ts';
+export {
+  digest,
+  type Encoded,
+  type LazyDocument,
+  PublishedDocuments,
+  type RemoteDocuments,
+} from './discovery/published-documents.ts';
+export { OpenApiV3 } from './discovery/openapi-v3.ts';
+export { sendEmpty, sendEncoded } from './discovery/send.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
 export { type NonResourceOptions, nonResource } from './non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';

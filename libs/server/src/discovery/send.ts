@@ -1,5 +1,5 @@
-import type { RequestContext } from '@annex/server';
-import type { Encoded } from './openapi-documents.ts';
+import type { RequestContext } from '../context.ts';
+import type { Encoded } from './published-documents.ts';
 
 /** Sends an answer without a body. */
 export function sendEmpty(ctx: RequestContext, code: number, headers: Record<string, string> = {}): void {

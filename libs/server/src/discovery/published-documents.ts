@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
-import type { DiscoverySource } from '@annex/server';
+import type { DiscoverySource } from '../app.ts';
 
 /** A document ready to be sent. */
 export interface Encoded {
@@ -30,7 +30,7 @@ export const digest = (data: string | Buffer): string =>
  * The OpenAPI v3 documents of all servers. A document is made when it is asked for, and kept encoded until its hash
  * changes; to know the hash, a source's own word is taken where it has one.
  */
-export class OpenApiDocuments {
+export class PublishedDocuments {
   readonly #local: readonly DiscoverySource[];
   readonly #remote: RemoteDocuments;
   readonly #now: () => number;
