@@ -13,6 +13,7 @@ import { StoreError, StoredObject } from '@annex/storage';
 import { decodeContinue, encodeContinue } from '../continue-token.ts';
 import { type ListOptions, listOptions } from '../list-options.ts';
 import { type Representation, encodeAs, negotiate } from '../negotiation.ts';
+import { createPacer } from '../pacer.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 import { sendBody } from '../respond.ts';
 import { type Selection, selection } from '../selection.ts';
@@ -131,7 +132,10 @@ async function choose(
   const { objects } = request;
   const limit = options.limit || Infinity;
   const items: Page['items'] = [];
+  const pace = createPacer();
   for (const [i, candidate] of stored.entries()) {
+    const pause = pace();
+    if (pause) await pause;
     if (items.length === limit) {
       const next = encodeContinue({ revision, startKey: keyOf(objects, candidate) }, prefix);
       return {
@@ -156,12 +160,23 @@ async function sendPage(request: ResourceRequest, page: Page, as: Representation
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
   if (as.as === 'object' && as.encoding === 'application/json') {
     const [head, tail] = listFrame(kind, metadata);
-    const items = page.items.map(itemJson);
+    const items = await encodeItems(page.items);
     const body = kind.custom ? joinList(head, items, tail) : joinTyped(kind, head, items, tail);
     return sendBody(ctx, 200, 'application/json', body);
   }
   const { contentType, body } = await encodeAs(as.encoding, represent(request, page, as, metadata));
   sendBody(ctx, 200, contentType, body);
+}
+
+async function encodeItems(items: Page['items']): Promise<Buffer[]> {
+  const encoded: Buffer[] = [];
+  const pace = createPacer();
+  for (const item of items) {
+    const pause = pace();
+    if (pause) await pause;
+    encoded.push(itemJson(item));
+  }
+  return encoded;
 }
 
 /** What stands before and after the items of a list; the keys of custom lists are sorted. */

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { createPacer } from './pacer.ts';
+
+it('lets others take their turn in a loop that takes long', async () => {
+  const pace = createPacer();
+  let turns = 0;
+  const others = setInterval(() => turns++, 1);
+  const end = performance.now() + 100;
+  while (performance.now() < end) {
+    const pause = pace();
+    if (pause) await pause;
+  }
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(1);
+});
+
+it('does not pause a short loop', () => {
+  expect(createPacer()()).toBeUndefined();
+});
