@@ -28,8 +28,9 @@ export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promi
 
 function bodyTooLarge(ctx: RequestContext, limit: number) {
   // What was not read cannot be followed by another request; a stream of HTTP/2 stands for itself.
-  if (ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
-  else ctx.res.once('finish', () => (ctx.res as unknown as Http2ServerResponse).stream?.close());
+  const { stream } = ctx.res as unknown as Partial<Http2ServerResponse>;
+  if (stream === undefined) ctx.res.setHeader('Connection', 'close');
+  else stream.once('finish', () => stream.close());
   return tooLarge(`Request entity too large: limit is ${limit}`);
 }
 
