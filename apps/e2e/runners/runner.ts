@@ -8,8 +8,14 @@ export interface Runner extends AsyncDisposable {
   readonly pki: string;
   /** Every line that the processes wrote so far. */
   lines(): readonly string[];
-  /** Ends everything with this signal and starts it again on the same data and port. */
-  restart(signal?: NodeJS.Signals): Promise<void>;
+  /** The folder that holds the data of all processes. */
+  readonly dataDir: string;
+  /** The processes that were started, by name: `annex`, or the services of the compose file. */
+  pids(): ReadonlyMap<string, number>;
+  /** Ends everything, or one process, with this signal and starts it again on the same data and port. */
+  restart(signal?: NodeJS.Signals, name?: string): Promise<void>;
+  /** Ends one process and leaves it so, until it is restarted. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
 

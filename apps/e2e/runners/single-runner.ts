@@ -23,7 +23,10 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
     url: `https://127.0.0.1:${port}`,
     kubeconfig: join(folder.path, 'admin.kubeconfig'),
     pki: join(folder.path, 'pki'),
+    dataDir: folder.path,
     lines: () => [...before, ...running.lines],
+    pids: () => new Map([['annex', running.pid]]),
+    kill: async (_name, signal = 'SIGKILL') => void (await running.stop(signal)),
     async restart(signal = 'SIGTERM') {
       await running.stop(signal);
       before.push(...running.lines);

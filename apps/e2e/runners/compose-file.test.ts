@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readCompose } from './compose-file.ts';
+import { LocalAddresses } from './local-addresses.ts';
+
+const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
+const text = readFileSync(file, 'utf8');
+const services = readCompose(text);
+const find = (name: string) => services.find((service) => service.name === name)!;
+
+describe('deploy/compose.yaml', () => {
+  it('has every app as a service, each after those it depends on', () => {
+    expect(services.map(({ name }) => name)).toEqual([
+      'pki',
+      'object-storage',
+      'core-api',
+      'crd-registry',
+      'authorization',
+      'discovery',
+      'front-proxy',
+      'controllers',
+    ]);
+  });
+
+  it('waits for keys, storage and apps by their health', () => {
+    expect([...find('front-proxy').dependsOn]).toEqual([
+      ['pki', 'service_completed_successfully'],
+      ['object-storage', 'service_healthy'],
+      ['core-api', 'service_healthy'],
+      ['crd-registry', 'service_healthy'],
+      ['authorization', 'service_healthy'],
+      ['discovery', 'service_started'],
+    ]);
+  });
+
+  it('closes every container off: no root, no writes, no capabilities', () => {
+    const raw = parse(text, { merge: true }) as { services: Record<string, object> };
+    for (const service of Object.values(raw.services)) {
+      expect(service).toMatchObject({
+        user: '1000:1000',
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('publishes the front proxy on this machine, and nothing else', () => {
+    expect(services.flatMap(({ name, ports }) => ports.map((port) => ({ name, ...port })))).toEqual([
+      { name: 'front-proxy', host: 6443, container: 6443 },
+    ]);
+    expect(text).toContain('127.0.0.1:6443:6443');
+  });
+
+  it.runIf(hasComposeClient())('is what docker compose understands', () => {
+    const { status, stderr } = spawnSync('docker', ['compose', '-f', file, 'config', '-q'], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('a compose file', () => {
+  const service = (more: string) => `services: { a: { command: [node], ${more} } }`;
+
+  it.each([
+    ['a key that it does not know', service('network_mode: host'), 'a: network_mode is not supported'],
+    ['a variable', service('user: "${USER}"'), 'variables in a compose file are not supported'],
+    ['a volume that is not declared', service('volumes: ["x:/x"]'), 'a: there is no volume x'],
+    [
+      'a service that is not there',
+      service('depends_on: { b: { condition: service_started } }'),
+      'a: there is no service b',
+    ],
+    [
+      'services that wait for each other',
+      service('depends_on: { a: { condition: service_started } }'),
+      'services wait for each other: a -> a',
+    ],
+  ])('is refused with %s', (_name, content, message) => {
+    expect(() => readCompose(content)).toThrow(message);
+  });
+});
+
+describe('addresses of this machine', () => {
+  const folders = new Map([
+    ['keys', '/tmp/k'],
+    ['data', '/tmp/d'],
+  ]);
+  const addresses = new LocalAddresses(services, folders, [4, 3, 2, 1]);
+  const cases: [what: string, service: string, word: string, expected: string][] = [
+    ['a port of its own', 'core-api', '--port=8443', '--port=1'],
+    ['the same port of another service', 'discovery', '--port=8443', '--port=2'],
+    ['its own health', 'core-api', 'https://127.0.0.1:8443/readyz', 'https://127.0.0.1:1/readyz'],
+    ['another service', 'front-proxy', 'https://discovery:8443', 'https://127.0.0.1:2'],
+    ['the published port', 'core-api', '--advertise-port=6443', '--advertise-port=3'],
+    ['the host', 'pki', '--server=https://127.0.0.1:6443', '--server=https://127.0.0.1:3'],
+    [
+      'what it listens on',
+      'object-storage',
+      '--listen-client-urls=https://0.0.0.0:2379',
+      '--listen-client-urls=https://127.0.0.1:4',
+    ],
+    ['a volume', 'object-storage', '--data-dir=/data', '--data-dir=/tmp/d'],
+    ['a file of a volume', 'core-api', '/keys/pki/ca.crt', '/tmp/k/pki/ca.crt'],
+    [
+      'everything else',
+      'core-api',
+      '--service-cluster-ip-range=10.0.0.0/16',
+      '--service-cluster-ip-range=10.0.0.0/16',
+    ],
+  ];
+  it.each(cases)('stand for %s', (_what, service, word, expected) => {
+    expect(addresses.word(find(service), word)).toBe(expected);
+  });
+});
+
+function hasComposeClient(): boolean {
+  if (spawnSync('docker', ['compose', 'version']).status === 0) return true;
+  process.stderr.write('SKIPPED docker compose config: docker compose is not installed\n');
+  return false;
+}

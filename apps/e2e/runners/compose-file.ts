@@ -1,0 +1,97 @@
+import { parse } from 'yaml';
+
+/** When a service that depends on another one may start. */
+export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
+
+/** A service of a compose file, as far as it matters to processes. */
+export interface ComposeService {
+  name: string;
+  command: readonly string[];
+  environment: Readonly<Record<string, string>>;
+  /** Named volumes and where they are mounted. */
+  volumes: readonly { volume: string; target: string }[];
+  /** What is published on the host. */
+  ports: readonly { host: number; container: number }[];
+  dependsOn: ReadonlyMap<string, Condition>;
+  healthcheck: { command: readonly string[]; pauseMs: number; timeoutMs: number } | undefined;
+}
+
+type Raw = Record<string, unknown>;
+
+/** Keys that say how a container is closed off; processes on the same machine have no equal. */
+const containerOnly = ['image', 'build', 'user', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'restart'];
+const known = new Set([
+  ...containerOnly,
+  'command',
+  'environment',
+  'volumes',
+  'ports',
+  'depends_on',
+  'healthcheck',
+]);
+
+/** Reads the services of a compose file, each after those it depends on. Throws for what processes cannot do. */
+export function readCompose(text: string): ComposeService[] {
+  if (text.includes('$')) throw new Error('variables in a compose file are not supported');
+  const { services = {}, volumes = {} } = parse(text, { merge: true }) as Record<string, Record<string, Raw>>;
+  const read = new Map(Object.entries(services).map(([name, raw]) => [name, readService(name, raw)]));
+  for (const service of read.values()) {
+    for (const { volume } of service.volumes) {
+      if (!Object.hasOwn(volumes, volume)) throw new Error(`${service.name}: there is no volume ${volume}`);
+    }
+  }
+  return inOrder(read);
+}
+
+function readService(name: string, raw: Raw): ComposeService {
+  const unknown = Object.keys(raw).filter((key) => !known.has(key));
+  if (unknown.length > 0) throw new Error(`${name}: ${unknown.join(', ')} is not supported`);
+  const dependsOn = Object.entries((raw.depends_on ?? {}) as Record<string, { condition: Condition }>);
+  return {
+    name,
+    command: raw.command as string[],
+    environment: (raw.environment ?? {}) as Record<string, string>,
+    volumes: ((raw.volumes ?? []) as string[]).map((text) => {
+      const [volume = '', target = ''] = text.split(':');
+      return { volume, target };
+    }),
+    ports: ((raw.ports ?? []) as string[]).map((text) => {
+      const [container, host] = text.split(':').reverse().map(Number);
+      return { host: host ?? 0, container: container ?? 0 };
+    }),
+    dependsOn: new Map(dependsOn.map(([other, { condition }]) => [other, condition])),
+    healthcheck: readHealthcheck(raw.healthcheck as Raw | undefined),
+  };
+}
+
+function readHealthcheck(raw: Raw | undefined): ComposeService['healthcheck'] {
+  if (raw === undefined) return undefined;
+  const [kind, ...command] = raw.test as string[];
+  if (kind !== 'CMD') throw new Error(`health checks by ${String(kind)} are not supported`);
+  return {
+    command,
+    pauseMs: milliseconds(raw.start_interval ?? raw.interval),
+    timeoutMs: milliseconds(raw.start_period),
+  };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+function milliseconds(text: unknown): number {
+  const [, digits, unit = ''] = /^(\d+)(ms|s|m)$/.exec(String(text)) ?? [];
+  if (digits === undefined) throw new Error(`${String(text)} is no duration`);
+  return Number(digits) * (units[unit] ?? 0);
+}
+
+function inOrder(services: ReadonlyMap<string, ComposeService>): ComposeService[] {
+  const ordered = new Set<ComposeService>();
+  const add = (name: string, path: readonly string[]): void => {
+    const service = services.get(name);
+    if (service === undefined) throw new Error(`${path.join(' -> ')}: there is no service ${name}`);
+    if (path.includes(name)) throw new Error(`services wait for each other: ${[...path, name].join(' -> ')}`);
+    for (const other of service.dependsOn.keys()) add(other, [...path, name]);
+    ordered.add(service);
+  };
+  for (const name of services.keys()) add(name, []);
+  return [...ordered];
+}

@@ -1,0 +1,85 @@
+import type { ComposeService } from './compose-file.ts';
+
+const loopback = new Set(['0.0.0.0', '127.0.0.1', 'localhost']);
+
+/**
+ * Turns what stands in a compose file into what holds for processes of one machine: every port of every service into a
+ * free one, names of services into 127.0.0.1, volumes into folders.
+ */
+export class LocalAddresses {
+  readonly #services: ReadonlyMap<string, ComposeService>;
+  readonly #folders: ReadonlyMap<string, string>;
+  readonly #free: number[];
+  readonly #ports = new Map<string, number>();
+
+  constructor(
+    services: readonly ComposeService[],
+    folders: ReadonlyMap<string, string>,
+    free: readonly number[],
+  ) {
+    this.#services = new Map(services.map((service) => [service.name, service]));
+    this.#folders = folders;
+    this.#free = [...free];
+  }
+
+  /** The port of this machine that stands for a port of a service. */
+  port(service: string, port: number): number {
+    const key = `${service}:${port}`;
+    let mapped = this.#ports.get(key);
+    if (mapped === undefined) {
+      mapped = this.#free.pop();
+      if (mapped === undefined) throw new Error(`no free port is left for ${key}`);
+      this.#ports.set(key, mapped);
+    }
+    return mapped;
+  }
+
+  /** The port of this machine that stands for one that is published on the host. */
+  published(host: number): number | undefined {
+    for (const { name, ports } of this.#services.values()) {
+      const found = ports.find((port) => port.host === host);
+      if (found) return this.port(name, found.container);
+    }
+    return undefined;
+  }
+
+  /** A word of a command. */
+  word(service: ComposeService, text: string): string {
+    const [, flag, value] = /^(--[a-z-]+=)(.*)$/.exec(text) ?? [undefined, '', text];
+    return `${flag}${this.value(service, flag?.slice(2, -1) ?? '', value ?? '')}`;
+  }
+
+  /** The value of an option, or of the environment variable that stands for it. */
+  value(service: ComposeService, option: string, text: string): string {
+    if (option === 'port') return String(this.port(service.name, Number(text)));
+    if (option === 'advertise-port') return String(this.published(Number(text)) ?? text);
+    if (loopback.has(text)) return '127.0.0.1';
+    return this.#path(
+      service,
+      text.replace(/(https?:\/\/)([\w.-]+):(\d+)/g, (url, scheme, host: string, port: string) => {
+        const mapped = this.#reached(service, host, Number(port));
+        return mapped === undefined ? url : `${scheme}127.0.0.1:${mapped}`;
+      }),
+    );
+  }
+
+  #reached(from: ComposeService, host: string, port: number): number | undefined {
+    if (this.#services.has(host)) return this.port(host, port);
+    if (!loopback.has(host)) return undefined;
+    // Who publishes nothing and names a published port means the host: `annex pki` writes it for people.
+    const isOwn = from.ports.some(({ container }) => container === port);
+    return isOwn ? this.port(from.name, port) : (this.published(port) ?? this.port(from.name, port));
+  }
+
+  #path(service: ComposeService, text: string): string {
+    const mount = service.volumes.find(({ target }) => text === target || text.startsWith(`${target}/`));
+    return mount ? `${this.#folders.get(mount.volume)}${text.slice(mount.target.length)}` : text;
+  }
+}
+
+/** The option that an environment variable stands for. */
+export const optionOf = (variable: string): string =>
+  variable
+    .replace(/^ANNEX_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type RunningProcess, startProcess } from '@annex/testkit';
+import type { ComposeService } from './compose-file.ts';
+import { type LocalAddresses, optionOf } from './local-addresses.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What the image of the containers sets; nothing else of this process is passed on. */
+const imageEnvironment = {
+  NODE_ENV: 'production',
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../.cache/compile', import.meta.url)),
+};
+
+/** A service of a compose file as a process of this machine. */
+export class ServiceProcess {
+  readonly service: ComposeService;
+  readonly #command: readonly string[];
+  readonly #check: readonly string[] | undefined;
+  readonly #env: Record<string, string>;
+  readonly #before: string[] = [];
+  #running: RunningProcess | undefined;
+
+  constructor(service: ComposeService, addresses: LocalAddresses, more: readonly string[]) {
+    const words = (command: readonly string[]) => command.map((text) => addresses.word(service, text));
+    this.service = service;
+    this.#command = [...words(service.command), ...more];
+    this.#check = service.healthcheck && words(service.healthcheck.command);
+    const own = Object.entries(service.environment).map(([name, text]) => [
+      name,
+      addresses.value(service, optionOf(name), String(text)),
+    ]);
+    this.#env = { ...imageEnvironment, ...(Object.fromEntries(own) as Record<string, string>) };
+  }
+
+  get name(): string {
+    return this.service.name;
+  }
+
+  /** True for what runs on, false for what does its work and ends. */
+  get stays(): boolean {
+    return this.service.healthcheck !== undefined;
+  }
+
+  get pid(): number {
+    return this.#running?.pid ?? 0;
+  }
+
+  lines(): string[] {
+    return [...this.#before, ...(this.#running?.lines ?? [])].map((line) => `${this.name} | ${line}`);
+  }
+
+  async start(): Promise<void> {
+    this.#before.push(...(this.#running?.lines ?? []));
+    const [command = '', ...args] = this.#command;
+    this.#running = await startProcess(executable(command), { args, cwd: root, env: this.#env });
+  }
+
+  /** Resolves when the process has ended well. */
+  async completed(): Promise<void> {
+    const code = await this.#running?.exited;
+    if (code !== 0) throw this.#failure(`ended with ${String(code)}`);
+  }
+
+  /** Resolves when the health check passes. */
+  async healthy(): Promise<void> {
+    const { healthcheck } = this.service;
+    if (healthcheck === undefined) throw new Error(`${this.name} has no health check`);
+    const end = Date.now() + healthcheck.timeoutMs;
+    const gone = this.#running?.exited.then((code) => {
+      throw this.#failure(`ended with ${String(code)} before it was healthy`);
+    });
+    gone?.catch(() => undefined);
+    while (!(await Promise.race([this.#passes(), gone]))) {
+      if (Date.now() > end) throw this.#failure('did not become healthy');
+      await new Promise((resolve) => setTimeout(resolve, healthcheck.pauseMs));
+    }
+  }
+
+  /** Ends the process with a signal, and resolves when it is gone. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.#running?.stop(signal);
+  }
+
+  async #passes(): Promise<boolean> {
+    const [command = '', ...args] = this.#check ?? [];
+    const child = spawn(executable(command), args, { cwd: root, env: this.#env, stdio: 'ignore' });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0;
+  }
+
+  #failure(what: string): Error {
+    return new Error(`${this.name} ${what}:\n${this.lines().join('\n')}`);
+  }
+}
+
+const executable = (command: string): string => (command === 'node' ? process.execPath : command);

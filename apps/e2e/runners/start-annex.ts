@@ -1,0 +1,16 @@
+import { startProcesses } from './compose-runner.ts';
+import type { Runner, RunnerOptions } from './runner.ts';
+import { startSingle } from './single-runner.ts';
+
+type Start = (options?: RunnerOptions) => Promise<Runner>;
+
+const runners: Readonly<Record<string, Start>> = { single: startSingle, processes: startProcesses };
+
+/** How suites start Annex: as `ANNEX_RUNNER` says, a `single` process by default. */
+export const startAnnex: Start = (options) => {
+  const name = process.env.ANNEX_RUNNER ?? 'single';
+  const start = Object.hasOwn(runners, name) ? runners[name] : undefined;
+  if (start === undefined)
+    throw new Error(`ANNEX_RUNNER=${name} is none of ${Object.keys(runners).join(', ')}`);
+  return start(options);
+};

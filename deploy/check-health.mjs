@@ -1,0 +1,22 @@
+// `node check-health.mjs URL [CA]`: ends with 0 where the URL answers 200. For health checks of containers.
+import { readFileSync } from 'node:fs';
+import { get as getHttp } from 'node:http';
+import { get as getHttps } from 'node:https';
+
+const [url = '', caFile] = process.argv.slice(2);
+const options = {
+  timeout: 4_000,
+  agent: false,
+  ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
+};
+const fail = (why) => {
+  process.stderr.write(`${url}: ${why}\n`);
+  process.exit(1);
+};
+
+const asked = (url.startsWith('https:') ? getHttps : getHttp)(url, options, (answer) => {
+  if (answer.statusCode !== 200) fail(`status ${answer.statusCode}`);
+  process.exit(0);
+});
+asked.on('timeout', () => fail('no answer in time'));
+asked.on('error', ({ message }) => fail(message));
