@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createTarget,
+  type Credential,
+  loadAuthority,
+  type Target,
+  type TargetRequest,
+} from '@annex/testkit';
+import type { Runner } from '../runners/runner.ts';
+import { startSingle } from '../runners/single-runner.ts';
+import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.ts';
+
+/** A whole answer. */
+export interface Answer {
+  status: number;
+  headers: NodeJS.Dict<string | string[]>;
+  text: string;
+}
+
+/** A server under attack, which logs all it can. */
+export interface HostileServer extends AsyncDisposable {
+  annex: Runner;
+  admin: Credential;
+  /** A client certificate of the cluster's authority. */
+  credential(commonName: string, ...organizations: string[]): Credential;
+  /** Sends a request, as the administrator where nobody else is named. */
+  ask(request: Partial<TargetRequest> & { path: string }): Promise<Answer>;
+  /** The same for what must succeed: throws with the answer where it does not. */
+  make(method: string, path: string, body: object): Promise<Record<string, never>>;
+  /** Sends bytes as they are over a connection of their own, as the administrator where nobody else is named. */
+  raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawAnswer>;
+  /** Texts that must not come up in the log. */
+  secrets: Set<string>;
+  /** The lines of the log that hold a secret; all that the server must not write. */
+  leaks(): string[];
+}
+
+/** Starts a server that logs at its most talkative. */
+export async function startHostile(...args: string[]): Promise<HostileServer> {
+  const annex = await startSingle({ ephemeral: true, args: ['--log-level', 'debug', ...args] });
+  const target = createTarget(annex.url, annex.pki);
+  const authority = loadAuthority(annex.pki);
+  const credential = (commonName: string, ...organizations: string[]) =>
+    authority.issue({ commonName, organizations });
+  const admin = credential('admin', 'system:masters');
+  const secrets = new Set(privateKeys(annex.pki));
+  const ask: HostileServer['ask'] = (request) => askTarget(target, request);
+  return {
+    annex,
+    admin,
+    credential,
+    ask,
+    make: async (method, path, body) => {
+      const answer = await ask({ method, path, headers: json, body: JSON.stringify(body) });
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+      return JSON.parse(answer.text) as Record<string, never>;
+    },
+    raw: (bytes, options) => rawExchange(annex.url, bytes, { as: admin, ...options }),
+    secrets,
+    leaks: () => annex.lines().filter((line) => secretLook.test(line) || holdsAny(line, secrets)),
+    [Symbol.asyncDispose]: async () => {
+      target.close();
+      await annex.stop();
+    },
+  };
+}
+
+const json = { 'Content-Type': 'application/json' };
+
+const secretLook = /PRIVATE KEY|\beyJ[\w-]+\.[\w-]+\.|Bearer (?!\[redacted\])/;
+
+const holdsAny = (line: string, secrets: Iterable<string>) =>
+  [...secrets].some((secret) => line.includes(secret));
+
+/** A line out of the middle of every private key. */
+const privateKeys = (pki: string): string[] =>
+  readdirSync(pki)
+    .filter((name) => name.endsWith('.key'))
+    .map((name) => readFileSync(join(pki, name), 'utf8').split('\n')[4] as string);
+
+async function askTarget(
+  target: Target,
+  request: Partial<TargetRequest> & { path: string },
+): Promise<Answer> {
+  const message = await target.open({ as: 'admin', method: 'GET', ...request });
+  let text = '';
+  message.setEncoding('utf8');
+  for await (const chunk of message) text += chunk as string;
+  return { status: message.statusCode ?? 0, headers: message.headers, text };
+}
+
+/** What an error says: a Status of the right shape, or the text itself. */
+export function statusOf({ status, text }: Answer): { code: number; reason: string; message: string } {
+  const { kind, apiVersion, code, reason, message } = JSON.parse(text) as Record<string, never>;
+  if (kind !== 'Status' || apiVersion !== 'v1' || code !== status) throw new Error(`no Status: ${text}`);
+  return { code, reason, message };
+}

@@ -1,0 +1,59 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Credential } from '@annex/testkit';
+
+/** How a connection is made. */
+export interface RawOptions {
+  /** A client certificate. */
+  as?: Credential;
+  /** No TLS. */
+  plain?: boolean;
+  protocol?: string;
+}
+
+/** What came back. */
+export interface RawAnswer {
+  text: string;
+  /** The status codes of the answers, in order. */
+  statuses: number[];
+  /** True where the server ended the connection; false where it was quiet for a while and kept it. */
+  closed: boolean;
+}
+
+/** After so many milliseconds without a byte the server is taken to wait for more. */
+const quietMs = 700;
+
+/** Opens a connection to a server. */
+export function openConnection(
+  server: string,
+  { as, plain, protocol = 'http/1.1' }: RawOptions = {},
+): Socket {
+  const { hostname: host, port } = new URL(server);
+  const address = { host, port: Number(port) };
+  if (plain) return connectPlain(address);
+  const identity = as === undefined ? {} : { cert: as.certificate, key: as.key };
+  return connectTls({ ...address, ...identity, rejectUnauthorized: false, ALPNProtocols: [protocol] });
+}
+
+/** Sends bytes as they are and gives back whatever comes, until the server closes or falls quiet. */
+export function rawExchange(
+  server: string,
+  bytes: string | Uint8Array,
+  options: RawOptions = {},
+): Promise<RawAnswer> {
+  const socket = openConnection(server, options);
+  const { promise, resolve } = Promise.withResolvers<RawAnswer>();
+  let text = '';
+  const done = (closed: boolean) => {
+    socket.destroy();
+    const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3}) [A-Z]/g)].map(([, status]) => Number(status));
+    resolve({ text, statuses, closed });
+  };
+  socket.once(options.plain ? 'connect' : 'secureConnect', () => socket.write(bytes));
+  socket.setTimeout(quietMs, () => done(false));
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  // A reset is an end like another.
+  socket.on('error', () => done(true));
+  socket.on('close', () => done(true));
+  return promise;
+}
