@@ -131,7 +131,7 @@ function content(data: string | undefined, file: string | undefined, folder: str
 }
 
 /** A token that is read again when its file changes: tokens of service accounts are renewed in place. */
-function tokenFile(file: string): () => string {
+export function tokenFile(file: string): () => string {
   let known: { changed: number; token: string } | undefined;
   return () => {
     const changed = statSync(file).mtimeMs;

@@ -55,6 +55,10 @@ export const operatorErrors = {
     what: 'The store does not answer.',
     next: 'Check that it runs, and the addresses and certificates of the --etcd options.',
   },
+  API_SERVER_UNUSABLE: {
+    what: 'The API server that an extension API server relies on does not answer, or refuses what is asked of it.',
+    next: 'Check the kubeconfig, and the rights of its user: the ClusterRole system:auth-delegator and the Role extension-apiserver-authentication-reader.',
+  },
   STOP_FAILED: {
     what: 'A part of the process did not stop in time, or failed to.',
     next: 'Nothing that was acknowledged is lost. Report the message if it comes again.',

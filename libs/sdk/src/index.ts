@@ -1,1 +1,19 @@
-export {};
+export {
+  type Column,
+  defineResource,
+  type Resource,
+  type ResourceDefinition,
+  type StoredAs,
+} from './define-resource.ts';
+export {
+  createExtensionServer,
+  type ExtensionServer,
+  type ExtensionServerOptions,
+} from './extension-server.ts';
+export type { StorageSource } from './open-store.ts';
+export { type Extension, runExtensionServer } from './run-extension-server.ts';
+export type { ObjectOf, Schema, ValueOf } from './schema-type.ts';
+export type { CertificateSource } from './serving-certificate.ts';
+// What the functions of a definition need, so that its author needs no second package.
+export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
+export type { AdmissionPlugin, AdmissionRequest } from '@annex/server';

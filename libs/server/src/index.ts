@@ -13,7 +13,7 @@ export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
-export { namespaceLifecycle } from './namespace-lifecycle.ts';
+export { namespaceAdmission, namespaceLifecycle } from './namespace-lifecycle.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,
@@ -60,7 +60,7 @@ export { type Cell, age } from './builtin/cells.ts';
 export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
 export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin/kinds.ts';
-export { restore } from './builtin/status.ts';
+export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhook-client.ts';
 export {
   type ApiService,

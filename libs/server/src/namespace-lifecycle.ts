@@ -6,18 +6,26 @@ import type { ServerDeps } from './app.ts';
  * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away.
  * Source: "NamespaceLifecycle" of the admission controllers documentation.
  */
-export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin => ({
+export const namespaceAdmission = (
+  find: (name: string) => Promise<KubeObject | undefined>,
+): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
   async validate(request) {
     if (request.operation !== 'CREATE' || !request.kind.namespaced || request.namespace === '') return;
     if (request.kind.storage === undefined) return;
-    const cache = deps.feed.objects('/registry/namespaces/');
-    await cache.waitFor();
-    const namespace = cache.get(`/registry/namespaces/${request.namespace}`)?.value.object;
+    const namespace = await find(request.namespace);
     if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
     if (isTerminating(namespace)) throw terminating(request);
   },
 });
+
+/** The same for a server that stores the namespaces itself. */
+export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin =>
+  namespaceAdmission(async (name) => {
+    const cache = deps.feed.objects('/registry/namespaces/');
+    await cache.waitFor();
+    return cache.get(`/registry/namespaces/${name}`)?.value.object;
+  });
 
 const isTerminating = (namespace: KubeObject): boolean =>
   namespace.metadata.deletionTimestamp !== undefined ||

@@ -1,0 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientConfig } from './config.ts';
+import { tokenFile } from './kubeconfig.ts';
+
+const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The access that a Pod has to the API server of its cluster; `undefined` outside of one. */
+export function inClusterConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = mounted,
+): ClientConfig | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  if (!host || !port || !existsSync(join(folder, 'token'))) return undefined;
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ca: readFileSync(join(folder, 'ca.crt'), 'utf8'),
+    token: tokenFile(join(folder, 'token')),
+    namespace: readFileSync(join(folder, 'namespace'), 'utf8').trim(),
+  };
+}

@@ -1,0 +1,98 @@
+import {
+  type FieldError,
+  FieldPath,
+  fieldErrorText,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateDns1035Label,
+} from '@annex/machinery';
+import { checkStructural } from '@annex/schema';
+import type { ObjectOf, Schema } from './schema-type.ts';
+
+/** A column that `kubectl get` prints after the name. */
+export interface Column<T = KubeObject> {
+  name: string;
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  description?: string;
+  /** Above 0 it is printed by `-o wide` only. */
+  priority?: number;
+  /** The cell; a time of type `date` is printed as an age. */
+  value(object: T): unknown;
+}
+
+/** How a version of a resource is kept in the form of another version of it. */
+export interface StoredAs<T = KubeObject> {
+  /** The version whose form is stored; it is a resource of the same server, with the same plural. */
+  version: string;
+  to(object: T): KubeObject;
+  from(object: KubeObject): T;
+}
+
+/** One version of a resource. */
+export interface ResourceDefinition<T = KubeObject> {
+  version: string;
+  kind: string;
+  /** The name in URLs; the kind in lower case with an `s` by default. */
+  plural?: string;
+  singular?: string;
+  shortNames?: readonly string[];
+  categories?: readonly string[];
+  /** Default `Namespaced`. */
+  scope?: 'Namespaced' | 'Cluster';
+  /** Fields that it does not name are pruned, its defaults are set, and what it forbids is refused. */
+  schema: Schema;
+  /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
+  status?: boolean;
+  columns?: readonly Column<T>[];
+  /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
+  selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** Fills what this server decides, before a new object (without `old`) or a changed one is validated. */
+  prepare?(object: T, old: T | undefined): void | Promise<void>;
+  /** Complaints beyond the schema; `fieldErrors` of `@annex/machinery` makes them. */
+  validate?(object: T, old: T | undefined): FieldError[] | Promise<FieldError[]>;
+  storedAs?: StoredAs<T>;
+}
+
+declare const checked: unique symbol;
+
+/** A definition that {@link defineResource} has checked. */
+export type Resource = Omit<ResourceDefinition<never>, 'plural'> & {
+  plural: string;
+  readonly [checked]: true;
+};
+
+/**
+ * Defines one version of a resource. The functions get objects of the type that the schema describes. Throws an Error
+ * that lists every mistake: a schema that is not structural, or rules that could not be kept.
+ */
+export function defineResource<const S extends Schema>(
+  definition: ResourceDefinition<ObjectOf<S>> & { schema: S },
+): Resource {
+  const { kind, plural = `${kind.toLowerCase()}s`, version } = definition;
+  const mistakes = [
+    ...validateDns1035Label(version).map((why) => `version: ${why}`),
+    ...validateDns1035Label(plural).map((why) => `plural: ${why}`),
+    ...schemaMistakes(definition.schema as JsonObject),
+  ];
+  if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
+  return { ...definition, plural } as unknown as Resource;
+}
+
+function schemaMistakes(schema: JsonObject): string[] {
+  const path = FieldPath.of('schema');
+  const errors = checkStructural(schema, path).map(fieldErrorText);
+  // Rules that are not enforced must not be published.
+  return hasRules(schema)
+    ? [...errors, 'schema: x-kubernetes-validations is not supported; use validate']
+    : errors;
+}
+
+function hasRules(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasRules);
+  if (!isObject(schema)) return false;
+  return (
+    Array.isArray(schema['x-kubernetes-validations']) ||
+    Object.entries(schema).some(([key, part]) => key !== 'default' && key !== 'enum' && hasRules(part))
+  );
+}

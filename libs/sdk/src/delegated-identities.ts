@@ -1,0 +1,96 @@
+import {
+  anonymousAuthenticator,
+  type Authenticator,
+  bearerTokenAuthenticator,
+  delegatedTokens,
+  unionAuthenticator,
+} from '@annex/auth';
+import { type Client, Informer } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import { type Logger, OperatorError } from '@annex/runtime';
+import { type AuthenticationData, publishedAuthenticators } from './trusted-proxies.ts';
+
+/** What the identities of clients depend on. */
+export interface IdentitiesOptions {
+  client: Client;
+  log: Logger;
+  /** How long a good token is remembered, in milliseconds. */
+  tokenTtl: number;
+  /** How long a start waits for the API server, in milliseconds. */
+  patience: number;
+}
+
+const namespace = 'kube-system';
+const configMap = 'extension-apiserver-authentication';
+const path = `/api/v1/namespaces/${namespace}/configmaps`;
+const hint =
+  'bind the Role extension-apiserver-authentication-reader in kube-system to the user of the kubeconfig';
+
+/**
+ * Who clients are, as the API server says: by the request headers of its proxy and by client certificates, both as the
+ * ConfigMap `extension-apiserver-authentication` has them at the moment, and by tokens that it reviews.
+ */
+export class DelegatedIdentities {
+  readonly name = 'authentication';
+  readonly authenticator: Authenticator;
+  readonly #options: IdentitiesOptions;
+  readonly #tokens: Authenticator;
+  readonly #informer: Informer;
+  #current: Authenticator;
+  #lastError: unknown;
+
+  constructor(options: IdentitiesOptions) {
+    this.#options = options;
+    const { client, tokenTtl } = options;
+    this.#tokens = bearerTokenAuthenticator([delegatedTokens({ client, rememberedForMs: tokenTtl })]);
+    this.#current = unionAuthenticator([this.#tokens], anonymousAuthenticator);
+    this.authenticator = {
+      name: 'delegated',
+      authenticate: (credentials) => this.#current.authenticate(credentials),
+    };
+    const use = (object: KubeObject) => this.#use(object.data as AuthenticationData | undefined);
+    this.#informer = new Informer(
+      client,
+      path,
+      {
+        added: use,
+        modified: use,
+        deleted: () => this.#use(undefined),
+        failed: (error) => {
+          this.#lastError = error;
+          options.log.warn(`cannot follow the ConfigMap ${namespace}/${configMap}; ${hint}`, { error });
+        },
+      },
+      { fieldSelector: `metadata.name=${configMap}` },
+    );
+  }
+
+  /** Resolves when it is known whom to trust. Throws OperatorError API_SERVER_UNUSABLE. */
+  async start(): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const why = this.#lastError instanceof Error ? this.#lastError.message : 'no answer';
+      const message = `cannot read the ConfigMap ${namespace}/${configMap}: ${why}; ${hint}`;
+      late.reject(new OperatorError('API_SERVER_UNUSABLE', message, { cause: this.#lastError }));
+    }, this.#options.patience);
+    try {
+      await Promise.race([this.#informer.start(), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#informer.stop();
+  }
+
+  #use(data: AuthenticationData | undefined): void {
+    try {
+      const published = publishedAuthenticators(data ?? {});
+      this.#current = unionAuthenticator([...published, this.#tokens], anonymousAuthenticator);
+    } catch (error) {
+      // Whom to trust stays as it was.
+      this.#options.log.error(`cannot use the ConfigMap ${namespace}/${configMap}`, { error });
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import {
+  alwaysAllowGroups,
+  alwaysAllowPaths,
+  type Authorizer,
+  delegatedAuthorizer,
+  privilegedGroup,
+  unionAuthorizer,
+} from '@annex/auth';
+import { Client, type ClientConfig } from '@annex/client';
+import {
+  createLifecycle,
+  createMetrics,
+  type Logger,
+  nullLogger,
+  type OperatorError,
+  type Part,
+  systemClock,
+} from '@annex/runtime';
+import {
+  type AdmissionPlugin,
+  createFrontDoor,
+  createResourceApp,
+  customOpenApi,
+  type DiscoverySource,
+  type HealthCheck,
+  KindRegistry,
+  measuredStore,
+  namespaceAdmission,
+  nonResource,
+  registryDiscovery,
+  resourceDiscovery,
+  type ServerDeps,
+  serverUrl,
+  versionInfo,
+} from '@annex/server';
+import { createFeed } from '@annex/storage';
+import type { Resource } from './define-resource.ts';
+import { DelegatedIdentities } from './delegated-identities.ts';
+import { Namespaces } from './namespaces.ts';
+import { openStore, type StorageSource } from './open-store.ts';
+import { ownDocuments } from './own-documents.ts';
+import { type Definition, versionMistakes } from './resource-storage.ts';
+import { type ServedResource, serveResources } from './served-resource.ts';
+import { type CertificateSource, servingCertificate } from './serving-certificate.ts';
+
+/** What an extension API server is made of. */
+export interface ExtensionServerOptions {
+  /** The API group, `wardle.example.com`. */
+  group: string;
+  /** Its resources, each made by `defineResource`; versions in the order of preference. */
+  resources: readonly Resource[];
+  /** The API server that knows the users and decides what they may do: Annex or a kube-apiserver. */
+  apiServer: ClientConfig;
+  /** Default `memory`. */
+  storage?: StorageSource;
+  certificate: CertificateSource;
+  /** Default 127.0.0.1. */
+  bindAddress?: string;
+  /** Default 8443; 0 takes a free one. */
+  port?: number;
+  /** Gates that every write passes, after the check that its namespace exists. */
+  admission?: readonly AdmissionPlugin[];
+  /** How long answers of the API server are kept, in milliseconds. Default 10 s each. */
+  allowedTtl?: number;
+  refusedTtl?: number;
+  tokenTtl?: number;
+  /** How long a start waits for the API server, in milliseconds. Default 60 s. */
+  patience?: number;
+  /** How long a request may take that is not a watch, in milliseconds. Default 60 s. */
+  requestTimeout?: number;
+  /** How many requests that are not watches may run at once; 0 for no limit. Default 400. */
+  maxRequestsInflight?: number;
+  /** Default: nothing is logged. */
+  log?: Logger;
+}
+
+/** A running extension API server. */
+export interface ExtensionServer {
+  /** `https://address:port`. */
+  readonly url: string;
+  /** Lets running requests end and stops; returns what did not stop well. */
+  stop(): Promise<readonly OperatorError[]>;
+}
+
+/**
+ * Starts an extension API server: its resources with validation, status, tables and watches, discovery and OpenAPI, health
+ * and metrics. Users are known by the request headers of the API server's proxy, by client certificates and by tokens;
+ * every request is put to the API server as a SubjectAccessReview. Resolves when requests are answered. Throws an Error
+ * where the resources do not fit together, and OperatorError where something outside is not as it should be.
+ */
+export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  const mistakes = versionMistakes(options.resources as unknown as Definition[]);
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+  const { bindAddress = '127.0.0.1', log = nullLogger } = options;
+  const certificate = await servingCertificate(options.certificate);
+  const client = new Client({ userAgent: `${options.group}/extension-server`, ...options.apiServer });
+  const metrics = createMetrics();
+  const store = measuredStore(await openStore(options.storage ?? 'memory'), metrics);
+  const feed = createFeed(store, { clock: systemClock, log });
+  const deps: ServerDeps = { store, feed, clock: systemClock, log, metrics };
+  const identities = new DelegatedIdentities({
+    client,
+    log,
+    tokenTtl: options.tokenTtl ?? 10_000,
+    patience: options.patience ?? 60_000,
+  });
+  const namespaces = new Namespaces(client, log);
+  const app = resourceApp(options, deps, namespaces);
+  const door = createFrontDoor({
+    config: {
+      bindAddress,
+      port: options.port ?? 8443,
+      requestTimeout: options.requestTimeout ?? 60_000,
+      maxRequestsInflight: options.maxRequestsInflight ?? 400,
+    },
+    deps,
+    certificate,
+    authenticator: identities.authenticator,
+    authorizer: authorizerOf(options, client),
+  });
+  const about = { checks: checksOf(deps), metrics, version: versionInfo };
+  const documents = ownDocuments(app.discovery, () => systemClock.now(), app);
+  door.open(nonResource(about, documents));
+  let port = 0;
+  const parts: Part[] = [
+    { name: 'store', stop: () => store.close() },
+    { name: 'client', stop: () => client.close() },
+    { name: 'feed', start: () => feed.start(), stop: () => feed.close() },
+    identities,
+    namespaces,
+    { name: 'listener', start: async () => void (port = await door.listen()), stop: () => door.close() },
+    // Ends the watches before the listener waits for them.
+    { name: 'resources', start: () => app.start(), stop: () => app.stop() },
+  ];
+  const lifecycle = createLifecycle(parts);
+  await lifecycle.start();
+  return { url: serverUrl(bindAddress, port), stop: () => lifecycle.stop() };
+}
+
+function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespaces: Namespaces) {
+  const { group, resources, admission = [] } = options;
+  const served = serveResources(group, resources);
+  const kinds = new KindRegistry();
+  for (const { kind } of served) kinds.add(kind);
+  return createResourceApp({
+    name: group,
+    deps,
+    kinds,
+    discovery: discoveryOf(group, kinds, served),
+    admission: [namespaceAdmission((name) => namespaces.find(name)), ...admission],
+  });
+}
+
+function discoveryOf(group: string, kinds: KindRegistry, served: readonly ServedResource[]): DiscoverySource {
+  const versions = [...new Set(served.map(({ kind }) => kind.version))];
+  const pathOf = (version: string): string => `apis/${group}/${version}`;
+  return registryDiscovery(kinds, {
+    paths: () => versions.map(pathOf),
+    document(path) {
+      const version = versions.find((candidate) => pathOf(candidate) === path);
+      if (version === undefined) return undefined;
+      const own = served.filter(({ kind }) => kind.version === version);
+      return customOpenApi({
+        group,
+        version,
+        resources: own.map(({ kind }) => resourceDiscovery(kind)),
+        published: own.map(({ published }) => published),
+      });
+    },
+  });
+}
+
+/** As in kube's extension servers: probes need no rights, administrators have all, the API server decides the rest. */
+const authorizerOf = (options: ExtensionServerOptions, client: Client): Authorizer =>
+  unionAuthorizer([
+    alwaysAllowPaths('/healthz', '/livez', '/readyz'),
+    alwaysAllowGroups(privilegedGroup),
+    delegatedAuthorizer({
+      client,
+      ...(options.allowedTtl === undefined ? {} : { allowedForMs: options.allowedTtl }),
+      ...(options.refusedTtl === undefined ? {} : { refusedForMs: options.refusedTtl }),
+    }),
+  ]);
+
+const checksOf = ({ store }: ServerDeps): HealthCheck[] => [
+  { name: 'ping', check: () => undefined },
+  { name: 'log', check: () => undefined },
+  { name: 'etcd', check: async () => void (await store.currentRevision()) },
+];

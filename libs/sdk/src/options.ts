@@ -1,0 +1,156 @@
+import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+
+/** The configuration of an extension API server that runs as a process. */
+export interface ExtensionConfig {
+  kubeconfig: string | undefined;
+  bindAddress: string;
+  securePort: number;
+  tlsCertFile: string | undefined;
+  tlsPrivateKeyFile: string | undefined;
+  certDir: string;
+  serviceNames: readonly string[];
+  dataDir: string | undefined;
+  etcdServers: readonly string[];
+  etcdCafile: string | undefined;
+  etcdCertfile: string | undefined;
+  etcdKeyfile: string | undefined;
+  authorizedTtl: number;
+  unauthorizedTtl: number;
+  tokenTtl: number;
+  requestTimeout: number;
+  maxRequestsInflight: number;
+  logLevel: string;
+  logFormat: LogFormat;
+}
+
+/** The options; those that the Go library for extension servers has mean what they mean there. */
+export const extensionOptions: OptionsTable<ExtensionConfig> = {
+  kubeconfig: {
+    flag: 'kubeconfig',
+    type: 'path',
+    env: 'KUBECONFIG',
+    help: 'Access to the API server; inside of a cluster that of the Pod by default.',
+  },
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    env: false,
+    default: '127.0.0.1',
+    help: 'The address to listen on.',
+  },
+  securePort: {
+    flag: 'secure-port',
+    type: 'int',
+    env: false,
+    default: 8443,
+    min: 0,
+    max: 65535,
+    help: 'The port to listen on; 0 takes a free one.',
+  },
+  tlsCertFile: { flag: 'tls-cert-file', type: 'path', env: false, help: 'The certificate of this server.' },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    type: 'path',
+    env: false,
+    help: 'The key of that certificate.',
+  },
+  certDir: {
+    flag: 'cert-dir',
+    type: 'path',
+    env: false,
+    default: 'tls',
+    help: 'Where tls.crt, tls.key and ca.crt are made where no certificate is given.',
+  },
+  serviceNames: {
+    flag: 'service-names',
+    type: 'list',
+    env: false,
+    default: ['localhost'],
+    help: 'The names in that certificate, such as SERVICE.NAMESPACE.svc.',
+  },
+  dataDir: {
+    flag: 'data-dir',
+    type: 'path',
+    env: false,
+    help: 'Where objects are kept on disk; in memory where neither this nor --etcd-servers is given.',
+  },
+  etcdServers: {
+    flag: 'etcd-servers',
+    type: 'list',
+    env: false,
+    default: [],
+    help: 'URLs of the etcd servers that keep the objects.',
+  },
+  etcdCafile: {
+    flag: 'etcd-cafile',
+    type: 'path',
+    env: false,
+    help: 'Authorities of the certificates of etcd.',
+  },
+  etcdCertfile: { flag: 'etcd-certfile', type: 'path', env: false, help: 'The certificate shown to etcd.' },
+  etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', env: false, help: 'The key of that certificate.' },
+  authorizedTtl: {
+    flag: 'authorization-webhook-cache-authorized-ttl',
+    type: 'duration',
+    env: false,
+    default: 10_000,
+    help: 'How long an access review that allows is remembered.',
+  },
+  unauthorizedTtl: {
+    flag: 'authorization-webhook-cache-unauthorized-ttl',
+    type: 'duration',
+    env: false,
+    default: 10_000,
+    help: 'How long an access review that refuses is remembered.',
+  },
+  tokenTtl: {
+    flag: 'authentication-token-webhook-cache-ttl',
+    type: 'duration',
+    env: false,
+    default: 10_000,
+    help: 'How long a good token is remembered.',
+  },
+  requestTimeout: {
+    flag: 'request-timeout',
+    type: 'duration',
+    env: false,
+    default: 60_000,
+    help: 'How long a request may take that is not a watch.',
+  },
+  maxRequestsInflight: {
+    flag: 'max-requests-inflight',
+    type: 'int',
+    env: false,
+    default: 400,
+    min: 0,
+    help: 'How many requests that are not watches may run at once; 0 for no limit.',
+  },
+  logLevel: {
+    flag: 'log-level',
+    type: 'string',
+    env: false,
+    default: 'info',
+    choices: [...logLevels, 'off'],
+    help: 'The least important lines that are logged.',
+  },
+  logFormat: {
+    flag: 'log-format',
+    type: 'string',
+    env: false,
+    default: 'text',
+    choices: logFormats,
+    help: 'How log lines look.',
+  },
+};
+
+/** Rules between the options. */
+export const extensionConflicts: ConflictCheck<ExtensionConfig> = (config) => [
+  ...together(config.tlsCertFile, config.tlsPrivateKeyFile, '--tls-cert-file and --tls-private-key-file'),
+  ...together(config.etcdCertfile, config.etcdKeyfile, '--etcd-certfile and --etcd-keyfile'),
+  ...(config.dataDir !== undefined && config.etcdServers.length > 0
+    ? ['--data-dir and --etcd-servers exclude each other']
+    : []),
+];
+
+const together = (one: unknown, other: unknown, names: string): string[] =>
+  (one === undefined) === (other === undefined) ? [] : [`${names} belong together`];

@@ -1,0 +1,69 @@
+import {
+  aggregatedDocument,
+  aggregatedType,
+  aggregatedVersion,
+  apiGroup,
+  type Backend,
+  digest,
+  type DiscoverySource,
+  groupDocument,
+  groupListDocument,
+  OpenApiV3,
+  PublishedDocuments,
+  type RequestContext,
+  sendBody,
+  sendEmpty,
+  sendJson,
+  wantsAggregated,
+} from '@annex/server';
+import { stringifyJson } from '@annex/machinery';
+
+const noOthers = { openApiHashes: () => new Map<string, string>(), openApi: async () => undefined };
+
+/** Answers `/apis`, `/apis/<group>` and `/openapi/v3` for what this server serves, and hands everything else on. */
+export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
+  const openApi = new OpenApiV3(new PublishedDocuments([source], noOthers, now), now);
+  return {
+    async handle(ctx) {
+      const [, root, first = '', ...rest] = ctx.path.split('/');
+      const deep = rest.some((segment) => segment !== '');
+      if (root === 'apis' && !deep) {
+        return first === '' ? sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
+      }
+      if (root === 'openapi' && first === 'v3') {
+        return deep ? openApi.document(ctx, rest.join('/')) : openApi.index(ctx);
+      }
+      await api.handle(ctx);
+    },
+  };
+}
+
+async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise<void> {
+  const groups = await source.groups();
+  if (!wantsAggregated(ctx.req.headers.accept)) {
+    const listed = groups.map(({ metadata, versions }) =>
+      apiGroup(
+        metadata.name ?? '',
+        versions.map(({ version }) => version),
+      ),
+    );
+    return sendJson(ctx, 200, groupListDocument(listed));
+  }
+  const items = groups.map((group) => ({ ...group, versions: group.versions.map(aggregatedVersion) }));
+  const body = Buffer.from(stringifyJson(aggregatedDocument(items)));
+  const headers = { ETag: `"${digest(body)}"`, Vary: 'Accept', 'Cache-Control': 'public' };
+  if (ctx.req.headers['if-none-match'] === headers.ETag) return sendEmpty(ctx, 304, headers);
+  sendBody(ctx, 200, aggregatedType, body, headers);
+}
+
+async function sendGroup(
+  ctx: RequestContext,
+  source: DiscoverySource,
+  name: string,
+  api: Backend,
+): Promise<void> {
+  const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
+  if (group === undefined) return await api.handle(ctx);
+  const versions = group.versions.map(({ version }) => version);
+  sendJson(ctx, 200, groupDocument(apiGroup(name, versions)));
+}

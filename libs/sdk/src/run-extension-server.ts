@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { type ClientConfig, ClientConfigError, inClusterConfig, loadKubeconfig } from '@annex/client';
+import {
+  createLogger,
+  helpText,
+  type LogLevel,
+  OperatorError,
+  parseOptions,
+  startupValues,
+  type Validated,
+} from '@annex/runtime';
+import {
+  createExtensionServer,
+  type ExtensionServer,
+  type ExtensionServerOptions,
+} from './extension-server.ts';
+import type { StorageSource } from './open-store.ts';
+import { type ExtensionConfig, extensionConflicts, extensionOptions } from './options.ts';
+import type { CertificateSource } from './serving-certificate.ts';
+
+/** What an extension API server is, apart from where and how it runs. */
+export interface Extension extends Pick<ExtensionServerOptions, 'group' | 'resources' | 'admission'> {
+  /** The name of the process. */
+  name: string;
+}
+
+/**
+ * The main function of an extension API server: takes the options that extension servers in Go have (`--help` lists them)
+ * and runs until SIGTERM or SIGINT. Resolves to the exit code.
+ */
+export async function runExtensionServer(
+  extension: Extension,
+  argv: readonly string[] = process.argv.slice(2),
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const parsed = parseOptions(extensionOptions, argv, env, extensionConflicts);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText(`${extension.name} [options]`, extensionOptions));
+    return 0;
+  }
+  if (parsed.kind === 'errors') return complain(parsed.errors, 2);
+  const asked = new Promise<'stop'>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('stop'));
+  });
+  try {
+    // A process that is told to stop while it starts holds nothing that needs care.
+    const running = await Promise.race([start(extension, parsed.config), asked]);
+    if (running === 'stop') return 0;
+    const seconds = (performance.now() / 1000).toFixed(2);
+    process.stdout.write(`${extension.name} is ready in ${seconds} s: ${running.url}\n`);
+    await asked;
+    return complain(await running.stop(), 1);
+  } catch (error) {
+    return complain([error], 1);
+  }
+}
+
+async function start(extension: Extension, config: Validated<ExtensionConfig>): Promise<ExtensionServer> {
+  const { name, ...served } = extension;
+  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+  log.info(`starting ${name}`, startupValues(extensionOptions, config));
+  return await createExtensionServer({
+    ...served,
+    apiServer: await apiServerOf(config),
+    storage: await storageOf(config),
+    certificate: certificateOf(config),
+    bindAddress: config.bindAddress,
+    port: config.securePort,
+    allowedTtl: config.authorizedTtl,
+    refusedTtl: config.unauthorizedTtl,
+    tokenTtl: config.tokenTtl,
+    requestTimeout: config.requestTimeout,
+    maxRequestsInflight: config.maxRequestsInflight,
+    log,
+  });
+}
+
+async function apiServerOf({ kubeconfig }: ExtensionConfig): Promise<ClientConfig> {
+  if (kubeconfig !== undefined) return await loadKubeconfig(kubeconfig);
+  const config = inClusterConfig();
+  if (config === undefined) {
+    throw new OperatorError('OPTION_REQUIRED', '--kubeconfig is required outside of a cluster');
+  }
+  return config;
+}
+
+const certificateOf = ({
+  tlsCertFile,
+  tlsPrivateKeyFile,
+  certDir,
+  serviceNames,
+}: ExtensionConfig): CertificateSource =>
+  tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
+    ? { certFile: tlsCertFile, keyFile: tlsPrivateKeyFile }
+    : { dir: certDir, names: serviceNames };
+
+async function storageOf(config: ExtensionConfig): Promise<StorageSource> {
+  if (config.dataDir !== undefined) return { dir: config.dataDir };
+  if (config.etcdServers.length === 0) return 'memory';
+  const [ca, cert, key] = await Promise.all(
+    [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOption),
+  );
+  return {
+    etcd: {
+      servers: config.etcdServers,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    },
+  };
+}
+
+async function readOption(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${cause.message}`, { cause });
+  });
+}
+
+/** Says what went wrong; 0 where nothing did. */
+function complain(errors: readonly unknown[], code: number): number {
+  for (const error of errors) {
+    const isKnown =
+      error instanceof OperatorError || error instanceof ClientConfigError || !(error instanceof Error);
+    process.stderr.write(`${isKnown ? String(error) : (error.stack ?? error.message)}\n`);
+  }
+  return errors.length === 0 ? 0 : code;
+}

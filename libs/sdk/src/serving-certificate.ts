@@ -1,0 +1,65 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { OperatorError } from '@annex/runtime';
+
+/** The certificate of a server: files that are there, or a folder in which they are made. */
+export type CertificateSource =
+  | { certFile: string; keyFile: string }
+  | {
+      /** `tls.crt`, `tls.key` and the `ca.crt` that signs them are kept here. */
+      dir: string;
+      /** The names of the server, `<service>.<namespace>.svc` first. */
+      names: readonly string[];
+    };
+
+const month = 30 * 24 * 3600 * 1000;
+
+/** Reads the certificate, or makes it where it is missing, ends soon or has other names. Throws OperatorError FILE_UNREADABLE. */
+export async function servingCertificate(source: CertificateSource): Promise<CertificateAndKey> {
+  if ('certFile' in source) {
+    const [cert, key] = await Promise.all([source.certFile, source.keyFile].map(readNamed));
+    return { cert: cert as string, key: key as string };
+  }
+  const { dir, names } = source;
+  const [cert, key] = await Promise.all([join(dir, 'tls.crt'), join(dir, 'tls.key')].map(readPresent));
+  return cert && key && isGood(cert, names) ? { cert, key } : await make(dir, names);
+}
+
+function isGood(pem: string, names: readonly string[]): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    const covers = (name: string) => certificate.checkHost(name) ?? certificate.checkIP(name);
+    return Date.parse(certificate.validTo) > Date.now() + month && names.every((name) => covers(name));
+  } catch {
+    return false;
+  }
+}
+
+async function make(dir: string, names: readonly string[]): Promise<CertificateAndKey> {
+  const commonName = names[0] ?? 'localhost';
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    const authority = await newCertificateAuthority(`${commonName}-ca`);
+    const made = await issueServingCertificate(authority, { commonName, subjectAltNames: names });
+    // The key of the authority is not kept: it signs nothing else.
+    await writeFile(join(dir, 'ca.crt'), authority.cert);
+    await writeFile(join(dir, 'tls.key'), made.key, { mode: 0o600 });
+    await writeFile(join(dir, 'tls.crt'), made.cert);
+    return made;
+  } catch (cause) {
+    throw new OperatorError('FILE_UNREADABLE', `cannot use ${dir}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+const readNamed = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((cause: Error) => {
+    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${cause.message}`, { cause });
+  });
+
+const readPresent = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${error.message}`, { cause: error });
+  });
