@@ -123,7 +123,7 @@ export {
   validateOwnerReferences,
   validateStandardFinalizers,
 } from './validate-meta.ts';
-export { exceedsDepth, findDuplicateFields, maxDepth } from './strict.ts';
+export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep } from './strict.ts';
 export { type DecodedYaml, YamlError, type YamlLimits, decodeYaml, yamlDuplicatesText } from './yaml.ts';
 export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from './quantity.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';

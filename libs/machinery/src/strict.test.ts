@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseJson } from './json.ts';
-import { exceedsDepth, findDuplicateFields } from './strict.ts';
+import { exceedsDepth, findDuplicateFields, nestsTooDeep } from './strict.ts';
 
 const duplicates = (text: string) => findDuplicateFields(text, parseJson(text));
 
@@ -35,3 +35,14 @@ test('depth counts brackets outside of strings', () => {
   expect(exceedsDepth('[],'.repeat(2000))).toBe(false);
   expect(exceedsDepth(`"${'['.repeat(3000)}"`)).toBe(false);
 });
+
+test('the depth of a value is that of its text', () => {
+  for (const text of ['{"a":[{"b":1}]}', '[]', '1', '[[],[[1]]]']) {
+    for (const limit of [0, 1, 2, 3]) {
+      const brackets = Math.max(...[...text].map((_, i) => opened(text.slice(0, i + 1))));
+      expect(nestsTooDeep(parseJson(text), limit)).toBe(brackets > limit);
+    }
+  }
+});
+
+const opened = (text: string) => text.split(/[[{]/).length - text.split(/[\]}]/).length;

@@ -29,6 +29,12 @@ export function exceedsDepth(text: string, limit = maxDepth): boolean {
   return false;
 }
 
+/** The same for a value. */
+export function nestsTooDeep(value: JsonValue, limit = maxDepth): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((below) => nestsTooDeep(below, limit - 1));
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;

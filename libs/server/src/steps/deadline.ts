@@ -10,6 +10,8 @@ export const deadline = (requestTimeoutMs: number): Step => ({
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
+        // A client that still sends would be listened to for as long as it likes.
+        if (!ctx.req.complete && ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
         reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
         ctx.abort();
       }, requestTimeoutMs);

@@ -1,5 +1,6 @@
 import {
   type JsonObject,
+  type JsonValue,
   type KubeObject,
   applyJsonPatch,
   applyMergePatch,
@@ -7,6 +8,7 @@ import {
   deepCopy,
   groupVersion,
   isObject,
+  nestsTooDeep,
 } from '@annex/machinery';
 import { applyPatch, applyStrategicMergePatch } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
@@ -71,12 +73,18 @@ function patched(ctx: WriteContext): KubeObject {
 function applyAny(ctx: WriteContext, base: KubeObject): unknown {
   switch (ctx.mediaType) {
     case patchTypes.json:
-      return applyJsonPatch(asJson(base), ctx.sent);
+      return notTooDeep(applyJsonPatch(asJson(base), ctx.sent));
     case patchTypes.merge:
       return applyMergePatch(asJson(base), ctx.sent);
     default:
       return applyStrategicMergePatch(asJson(base), ctx.sent, ctx.kind.schema.root);
   }
+}
+
+// Only a JSON patch can make an object deeper than it and the patch were.
+function notTooDeep(result: JsonValue): JsonValue {
+  if (nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
+  return result;
 }
 
 function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
