@@ -35,6 +35,26 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { resource: 'namespaces', name: 'n', subresource: 'finalize' },
   ],
   [
+    'a list of one name is authorized as that name',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3Da,status.phase%3DRunning',
+    { verb: 'list', name: 'a' },
+  ],
+  [
+    'a watch of one name too',
+    'GET /api/v1/pods?watch=1&fieldSelector=metadata.name%3D%3Da',
+    { verb: 'watch', name: 'a' },
+  ],
+  [
+    'a name inside of another value is no name',
+    'GET /api/v1/pods?fieldSelector=metadata.name!%3Dx%5C,metadata.name%3Da',
+    { verb: 'list', name: '' },
+  ],
+  [
+    'a name that is no path segment is no name',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3D..',
+    { verb: 'list', name: '' },
+  ],
+  [
     'the namespaces are a collection',
     'GET /api/v1/namespaces',
     { resource: 'namespaces', name: '', verb: 'list', namespace: '' },

@@ -1,3 +1,5 @@
+import { type FieldSelector, parseFieldSelector, validatePathSegmentName } from '@annex/machinery';
+
 /**
  * What a path and method ask for, as apimachinery's RequestInfo.
  * Source: "Determine the Request Verb" of the authorization documentation.
@@ -98,14 +100,30 @@ function withResource(
 function collectionVerbs(info: RequestInfo, query: URLSearchParams): void {
   if (info.name === '' && info.verb === 'get') {
     info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
-    // A collection selected by name is authorized as that name.
-    const name = /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get('fieldSelector') ?? '')?.[1];
-    if (name !== undefined && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(name)) info.name = name;
+    info.name = selectedName(query.get('fieldSelector') ?? '');
   } else if (info.verb === 'get' && isTrue(query.get('watch')) && info.subresource === '') {
     info.verb = 'watch';
   }
   if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
 }
+
+/**
+ * A collection selected by name is authorized as that name. Only the parser that selects may say which it is: a text may
+ * hold `metadata.name=` in the value of another requirement.
+ */
+function selectedName(fieldSelector: string): string {
+  if (!fieldSelector.includes('metadata.name')) return '';
+  try {
+    const name = exactName(parseFieldSelector(fieldSelector)) ?? '';
+    return validatePathSegmentName(name).length === 0 ? name : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The name that a selector requires, where it requires one. */
+export const exactName = ({ requirements }: FieldSelector): string | undefined =>
+  requirements.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')?.value;
 
 /** kube reads a present boolean query parameter as true unless it says false or 0. */
 export function isTrue(value: string | null): boolean {

@@ -117,7 +117,8 @@ export function createResourceApp(options: ResourceAppOptions): App {
  * a cluster-scoped one must not have any.
  */
 function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: RequestInfo): boolean {
-  if (!kind.namespaced) return namespace === '' || resource === 'namespaces';
+  // The path of a Namespace names it as its own namespace; a Namespace within another one does not exist.
+  if (!kind.namespaced) return namespace === '' || (resource === 'namespaces' && parts[1] === namespace);
   return namespace !== '' || (parts.length === 1 && (verb === 'list' || verb === 'watch'));
 }
 

@@ -6,6 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@annex/machinery';
+import { exactName } from './request-info.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
 /** Which objects of a collection a request means. */
@@ -47,13 +48,6 @@ function valueOf(kind: ResourceKind, object: KubeObject, field: string): string 
   if (field === 'metadata.name') return object.metadata.name ?? '';
   if (field === 'metadata.namespace') return object.metadata.namespace ?? '';
   return kind.selectableFields.get(field)?.(object) ?? '';
-}
-
-function exactName(fields: FieldSelector): string | undefined {
-  const named = fields.requirements.find(
-    ({ field, operator }) => field === 'metadata.name' && operator !== '!=',
-  );
-  return named?.value;
 }
 
 function parse<T extends LabelSelector | FieldSelector>(parser: (text: string) => T, text: string): T {
