@@ -1,3 +1,4 @@
+import { vi } from 'vitest';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -14,7 +15,7 @@ import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.t
 /** A whole answer. */
 export interface Answer {
   status: number;
-  headers: NodeJS.Dict<string | string[]>;
+  headers: IncomingHttpHeaders;
   text: string;
 }
 
@@ -28,6 +29,8 @@ export interface HostileServer extends AsyncDisposable {
   ask(request: Partial<TargetRequest> & { path: string }): Promise<Answer>;
   /** The same for what must succeed: throws with the answer where it does not. */
   make(method: string, path: string, body: object): Promise<Record<string, never>>;
+  /** Makes a custom resource and waits until it is served at this path. */
+  makeKind(crd: object, servedAt: string): Promise<void>;
   /** Sends bytes as they are over a connection of their own, as the administrator where nobody else is named. */
   raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawAnswer>;
   /** Texts that must not come up in the log. */
@@ -38,7 +41,7 @@ export interface HostileServer extends AsyncDisposable {
 
 /** Starts a server that logs at its most talkative. */
 export async function startHostile(...args: string[]): Promise<HostileServer> {
-  const annex = await startSingle({ ephemeral: true, args: ['--log-level', 'debug', ...args] });
+  const annex = await startSingle({ args: ['--log-level', 'debug', ...args] });
   const target = createTarget(annex.url, annex.pki);
   const authority = loadAuthority(annex.pki);
   const credential = (commonName: string, ...organizations: string[]) =>
@@ -46,15 +49,20 @@ export async function startHostile(...args: string[]): Promise<HostileServer> {
   const admin = credential('admin', 'system:masters');
   const secrets = new Set(privateKeys(annex.pki));
   const ask: HostileServer['ask'] = (request) => askTarget(target, request);
+  const make: HostileServer['make'] = async (method, path, body) => {
+    const answer = await ask({ method, path, headers: json, body: JSON.stringify(body) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return JSON.parse(answer.text) as Record<string, never>;
+  };
   return {
     annex,
     admin,
     credential,
     ask,
-    make: async (method, path, body) => {
-      const answer = await ask({ method, path, headers: json, body: JSON.stringify(body) });
-      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-      return JSON.parse(answer.text) as Record<string, never>;
+    make,
+    async makeKind(crd, servedAt) {
+      await make('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+      await vi.waitUntil(async () => (await ask({ path: servedAt })).status === 200, { timeout: 10_000 });
     },
     raw: (bytes, options) => rawExchange(annex.url, bytes, { as: admin, ...options }),
     secrets,

@@ -1,0 +1,394 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
+import { openConnection } from './raw-connection.ts';
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostile('--request-timeout', '3s');
+  await server.makeKind(crd, wildcards);
+});
+afterAll(async () => {
+  const leaks = server.leaks();
+  await server[Symbol.asyncDispose]();
+  expect(leaks).toEqual([]);
+});
+afterEach(async () => {
+  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
+});
+
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'wildcards.hostile.example' },
+  spec: {
+    group: 'hostile.example',
+    scope: 'Namespaced',
+    names: { plural: 'wildcards', kind: 'Wildcard' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+              amount: { type: 'integer', format: 'int64' },
+              word: { type: 'string', pattern: '^(a+)+$' },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const wildcards = '/apis/hostile.example/v1/namespaces/default/wildcards';
+const json = 'application/json';
+const yaml = 'application/yaml';
+const mergePatch = 'application/merge-patch+json';
+const jsonPatch = 'application/json-patch+json';
+const strategic = 'application/strategic-merge-patch+json';
+const applyPatch = 'application/apply-patch+yaml';
+
+/** JSON text as it is: some of it cannot be made from values. */
+const wildcard = (name: string, rest: string) =>
+  `{"apiVersion":"hostile.example/v1","kind":"Wildcard","metadata":{"name":"${name}"},${rest}}`;
+const send = (method: string, path: string, type: string, body: string) =>
+  server.ask({ method, path, headers: { 'Content-Type': type }, body });
+const deepArray = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const deepObject = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+const deepSteps = (depth: number) => Array.from({ length: depth }, (_, i) => `${' '.repeat(i)}a:\n`).join('');
+
+/** Each anchor holds the one before it nine times. */
+const laughs = [
+  'a: &a [x,x,x,x,x,x,x,x,x]',
+  ...[...'bcdefghijk'].map(
+    (name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[i]}`).join(',')}]`,
+  ),
+].join('\n');
+
+describe('bodies that cannot be read are 400', () => {
+  const patched = `${configMaps}/settings`;
+  const deep = 100_000;
+  it.each([
+    ['half of a JSON text', 'POST', configMaps, json, '{"a":', 'unexpected end of JSON input'],
+    ['no JSON', 'POST', configMaps, json, 'hello', "invalid character 'h' looking for beginning of value"],
+    ['nothing', 'POST', configMaps, json, '', 'unexpected end of JSON input'],
+    ['a list', 'POST', configMaps, json, '[]', 'not an object'],
+    ['null', 'POST', configMaps, json, 'null', 'not an object'],
+    ['two documents of JSON', 'POST', configMaps, json, '{}{}', 'json parse error'],
+    ['YAML that is none', 'POST', configMaps, yaml, 'a: [', 'yaml: '],
+    ['an alias to nothing', 'POST', configMaps, yaml, 'a: *nowhere', 'yaml: '],
+    ['an alias to itself', 'POST', configMaps, yaml, 'a: &a [*a]', "yaml: anchor 'a' value contains itself"],
+    ['a billion laughs', 'POST', configMaps, yaml, laughs, 'yaml: document contains excessive aliasing'],
+    [
+      'a billion laughs as an apply',
+      'PATCH',
+      `${patched}?fieldManager=m`,
+      applyPatch,
+      laughs,
+      'excessive aliasing',
+    ],
+    [
+      'a number beyond float64',
+      'POST',
+      wildcards,
+      json,
+      wildcard('n', '"spec":{"n":1e400}'),
+      'cannot unmarshal number 1e400',
+    ],
+    [
+      'a number of 5000 digits',
+      'POST',
+      wildcards,
+      json,
+      wildcard('n', `"spec":{"n":${'9'.repeat(5000)}}`),
+      'cannot unmarshal number 999',
+    ],
+    ['infinity in YAML', 'POST', wildcards, yaml, 'a: .inf', 'unsupported value: .inf'],
+    ['deep lists', 'POST', configMaps, json, deepArray(deep), 'exceeded max depth'],
+    [
+      'deep objects',
+      'POST',
+      wildcards,
+      json,
+      wildcard('d', `"spec":${deepObject(deep)}`),
+      'exceeded max depth',
+    ],
+    ['deep lists in YAML', 'POST', configMaps, yaml, deepArray(deep), 'exceeded max depth'],
+    ['deep sequences in YAML', 'POST', configMaps, yaml, `${'- '.repeat(deep)}a`, 'exceeded max depth'],
+    ['deep mappings in YAML', 'POST', configMaps, yaml, deepSteps(1000), 'exceeded max depth'],
+    ['a deep merge patch', 'PATCH', patched, mergePatch, deepObject(deep), 'exceeded max depth'],
+    ['a deep strategic patch', 'PATCH', patched, strategic, deepObject(deep), 'exceeded max depth'],
+    [
+      'a deep apply',
+      'PATCH',
+      `${patched}?fieldManager=m`,
+      applyPatch,
+      deepObject(deep),
+      'exceeded max depth',
+    ],
+    ['deep options', 'DELETE', patched, json, deepObject(deep), 'exceeded max depth'],
+  ])('%s', async (_what, method, path, type, body, message) => {
+    const existing = await server.ask({ path: patched });
+    if (existing.status === 404) {
+      await server.make('POST', configMaps, { metadata: { name: 'settings' }, data: { a: 'b' } });
+    }
+    const answer = statusOf(await send(method, path, type, body));
+    expect(answer).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(answer.message).toContain(message);
+    // What is quoted of a body is little.
+    expect(answer.message.length).toBeLessThan(6_000);
+  });
+
+  it('an object that is nested as deeply as allowed can be written and read in every form', async () => {
+    const rest = `"spec":${deepObject(490)}`;
+    expect((await send('POST', wildcards, json, wildcard('deep', rest))).status).toBe(201);
+    const path = `${wildcards}/deep`;
+    const applied = await send(
+      'PATCH',
+      `${path}?fieldManager=m&force=true`,
+      applyPatch,
+      wildcard('deep', rest),
+    );
+    expect(applied.status).toBe(200);
+    expect((await send('PATCH', path, mergePatch, `{"spec":${deepObject(480)}}`)).status).toBe(200);
+    for (const accept of ['application/yaml', 'application/json;as=Table;g=meta.k8s.io;v=v1']) {
+      expect((await server.ask({ path: wildcards, headers: { accept } })).status).toBe(200);
+    }
+    const grown = `[{"op":"copy","from":"/spec","path":"/spec${'/a'.repeat(400)}"}]`;
+    expect(statusOf(await send('PATCH', path, jsonPatch, grown))).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('exceeded max depth'),
+    });
+  });
+});
+
+describe('bodies that are too much', () => {
+  const head = (path: string, ...headers: string[]) =>
+    [`POST ${path} HTTP/1.1`, 'Host: annex', `Content-Type: ${json}`, ...headers, '', ''].join('\r\n');
+
+  it('one that says so is refused before it is sent, and the connection closed', async () => {
+    const { statuses, closed, text } = await server.raw(`${head(configMaps, 'Content-Length: 99999999')}{`);
+    expect({ statuses, closed }).toEqual({ statuses: [413], closed: true });
+    expect(text).toContain('"reason":"RequestEntityTooLarge"');
+  });
+
+  it('one that never ends is cut off', async () => {
+    const chunk = Buffer.from(`10000\r\n${' '.repeat(0x10000)}\r\n`);
+    const socket = openConnection(server.annex.url, { as: server.admin });
+    await once(socket, 'secureConnect');
+    const closed = new Promise((resolve) => socket.once('close', resolve).on('error', () => undefined));
+    let text = '';
+    socket.on('data', (data: Buffer) => (text += data.toString()));
+    socket.write(head(configMaps, 'Transfer-Encoding: chunked'));
+    const feed = () => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on('drain', feed);
+    feed();
+    await closed;
+    // The client that goes on sending may lose the answer with the connection.
+    expect(['', 'HTTP/1.1 413']).toContain(text.slice(0, 12));
+  });
+
+  it('one that comes slowly is given up after the time of a request, and the connection closed', async () => {
+    const socket = openConnection(server.annex.url, { as: server.admin });
+    await once(socket, 'secureConnect');
+    let text = '';
+    socket.on('data', (data: Buffer) => (text += data.toString()));
+    socket.write(`${head(configMaps, 'Content-Length: 100')}{"metadata":`);
+    await once(socket, 'end');
+    expect(text).toMatch(/^HTTP\/1\.1 504 [\s\S]*"reason":"Timeout"/);
+  });
+
+  it('a patch of more than 10000 operations is 413', async () => {
+    const operations = Array(10_001).fill('{"op":"add","path":"/spec/a","value":1}').join(',');
+    const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, `[${operations}]`);
+    expect(statusOf(answer)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
+  });
+
+  it('a patch that copies a list into itself does not grow past the limit of copies', async () => {
+    const copies = Array(40).fill('{"op":"copy","from":"/spec/l","path":"/spec/l/-"}').join(',');
+    const body = `[{"op":"add","path":"/spec","value":{"l":["${'x'.repeat(100)}"]}},${copies}]`;
+    const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, body);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  it('an object past the limit of the store is refused, a smaller one goes on being written', async () => {
+    const big = wildcard('big', `"spec":{"a":"${'x'.repeat(2_900_000)}"}`);
+    expect((await send('POST', wildcards, json, big)).text).toContain('request is too large');
+    const fitting = wildcard('big', `"spec":{"a":"${'x'.repeat(1_000_000)}"}`);
+    expect((await send('POST', wildcards, json, fitting)).status).toBe(201);
+  });
+});
+
+describe('keys that objects inherit in JavaScript are ordinary keys', () => {
+  const data = '{"__proto__":"a","constructor":"b","hasOwnProperty":"c","toString":"d"}';
+  const spec =
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"list":[{"__proto__":"s"}]}';
+
+  it('in a ConfigMap', async () => {
+    const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys","annotations":{"constructor":"x","toString":"y"},"labels":{"valueOf":"z"}},"data":${data}}`;
+    expect((await send('POST', configMaps, json, body)).status).toBe(201);
+    const { text } = await server.ask({ path: `${configMaps}/keys` });
+    expect(text).toContain(`"data":${data}`);
+    expect(text).toContain('"annotations":{"constructor":"x","toString":"y"}');
+    const selected = await server.ask({ path: `${configMaps}?labelSelector=valueOf` });
+    expect(JSON.parse(selected.text)).toMatchObject({ items: [{ metadata: { name: 'keys' } }] });
+    for (const selector of ['toString', 'constructor=x', 'hasOwnProperty']) {
+      const none = await server.ask({ path: `${configMaps}?labelSelector=${selector}` });
+      expect(JSON.parse(none.text)).toMatchObject({ items: [] });
+    }
+  });
+
+  it.each([
+    ['strategic merge', strategic],
+    ['merge', mergePatch],
+  ])('in a %s patch of a ConfigMap', async (_what, type) => {
+    const { status, text } = await send(
+      'PATCH',
+      `${configMaps}/keys`,
+      type,
+      '{"data":{"__proto__":"new","constructor":null}}',
+    );
+    expect(status).toBe(200);
+    expect(text).toContain('"data":{"__proto__":"new","hasOwnProperty":"c","toString":"d"}');
+  });
+
+  it('in a custom resource, however it is sent', async () => {
+    const sorted =
+      '"spec":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"list":[{"__proto__":"s"}]}';
+    const created = await send('POST', wildcards, json, wildcard('json', `"spec":${spec}`));
+    const asYaml = await send(
+      'POST',
+      wildcards,
+      yaml,
+      `apiVersion: hostile.example/v1\nkind: Wildcard\nmetadata: {name: yaml}\nspec: ${spec.replaceAll(':', ': ')}`,
+    );
+    const applied = await send(
+      'PATCH',
+      `${wildcards}/applied?fieldManager=m`,
+      applyPatch,
+      wildcard('applied', `"spec":${spec}`),
+    );
+    const merged = await send('PATCH', `${wildcards}/json`, mergePatch, `{"spec":${spec}}`);
+    for (const { status, text } of [created, asYaml, applied, merged]) {
+      expect([200, 201]).toContain(status);
+      expect(text).toContain(sorted);
+    }
+    const patch =
+      '[{"op":"add","path":"/spec/__proto__/more","value":1},{"op":"remove","path":"/spec/constructor"},{"op":"copy","from":"/spec/__proto__","path":"/spec/c"}]';
+    const patched = await send('PATCH', `${wildcards}/json`, jsonPatch, patch);
+    expect(patched.text).toContain(
+      '"spec":{"__proto__":{"more":1,"polluted":true},"c":{"more":1,"polluted":true},"list":[{"__proto__":"s"}]}',
+    );
+    const reapplied = await send(
+      'PATCH',
+      `${wildcards}/applied?fieldManager=m`,
+      applyPatch,
+      wildcard('applied', '"spec":{"__proto__":{"polluted":false}}'),
+    );
+    expect(reapplied.text).toContain('"spec":{"__proto__":{"polluted":false}}');
+  });
+
+  it.each([
+    ['/spec/list/__proto__/polluted'],
+    ['/spec/c/constructor/prototype/polluted'],
+    ['/metadata/toString/polluted'],
+    ['/hasOwnProperty/polluted'],
+  ])('a JSON patch finds nothing at %s', async (path) => {
+    const { status } = await send(
+      'PATCH',
+      `${wildcards}/json`,
+      jsonPatch,
+      `[{"op":"add","path":"${path}","value":true}]`,
+    );
+    expect(status).toBe(422);
+  });
+
+  it('no other object shows any of it', async () => {
+    const { text } = await send('POST', wildcards, json, wildcard('clean', '"spec":{}'));
+    expect(text).not.toContain('polluted');
+    expect(JSON.parse(text)).toMatchObject({ spec: {} });
+  });
+});
+
+describe('numbers come back as they were sent', () => {
+  it.each([
+    ['9223372036854775807', '9223372036854775807'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['9007199254740993', '9007199254740993'],
+    ['-0', '0'],
+    ['1.0', '1'],
+    ['1e3', '1000'],
+  ])('%s in a field of integers and in one without a schema', async (sent, kept) => {
+    const name = `n${sent.replace(/\W/g, '-')}`;
+    const { status, text } = await send(
+      'POST',
+      wildcards,
+      json,
+      wildcard(name, `"amount":${sent},"spec":{"n":${sent}}`),
+    );
+    expect(status).toBe(201);
+    expect(text).toContain(`"amount":${kept},`);
+    expect((await server.ask({ path: `${wildcards}/${name}` })).text).toContain(`"spec":{"n":${kept}}`);
+  });
+
+  it.each([['9223372036854775808'], ['1e30'], ['0.5']])('%s is no int64', async (sent) => {
+    const answer = await send('POST', wildcards, json, wildcard('no', `"amount":${sent}`));
+    expect(statusOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+  });
+
+  it.each([
+    ['a huge exponent', '1e999999999'],
+    ['a tiny exponent', '1e-999999999'],
+    ['a hundred thousand digits', '9'.repeat(100_000)],
+  ])('a quantity of %s is refused', async (_what, cpu) => {
+    const quota = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'q' },
+      spec: { hard: { cpu } },
+    };
+    const answer = await send(
+      'POST',
+      '/api/v1/namespaces/default/resourcequotas',
+      json,
+      JSON.stringify(quota),
+    );
+    expect([400, 422]).toContain(answer.status);
+  });
+});
+
+describe('regular expressions of users', () => {
+  it('one that backtracks for ever elsewhere answers at once', async () => {
+    const answer = await send('POST', wildcards, json, wildcard('word', `"word":"${'a'.repeat(50_000)}!"`));
+    expect(statusOf(answer)).toMatchObject({ code: 422 });
+  });
+
+  it.each(['(((a{100}){100}){100}){100}', '((((a?){30}){30}){30}){30}', '(', '(?=a)', '\\1'])(
+    'a CRD with the pattern %s is refused',
+    async (pattern) => {
+      const names = { plural: 'patterns', kind: 'Pattern' };
+      const schema = {
+        openAPIV3Schema: { type: 'object', properties: { word: { type: 'string', pattern } } },
+      };
+      const versions = [{ name: 'v1', served: true, storage: true, schema }];
+      const body = {
+        ...crd,
+        metadata: { name: 'patterns.hostile.example' },
+        spec: { ...crd.spec, names, versions },
+      };
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      const answer = statusOf(await send('POST', path, json, JSON.stringify(body)));
+      expect(answer.code).toBe(422);
+      expect(answer.message).toContain('must be a valid regular expression');
+    },
+  );
+});
