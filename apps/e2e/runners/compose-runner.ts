@@ -10,7 +10,6 @@ const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
 
 /** Starts the services of `deploy/compose.yaml` as processes of this machine, in a folder of their own. */
 export async function startProcesses(options: RunnerOptions = {}): Promise<Runner> {
-  if (options.ephemeral) throw new Error('only a single process can be ephemeral');
   const folder = tempFolder('annex-e2e-');
   const services = readCompose(readFileSync(composeFile, 'utf8'));
   const volumes = new Set(services.flatMap((service) => service.volumes.map(({ volume }) => volume)));

@@ -23,7 +23,7 @@ export interface Runner extends AsyncDisposable {
 export interface RunnerOptions {
   /** `--controllers`; none by default. */
   controllers?: string;
-  /** Keep nothing on disk but the keys. Only a single process can. */
+  /** Nothing of it is needed after a restart: a single process keeps nothing on disk but the keys. */
   ephemeral?: boolean;
   /** Further options of the front proxy or the single process. */
   args?: readonly string[];

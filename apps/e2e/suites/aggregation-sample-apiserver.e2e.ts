@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, describe } from 'vitest';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { extensionPromises } from './extension/promises.ts';
 import {
   type Etcd,
@@ -30,7 +30,7 @@ for (const [store, start] of Object.entries(stores)) {
         const { url } = etcd;
         return sampleApiserver(binary, () => url);
       },
-      () => startSingle(),
+      () => startAnnex(),
     );
   });
 }

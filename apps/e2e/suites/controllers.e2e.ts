@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject, OwnerReference } from '@annex/machinery';
 import { startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, findObject, isGone, isThere } from './await-object.ts';
 
 const namespaces = '/api/v1/namespaces';
@@ -84,7 +84,7 @@ const ownedBy = ({ metadata }: KubeObject, kind: string, more: Partial<OwnerRefe
 });
 
 beforeAll(async () => {
-  annex = await startSingle({ controllers: '*', ephemeral: true });
+  annex = await startAnnex({ controllers: '*', ephemeral: true });
   api = new Client(await loadKubeconfig(annex.kubeconfig));
   await define('foos', 'Foo');
 });
