@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { vi } from 'vitest';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Status } from '@annex/machinery';
 import {
   createTarget,
   type Credential,
@@ -100,7 +102,7 @@ async function askTarget(
 
 /** What an error says: a Status of the right shape, or the text itself. */
 export function statusOf({ status, text }: Answer): { code: number; reason: string; message: string } {
-  const { kind, apiVersion, code, reason, message } = JSON.parse(text) as Record<string, never>;
+  const { kind, apiVersion, code, reason, message } = JSON.parse(text) as Status;
   if (kind !== 'Status' || apiVersion !== 'v1' || code !== status) throw new Error(`no Status: ${text}`);
-  return { code, reason, message };
+  return { code: code ?? 0, reason: reason ?? '', message: message ?? '' };
 }
