@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { vi } from 'vitest';
+import type { IncomingHttpHeaders } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '@annex/machinery';
@@ -68,7 +69,11 @@ export async function startHostile(...args: string[]): Promise<HostileServer> {
     },
     raw: (bytes, options) => rawExchange(annex.url, bytes, { as: admin, ...options }),
     secrets,
-    leaks: () => annex.lines().filter((line) => secretLook.test(line) || holdsAny(line, secrets)),
+    leaks() {
+      const lines = annex.lines();
+      if (!lines.some((line) => line.includes('auditId='))) throw new Error('nothing is logged');
+      return lines.filter((line) => secretLook.test(line) || holdsAny(line, secrets));
+    },
     [Symbol.asyncDispose]: async () => {
       target.close();
       await annex.stop();

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect, constants } from 'node:http2';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type HostileServer, startHostile } from './hostile-server.ts';
+import { openConnection } from './raw-connection.ts';
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostile();
+});
+afterAll(async () => {
+  const leaks = server.leaks();
+  await server[Symbol.asyncDispose]();
+  expect(leaks).toEqual([]);
+});
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const json = { 'Content-Type': 'application/json' };
+
+/** How many watches of ConfigMaps the server says are open. */
+async function openWatches(): Promise<number> {
+  const { text } = await server.ask({ path: '/metrics' });
+  const labels = '{verb="WATCH",group="",version="v1",resource="configmaps"}';
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`apiserver_longrunning_requests${labels}`))
+      ?.split(' ')[1] ?? 0,
+  );
+}
+
+const http2 = () => {
+  const { certificate: cert, key } = server.admin;
+  return connect(server.annex.url, { cert, key, rejectUnauthorized: false });
+};
+
+const write = async (name: string, content: string) => {
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { content } });
+  const { status, text } = await server.ask({
+    method: 'PUT',
+    path: `${configMaps}/${name}`,
+    headers: json,
+    body,
+  });
+  if (status !== 200) throw new Error(`${status} ${text.slice(0, 300)}`);
+};
+
+it('a thousand watches come and go, and leave nothing behind', async () => {
+  const session = http2();
+  const watches = Array.from({ length: 1000 }, () => session.request({ ':path': `${configMaps}?watch=1` }));
+  await Promise.all(watches.map((watch) => once(watch, 'response')));
+  expect(await openWatches()).toBe(1000);
+  for (const [i, watch] of watches.entries()) {
+    // Half of them say that they go, the others are gone with the connection.
+    if (i % 2 === 0) watch.on('error', () => undefined).close(constants.NGHTTP2_CANCEL);
+    else watch.on('error', () => undefined);
+  }
+  session.on('error', () => undefined).destroy();
+  await vi.waitUntil(async () => (await openWatches()) === 0, { timeout: 10_000 });
+});
+
+it('who does not read is cut off, and harms nobody who does', async () => {
+  await server.make('POST', configMaps, { metadata: { name: 'busy' } });
+  const lazy = openConnection(server.annex.url, { as: server.admin });
+  await once(lazy, 'secureConnect');
+  lazy.on('error', () => undefined);
+  lazy.write(`GET ${configMaps}?watch=1&resourceVersion=0 HTTP/1.1\r\nHost: annex\r\n\r\n`);
+  await once(lazy, 'data');
+  lazy.pause();
+
+  const session = http2();
+  const diligent = session.request({ ':path': `${configMaps}?watch=1&resourceVersion=0` });
+  let seen = '';
+  diligent.setEncoding('utf8').on('data', (chunk: string) => (seen += chunk.replace(/x{9,}/g, 'x')));
+  await once(diligent, 'response');
+  expect(await openWatches()).toBe(2);
+
+  const rounds = 45;
+  for (let i = 1; i <= rounds; i++) await write('busy', `${'x'.repeat(800_000)} round ${i}.`);
+  await vi.waitUntil(async () => (await openWatches()) === 1, { timeout: 10_000 });
+  await vi.waitUntil(() => seen.includes(`round ${rounds}.`), { timeout: 10_000 });
+  const numbers = [...seen.matchAll(/round (\d+)\./g)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(Array.from({ length: rounds }, (_, i) => i + 1));
+  lazy.destroy();
+  session.destroy();
+});
+
+it('the server is as it was', async () => {
+  expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
+  const { text } = await server.ask({ path: '/metrics' });
+  const resident = Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+  // What was sent to those who left is not kept.
+  expect(resident).toBeLessThan(600 * 1024 * 1024);
+});
