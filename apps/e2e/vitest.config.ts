@@ -1,3 +1,4 @@
+import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that start Annex as `ANNEX_RUNNER` says: they must pass however it runs. */
@@ -6,6 +7,8 @@ const onBoth = ['kubectl-basics', 'controllers', 'aggregation-sample-apiserver']
 const runners: Readonly<Record<string, string[]>> = {
   single: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
   processes: onBoth.map((name) => `suites/${name}.e2e.ts`),
+  // Separate processes again, with etcd in the place of object-storage.
+  ...(requireTools('the suites on etcd', 'etcd') ? { etcd: ['suites/kubectl-basics.e2e.ts'] } : {}),
 };
 const { ANNEX_RUNNER: chosen } = process.env;
 

@@ -1,17 +1,40 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts, tempFolder } from '@annex/testkit';
-import { type ComposeService, type Condition, readCompose } from './compose-file.ts';
+import { type ComposeService, readCompose } from './compose-file.ts';
 import { LocalAddresses } from './local-addresses.ts';
+import { Project } from './project.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { ServiceProcess } from './service-process.ts';
 
 const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
 
 /** Starts the services of `deploy/compose.yaml` as processes of this machine, in a folder of their own. */
-export async function startProcesses(options: RunnerOptions = {}): Promise<Runner> {
+export const startProcesses = (options?: RunnerOptions): Promise<Runner> =>
+  startServices(readCompose(readFileSync(composeFile, 'utf8')), options);
+
+/** The same with etcd in the place of object-storage. */
+export const startProcessesOnEtcd = (options?: RunnerOptions): Promise<Runner> =>
+  startServices(readCompose(readFileSync(composeFile, 'utf8')).map(onEtcd), options);
+
+const peerUrl = 'http://127.0.0.1:2380';
+
+/** object-storage takes etcd's options, but for the format of the log; etcd needs to know where it finds itself. */
+function onEtcd(service: ComposeService): ComposeService {
+  if (service.name !== 'object-storage') return service;
+  const options = service.command.slice(2).filter((text) => !text.startsWith('--log-format'));
+  const peers = [`--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`];
+  return {
+    ...service,
+    command: ['etcd', ...options, ...peers, `--initial-cluster=default=${peerUrl}`],
+  };
+}
+
+async function startServices(
+  services: readonly ComposeService[],
+  options: RunnerOptions = {},
+): Promise<Runner> {
   const folder = tempFolder('annex-e2e-');
-  const services = readCompose(readFileSync(composeFile, 'utf8'));
   const volumes = new Set(services.flatMap((service) => service.volumes.map(({ volume }) => volume)));
   const folders = new Map([...volumes].map((volume) => [volume, join(folder.path, volume)]));
   for (const path of folders.values()) mkdirSync(path);
@@ -57,55 +80,4 @@ function withoutOverridden(service: ComposeService, more: readonly string[]): Co
     ...service,
     command: service.command.filter((text) => !flags.some((flag) => text.startsWith(flag))),
   };
-}
-
-/** Services that are started and stopped as `docker compose` does. */
-class Project {
-  readonly #processes: readonly ServiceProcess[];
-
-  /** Each after those it depends on. */
-  constructor(processes: readonly ServiceProcess[]) {
-    this.#processes = processes;
-  }
-
-  find(name: string): ServiceProcess {
-    const found = this.#processes.find((process) => process.name === name);
-    if (found === undefined) throw new Error(`there is no service ${name}`);
-    return found;
-  }
-
-  /** Starts all services, each when its conditions hold. Resolves when all are healthy or have done their work. */
-  async start(): Promise<void> {
-    const reached = new Map<string, Record<Condition, Promise<void>>>();
-    for (const process of this.#processes) {
-      const conditions = [...process.service.dependsOn].map(
-        ([name, condition]) => reached.get(name)?.[condition],
-      );
-      const started = Promise.all(conditions).then(() => process.start());
-      const end = started.then(() => (process.stays ? process.healthy() : process.completed()));
-      // Whoever waits for them tells of failures; those that nobody waits for are told of by the last line.
-      for (const promise of [started, end]) promise.catch(() => undefined);
-      reached.set(process.name, {
-        service_started: started,
-        service_healthy: end,
-        service_completed_successfully: end,
-      });
-    }
-    await Promise.all([...reached.values()].map(({ service_healthy: end }) => end));
-  }
-
-  async stop(signal?: NodeJS.Signals): Promise<void> {
-    for (const process of [...this.#processes].reverse()) await process.stop(signal);
-  }
-
-  async restart(signal: NodeJS.Signals, name: string | undefined): Promise<void> {
-    if (name === undefined) {
-      await this.stop(signal);
-      return this.start();
-    }
-    const process = this.find(name);
-    await process.stop(signal);
-    await process.start();
-    await process.healthy();
-  }
 }

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** What the image of the containers sets; nothing else of this process is passed on. */
 const imageEnvironment = {
   NODE_ENV: 'production',
+  PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../.cache/compile', import.meta.url)),
 };
 

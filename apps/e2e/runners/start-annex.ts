@@ -1,10 +1,14 @@
-import { startProcesses } from './compose-runner.ts';
+import { startProcesses, startProcessesOnEtcd } from './compose-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { startSingle } from './single-runner.ts';
 
 type Start = (options?: RunnerOptions) => Promise<Runner>;
 
-const runners: Readonly<Record<string, Start>> = { single: startSingle, processes: startProcesses };
+const runners: Readonly<Record<string, Start>> = {
+  single: startSingle,
+  processes: startProcesses,
+  etcd: startProcessesOnEtcd,
+};
 
 /** How suites start Annex: as `ANNEX_RUNNER` says, a `single` process by default. */
 export const startAnnex: Start = (options) => {

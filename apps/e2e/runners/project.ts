@@ -1,0 +1,53 @@
+import type { Condition } from './compose-file.ts';
+import type { ServiceProcess } from './service-process.ts';
+
+/** Services that are started and stopped as `docker compose` does. */
+export class Project {
+  readonly #processes: readonly ServiceProcess[];
+
+  /** Each after those it depends on. */
+  constructor(processes: readonly ServiceProcess[]) {
+    this.#processes = processes;
+  }
+
+  find(name: string): ServiceProcess {
+    const found = this.#processes.find((process) => process.name === name);
+    if (found === undefined) throw new Error(`there is no service ${name}`);
+    return found;
+  }
+
+  /** Starts all services, each when its conditions hold. Resolves when all are healthy or have done their work. */
+  async start(): Promise<void> {
+    const reached = new Map<string, Record<Condition, Promise<void>>>();
+    for (const process of this.#processes) {
+      const conditions = [...process.service.dependsOn].map(
+        ([name, condition]) => reached.get(name)?.[condition],
+      );
+      const started = Promise.all(conditions).then(() => process.start());
+      const end = started.then(() => (process.stays ? process.healthy() : process.completed()));
+      // Whoever waits for them tells of failures; those that nobody waits for are told of by the last line.
+      for (const promise of [started, end]) promise.catch(() => undefined);
+      reached.set(process.name, {
+        service_started: started,
+        service_healthy: end,
+        service_completed_successfully: end,
+      });
+    }
+    await Promise.all([...reached.values()].map(({ service_healthy: end }) => end));
+  }
+
+  async stop(signal?: NodeJS.Signals): Promise<void> {
+    for (const process of [...this.#processes].reverse()) await process.stop(signal);
+  }
+
+  async restart(signal: NodeJS.Signals, name: string | undefined): Promise<void> {
+    if (name === undefined) {
+      await this.stop(signal);
+      return this.start();
+    }
+    const process = this.find(name);
+    await process.stop(signal);
+    await process.start();
+    await process.healthy();
+  }
+}
