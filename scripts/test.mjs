@@ -69,7 +69,14 @@ const suites = [
   },
   {
     // The suites that do not care how Annex runs, on the services of deploy/compose.yaml.
-    ...vitest('e2e-processes', '--config', 'apps/e2e/vitest.config.ts', 'controllers', 'kubectl', 'aggregation'),
+    ...vitest(
+      'e2e-processes',
+      '--config',
+      'apps/e2e/vitest.config.ts',
+      'controllers',
+      'kubectl',
+      'aggregation',
+    ),
     env: { ANNEX_RUNNER: 'processes' },
     heavy: true,
   },

@@ -2,7 +2,18 @@ import { expect, it } from 'vitest';
 import { compareApiVersions } from './api-version-order.ts';
 
 it('orders versions by stage, then number, then name', () => {
-  const versions = ['foo1', 'v1alpha1', 'v10', 'v2', 'v1beta', 'v11beta2', 'v12alpha1', 'v3beta1', 'foo10', 'v01'];
+  const versions = [
+    'foo1',
+    'v1alpha1',
+    'v10',
+    'v2',
+    'v1beta',
+    'v11beta2',
+    'v12alpha1',
+    'v3beta1',
+    'foo10',
+    'v01',
+  ];
   expect(versions.sort(compareApiVersions)).toEqual([
     'v10',
     'v2',
