@@ -5,7 +5,7 @@ import { openConnection } from './raw-connection.ts';
 
 let server: HostileServer;
 beforeAll(async () => {
-  server = await startHostile('--request-timeout', '3s');
+  server = await startHostile('--request-timeout=3s');
   await server.makeKind(crd, wildcards);
 });
 afterAll(async () => {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { vi } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +11,7 @@ import {
   type TargetRequest,
 } from '@annex/testkit';
 import type { Runner } from '../runners/runner.ts';
-import { startSingle } from '../runners/single-runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
 import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.ts';
 
 /** A whole answer. */
@@ -44,7 +43,7 @@ export interface HostileServer extends AsyncDisposable {
 
 /** Starts a server that logs at its most talkative. */
 export async function startHostile(...args: string[]): Promise<HostileServer> {
-  const annex = await startSingle({ args: ['--log-level', 'debug', ...args] });
+  const annex = await startAnnex({ args: ['--log-level=debug', ...args] });
   const target = createTarget(annex.url, annex.pki);
   const authority = loadAuthority(annex.pki);
   const credential = (commonName: string, ...organizations: string[]) =>
@@ -71,7 +70,7 @@ export async function startHostile(...args: string[]): Promise<HostileServer> {
     secrets,
     leaks() {
       const lines = annex.lines();
-      if (!lines.some((line) => line.includes('auditId='))) throw new Error('nothing is logged');
+      if (!lines.some((line) => line.includes('auditId'))) throw new Error('nothing is logged');
       return lines.filter((line) => secretLook.test(line) || holdsAny(line, secrets));
     },
     [Symbol.asyncDispose]: async () => {
