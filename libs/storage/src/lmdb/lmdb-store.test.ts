@@ -56,11 +56,14 @@ describe('surviving kill -9', () => {
         for (let round = 0; round < rounds; round++) {
           const { process: writer, lines } = run(process.execPath, [child, dir, task, String(round)]);
           const wanted = acknowledged.size + 200 + round * 37;
+          // Its output ends a moment before the process does.
+          const gone = once(writer, 'exit');
           for await (const line of lines) {
             const [word, revision, key, what] = line.split(' ');
             if (word === 'ack') acknowledged.set(Number(revision), `${key} ${what}`);
             if (acknowledged.size === wanted) writer.kill('SIGKILL');
           }
+          await gone;
         }
         const store = await openLmdbStore({ dir });
         const events = await history(store, 1);
