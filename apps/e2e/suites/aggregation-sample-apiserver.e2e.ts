@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { requireTools, tempFolder } from '@annex/testkit';
+import { findTool, requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, describe } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
 import { extensionPromises } from './extension/promises.ts';
@@ -11,7 +11,13 @@ import {
   startObjectStorage,
 } from './extension/sample-apiserver.ts';
 
-const stores = { etcd: startEtcd, 'object-storage': startObjectStorage };
+// Both where that takes little time; else the etcd that the project itself uses, where it is installed.
+const isSingle = (process.env.ANNEX_RUNNER ?? 'single') === 'single';
+const hasEtcd = findTool('etcd') !== undefined;
+const stores = {
+  ...(isSingle || hasEtcd ? { etcd: startEtcd } : {}),
+  ...(isSingle || !hasEtcd ? { 'object-storage': startObjectStorage } : {}),
+};
 
 for (const [store, start] of Object.entries(stores)) {
   const tools = ['go', 'kubectl', ...(store === 'etcd' ? ['etcd'] : [])];

@@ -34,6 +34,8 @@ export function kubectlOf(kubeconfig: string, home: string): Kubectl {
       const text = (chunks: Buffer[] = []) => Buffer.concat(chunks).toString();
       child.once('error', reject);
       child.once('close', (code) => resolve({ code: code ?? -1, output: text(output), text: text(both) }));
+      // A command that reads nothing may be gone already.
+      child.stdin.on('error', () => undefined);
       child.stdin.end(input);
     });
   return {

@@ -26,10 +26,14 @@ async function eventually(
 
 const succeeded = ({ code }: Printed): boolean => code === 0;
 
-/** What holds for every extension API server that is registered in a running Annex. */
+/**
+ * What holds for every extension API server that is registered in a running Annex, and, between the requests and the
+ * restarts, what only this one promises.
+ */
 export function extensionPromises(
   makeExtension: () => Promise<Extension>,
   startAnnex: () => Promise<Runner>,
+  ownPromises: (registered: () => Registration) => void = () => undefined,
 ) {
   let annex: Runner;
   let extension: Extension;
@@ -50,7 +54,7 @@ export function extensionPromises(
   beforeAll(async () => {
     [annex, extension] = await Promise.all([startAnnex(), makeExtension()]);
     registered = await registerExtension(annex, extension);
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     await registered?.[Symbol.asyncDispose]();
     await annex?.stop();
@@ -200,6 +204,8 @@ export function extensionPromises(
       );
     });
   });
+
+  ownPromises(() => registered);
 
   describe('restarts', () => {
     it('without the extension server its group is unavailable and all others work', async () => {
