@@ -67,19 +67,6 @@ const suites = [
     heavy: true,
     needs: 'apps/e2e/vitest.config.ts',
   },
-  {
-    // The suites that do not care how Annex runs, on the services of deploy/compose.yaml.
-    ...vitest(
-      'e2e-processes',
-      '--config',
-      'apps/e2e/vitest.config.ts',
-      'controllers',
-      'kubectl',
-      'aggregation',
-    ),
-    env: { ANNEX_RUNNER: 'processes' },
-    heavy: true,
-  },
   { name: 'format', command: [node, bin('prettier'), '--check', '--log-level=warn', '.'], count: single },
   { name: 'unused', command: [node, bin('knip'), '--no-progress', '--no-config-hints'], count: single },
   { name: 'docs', command: [node, 'scripts/check-docs.mjs'], count: fromLastLine },
@@ -127,9 +114,9 @@ function runAll(list) {
   });
 }
 
-async function runSuite({ name, command, count, env }) {
+async function runSuite({ name, command, count }) {
   const start = Date.now();
-  const { code, output } = await capture(command, env);
+  const { code, output } = await capture(command);
   const { passed, failed, skipped = 0 } = count(code, output);
   total.passed += passed;
   total.failed += failed;
@@ -147,8 +134,8 @@ async function runSuite({ name, command, count, env }) {
   process.stdout.write(`== ${line}\n${shown.trim() === '' ? '' : `${shown.trimEnd()}\n`}`);
 }
 
-function capture([command, ...args], more = {}) {
-  const env = { ...process.env, ...more, NX_DAEMON: 'false', NO_COLOR: '1', FORCE_COLOR: '0' };
+function capture([command, ...args]) {
+  const env = { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1', FORCE_COLOR: '0' };
   env.PATH = `${join(root, 'node_modules', '.bin')}:${env.PATH}`;
   const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
