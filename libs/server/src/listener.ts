@@ -37,6 +37,8 @@ const limits = {
   maxHeaderSize: 64 * 1024,
   headersTimeout: 30_000,
   handshakeTimeout: 15_000,
+  // As kube-apiserver. Clients that keep connections for less never send into one that is just being closed.
+  http1Options: { keepAliveTimeout: 90_000 },
   maxSessionMemory: 64,
   settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },
 } as const;

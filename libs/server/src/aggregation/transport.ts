@@ -19,6 +19,10 @@ export interface TransportOptions {
   client: ProxyClientCertificate | undefined;
 }
 
+// An idle connection is closed here long before the backend does it: a request with a body that comes just then would be
+// lost, since nobody knows whether the backend took it. Connections with a request on them are not closed by this.
+const idleMs = 30_000;
+
 /** The connections to one backend, with its TLS rules. Connections are kept and used again. */
 export class Transport {
   readonly serverName: string;
@@ -44,7 +48,7 @@ export class Transport {
       keepAlive: true,
       scheduling: 'lifo',
       maxFreeSockets: 64,
-      timeout: 0,
+      timeout: idleMs,
     });
   }
 
