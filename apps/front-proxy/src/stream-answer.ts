@@ -8,6 +8,7 @@ import {
   type RequestContext,
   answerHeaders,
   hostPort,
+  refuseRest,
   sendText,
 } from '@annex/server';
 
@@ -26,6 +27,7 @@ export async function streamAnswer(
     return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
   }
   const headers = answerHeaders(message.rawHeaders, message.headers.connection);
+  refuseRest(ctx);
   ctx.res.writeHead(status, {
     'cache-control': 'no-cache, private',
     ...headers,

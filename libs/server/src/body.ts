@@ -9,7 +9,7 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 /** Reads a body whole. Throws 413 past the limit (the rest is not read) and 400 where the client stops halfway. */
 export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promise<Buffer> {
   const declared = Number(ctx.req.headers['content-length'] ?? 0);
-  if (declared > limit) throw bodyTooLarge(ctx, limit);
+  if (declared > limit) throw bodyTooLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
   return await new Promise<Buffer>((resolve, reject) => {
@@ -17,7 +17,7 @@ export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promi
       size += chunk.length;
       if (size > limit) {
         ctx.req.pause();
-        reject(bodyTooLarge(ctx, limit));
+        reject(bodyTooLarge(limit));
       } else chunks.push(chunk);
     });
     ctx.req.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
@@ -26,12 +26,21 @@ export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promi
   });
 }
 
-function bodyTooLarge(ctx: RequestContext, limit: number) {
-  // What was not read cannot be followed by another request; a stream of HTTP/2 stands for itself.
-  const { stream } = ctx.res as unknown as Partial<Http2ServerResponse>;
-  if (stream === undefined) ctx.res.setHeader('Connection', 'close');
-  else stream.once('finish', () => stream.close());
-  return tooLarge(`Request entity too large: limit is ${limit}`);
+const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limit is ${limit}`);
+
+/** So much of a body is read and thrown away after its answer, to keep the connection, as Go does it. */
+const maxUnreadBytes = 256 * 1024;
+
+/**
+ * Lets a client stop sending whose answer is given before its body was read: the connection ends with the answer, or the
+ * stream of HTTP/2 does. To be called before the head of the answer is written.
+ */
+export function refuseRest({ req, res }: Pick<RequestContext, 'req' | 'res'>): void {
+  if (req.complete) return;
+  const { stream } = res as unknown as Partial<Http2ServerResponse>;
+  if (stream !== undefined) {
+    if (!stream.endAfterHeaders) stream.once('finish', () => stream.close());
+  } else if (!(Number(req.headers['content-length']) <= maxUnreadBytes)) res.setHeader('Connection', 'close');
 }
 
 /** The media type of a body without its parameters, lower case; empty where none was sent. */

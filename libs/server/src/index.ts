@@ -8,6 +8,7 @@ export type {
   ServerDeps,
   VersionDiscovery,
 } from './app.ts';
+export { refuseRest } from './body.ts';
 export { type RequestContext, createContext } from './context.ts';
 export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';

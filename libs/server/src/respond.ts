@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
+import { refuseRest } from './body.ts';
 import type { RequestContext } from './context.ts';
 import { wantsPretty } from './pretty.ts';
 import { acceptedErrorType, encodeAs } from './negotiation.ts';
@@ -17,6 +18,7 @@ export function warningHeaders(ctx: RequestContext): string[] {
 
 function head(ctx: RequestContext, code: number, headers: Record<string, string | string[]>): void {
   const warnings = warningHeaders(ctx);
+  refuseRest(ctx);
   ctx.res.writeHead(code, {
     'Audit-Id': ctx.auditId,
     'Cache-Control': cacheControl,
