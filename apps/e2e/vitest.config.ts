@@ -2,7 +2,13 @@ import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that start Annex as `ANNEX_RUNNER` says: they must pass however it runs. */
-const onBoth = ['kubectl-basics', 'controllers', 'aggregation-sample-apiserver'];
+const onBoth = [
+  'kubectl-basics',
+  'controllers',
+  'aggregation-sample-apiserver',
+  'hostile-input-identity',
+  'hostile-input-paths',
+];
 
 const runners: Readonly<Record<string, string[]>> = {
   single: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
