@@ -1,0 +1,35 @@
+import { parseOptions } from '@annex/runtime';
+import { expect, it } from 'vitest';
+import { standaloneConflicts, standaloneOptions } from './options.ts';
+
+const least = [
+  '--tls-cert-file=a.crt',
+  '--tls-private-key-file=a.key',
+  '--etcd-servers=https://etcd:2379',
+  '--requestheader-client-ca-file=front-proxy-ca.crt',
+];
+const without = (flag: string) => least.filter((text) => !text.startsWith(`--${flag}`));
+
+const cases: [what: string, argv: string[], messages: string[]][] = [
+  ['the least that is needed', least, []],
+  ['no store', without('etcd-servers'), ['--etcd-servers is required']],
+  [
+    'nobody to trust',
+    without('requestheader-client-ca-file'),
+    ['--requestheader-client-ca-file or --client-ca-file is needed: nobody could be authenticated'],
+  ],
+  [
+    'half a certificate',
+    [...least, '--etcd-certfile=client.crt'],
+    ['--etcd-certfile and --etcd-keyfile belong together'],
+  ],
+  [
+    'a store without a protocol',
+    [...without('etcd-servers'), '--etcd-servers=etcd:2379'],
+    ['--etcd-servers: etcd:2379 is no http or https URL'],
+  ],
+];
+it.each(cases)('says what is wrong with %s', (_what, argv, messages) => {
+  const parsed = parseOptions(standaloneOptions, argv, {}, standaloneConflicts);
+  expect(parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : []).toEqual(messages);
+});

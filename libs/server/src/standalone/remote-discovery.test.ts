@@ -1,0 +1,143 @@
+import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import type { JsonObject } from '@annex/machinery';
+import { nullLogger, systemClock } from '@annex/runtime';
+import { FakeClock } from '@annex/testkit';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Transport } from '../aggregation/transport.ts';
+import type { DiscoverySource, GroupDiscovery } from '../app.ts';
+import { createListener, type Listener } from '../listener.ts';
+import { sendNotServed } from '../respond.ts';
+import { parseRequest } from '../steps/parse-request.ts';
+import { internalDiscovery } from './internal-discovery.ts';
+import { RemoteDiscovery } from './remote-discovery.ts';
+
+/** What an app serves, in the hands of a test. */
+class Source implements DiscoverySource {
+  names: string[] = [];
+  documents: Record<string, JsonObject> = {};
+  readonly #listeners = new Set<() => void>();
+
+  groups(): GroupDiscovery[] {
+    return this.names.map((name) => ({ metadata: { name }, versions: [{ version: 'v1', resources: [] }] }));
+  }
+  openapiPaths = () => Object.keys(this.documents);
+  openapi = (path: string) => this.documents[path];
+  openapiHash = (path: string) => (path.startsWith('apis/') ? `hash of ${path}` : undefined);
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  set(...names: string[]): void {
+    this.names = names;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+let ca: { cert: string; key: string };
+let serving: { cert: string; key: string };
+beforeAll(async () => {
+  ca = await newCertificateAuthority('ca');
+  const names = { commonName: 'app', subjectAltNames: ['127.0.0.1'] };
+  serving = await issueServingCertificate(ca, names, { key: ca.key });
+});
+
+let source: Source;
+let remote: RemoteDiscovery;
+let app: { listener: Listener; port: number; stop(): Promise<void> };
+
+async function startApp(port = 0): Promise<typeof app> {
+  const stopping = new AbortController();
+  const backend = internalDiscovery(source, stopping.signal, { handle: async (ctx) => sendNotServed(ctx) });
+  const listener = createListener({
+    bindAddress: '127.0.0.1',
+    port,
+    certificate: serving.cert,
+    key: serving.key,
+    clock: systemClock,
+    steps: [parseRequest, { name: 'answer', run: (ctx) => backend.handle(ctx) }],
+  });
+  return {
+    listener,
+    port: await listener.start(),
+    async stop() {
+      stopping.abort();
+      await listener.stop(100);
+    },
+  };
+}
+
+const follow = (port: number, clock = systemClock) =>
+  new RemoteDiscovery(
+    {
+      name: 'app',
+      endpoint: { host: '127.0.0.1', port },
+      transport: new Transport({
+        ca: ca.cert,
+        serverName: '127.0.0.1',
+        insecureSkipTLSVerify: false,
+        client: undefined,
+      }),
+    },
+    { clock, log: nullLogger },
+  );
+
+const namesOf = (groups: GroupDiscovery[]) => groups.map(({ metadata }) => metadata.name);
+const change = () => new Promise<void>((resolve) => remote.onChange(resolve));
+
+beforeEach(async () => {
+  source = new Source();
+  source.names = ['a.io'];
+  app = await startApp();
+  remote = follow(app.port);
+});
+afterEach(async () => {
+  await remote.stop();
+  await app.stop();
+});
+
+describe('the discovery of an app in another process', () => {
+  it('is what the app says', async () => {
+    source.documents = { 'api/v1': {}, 'apis/a.io/v1': { openapi: '3.0.0' } };
+    remote.start();
+    expect(namesOf(await remote.groups())).toEqual(['a.io']);
+    expect(await remote.openapiPaths()).toEqual(['api/v1', 'apis/a.io/v1']);
+    expect(remote.openapiHash('api/v1')).toBeUndefined();
+    expect(remote.openapiHash('apis/a.io/v1')).toBe('hash of apis/a.io/v1');
+    expect(await remote.openapi('apis/a.io/v1')).toEqual({ openapi: '3.0.0' });
+    expect(await remote.openapi('apis/none/v1')).toBeUndefined();
+  });
+
+  it('changes with the app', async () => {
+    remote.start();
+    await remote.answered();
+    const changed = change();
+    source.set('a.io', 'b.io');
+    await changed;
+    expect(namesOf(await remote.groups())).toEqual(['a.io', 'b.io']);
+  });
+
+  it('stays while the app is down, and follows it again when it is back', async () => {
+    remote.start();
+    await remote.answered();
+    await app.stop();
+    expect(namesOf(await remote.groups())).toEqual(['a.io']);
+    await expect(remote.openapi('apis/a.io/v1')).rejects.toMatchObject({ code: 503 });
+    source.names = ['c.io'];
+    const changed = change();
+    app = await startApp(app.port);
+    await changed;
+    expect(namesOf(await remote.groups())).toEqual(['c.io']);
+  });
+
+  it('is unavailable before the app has answered', async () => {
+    const { port } = app;
+    await app.stop();
+    const clock = new FakeClock();
+    const silent = follow(port, clock);
+    const groups = Promise.resolve(silent.groups());
+    groups.catch(() => undefined);
+    await clock.advance(5_000);
+    await expect(groups).rejects.toMatchObject({ code: 503, message: 'app has not answered yet' });
+    app = await startApp();
+  });
+});
