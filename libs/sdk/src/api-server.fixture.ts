@@ -69,7 +69,7 @@ export async function startApiServer(): Promise<ApiServer> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'https://api');
     if (searchParams.has('watch')) {
       res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-        if (pathname.endsWith('/configmaps')) watchers.add(res);
+      if (pathname.endsWith('/configmaps')) watchers.add(res);
       return;
     }
     const send = (code: number, body: unknown) => res.writeHead(code).end(JSON.stringify(body));
