@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Http2ServerResponse } from 'node:http2';
+import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
 import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 
@@ -31,6 +31,9 @@ const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limi
 /** So much of a body is read and thrown away after its answer, to keep the connection, as Go does it. */
 const maxUnreadBytes = 256 * 1024;
 
+/** So long a stream of HTTP/2 is read on after its answer before it is reset, in milliseconds. */
+const lingerMs = 1000;
+
 /**
  * Lets a client stop sending whose answer is given before its body was read: the connection ends with the answer, or the
  * stream of HTTP/2 does. To be called before the head of the answer is written.
@@ -39,8 +42,26 @@ export function refuseRest({ req, res }: Pick<RequestContext, 'req' | 'res'>): v
   if (req.complete) return;
   const { stream } = res as unknown as Partial<Http2ServerResponse>;
   if (stream !== undefined) {
-    if (!stream.endAfterHeaders) stream.once('finish', () => stream.close());
+    if (!stream.endAfterHeaders) linger(stream);
   } else if (!(Number(req.headers['content-length']) <= maxUnreadBytes)) res.setHeader('Connection', 'close');
+}
+
+/**
+ * Reads on after the answer, within limits. A reset that follows the answer at once can overtake its last frame, and
+ * Go's client then reports the reset in place of the answer.
+ */
+function linger(stream: ServerHttp2Stream): void {
+  stream.once('finish', () => {
+    const timer = setTimeout(() => stream.close(), lingerMs);
+    stream.once('close', () => clearTimeout(timer));
+    let unread = 0;
+    stream.removeAllListeners('data');
+    stream.on('data', (chunk: Buffer) => {
+      unread += chunk.length;
+      if (unread > maxUnreadBytes) stream.pause();
+    });
+    stream.resume();
+  });
 }
 
 /** The media type of a body without its parameters, lower case; empty where none was sent. */

@@ -1,0 +1,151 @@
+import { request } from 'node:https';
+import { Client, loadKubeconfig } from '@annex/client';
+import { loadAuthority } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProcesses } from '../runners/compose-runner.ts';
+import type { Runner } from '../runners/runner.ts';
+
+let annex: Runner;
+let client: Client;
+
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'shirts.stable.example.com' },
+  spec: {
+    group: 'stable.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'shirts', singular: 'shirt', kind: 'Shirt' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+const shirts = '/apis/stable.example.com/v1/namespaces/default/shirts';
+const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/shirts.stable.example.com';
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`it did not come to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const answer = async (path: string) => {
+  const { status, body } = await client.send({ path });
+  return { status, text: body.toString() };
+};
+
+beforeAll(async () => {
+  annex = await startProcesses();
+  client = new Client(await loadKubeconfig(annex.kubeconfig));
+  await client.json({
+    method: 'POST',
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    body: crd,
+  });
+  await until('the kind is served', async () => (await answer(shirts)).status === 200);
+  await until('the kind is documented', async () =>
+    (await answer('/apis')).text.includes('stable.example.com'),
+  );
+});
+afterAll(async () => {
+  client.close();
+  await annex.stop();
+});
+
+describe('an app that is down', () => {
+  it('is unavailable by itself, and is still documented', async () => {
+    await annex.kill('crd-registry');
+    const { status, text } = await answer(shirts);
+    expect(status).toBe(503);
+    expect(text).toMatch(
+      /^error trying to reach service: dial tcp 127\.0\.0\.1:\d+: connect: connection refused\n$/,
+    );
+    expect((await answer(definition)).status).toBe(503);
+    expect((await answer('/api/v1/namespaces/default')).status).toBe(200);
+    expect((await answer('/apis/rbac.authorization.k8s.io/v1/clusterroles/admin')).status).toBe(200);
+    expect((await answer('/apis')).text).toContain('stable.example.com');
+    expect((await answer('/apis/stable.example.com')).status).toBe(200);
+    await annex.restart('SIGTERM', 'crd-registry');
+    expect((await answer(shirts)).status).toBe(200);
+  });
+
+  it('keeps its local APIServices while nobody knows what it serves', async () => {
+    await annex.kill('crd-registry');
+    await annex.kill('front-proxy');
+    const restarted = annex.restart('SIGTERM', 'front-proxy');
+    await until('the front proxy waits', async () =>
+      annex.lines().some((line) => /front-proxy .*did not say what it serves/.test(line)),
+    );
+    await annex.restart('SIGTERM', 'crd-registry');
+    await restarted;
+    const path = '/apis/apiregistration.k8s.io/v1/apiservices/v1.stable.example.com';
+    const { metadata } = await client.json<{ metadata: { resourceVersion: string; generation?: number } }>({
+      path,
+    });
+    expect(metadata).not.toHaveProperty('deletionTimestamp');
+    expect(Number(metadata.resourceVersion)).toBeGreaterThan(0);
+  });
+
+  it('gets its data back from the store when all of them restart one after the other', async () => {
+    await client.json({ method: 'POST', path: shirts, body: { ...object, metadata: { name: 'first' } } });
+    for (const name of ['object-storage', 'core-api', 'crd-registry', 'authorization', 'discovery']) {
+      await annex.restart('SIGTERM', name);
+    }
+    await until('the shirt is there', async () => (await answer(`${shirts}/first`)).status === 200);
+    await until('the kind is documented', async () =>
+      (await answer('/openapi/v3')).text.includes('apis/stable.example.com/v1'),
+    );
+  });
+});
+
+const object = { apiVersion: 'stable.example.com/v1', kind: 'Shirt' };
+
+describe('what the processes say to each other', () => {
+  /** The URL of an app, from its ready line. */
+  const urlOf = (app: string): string =>
+    annex
+      .lines()
+      .map((line) => /^(\S+) \| .* is ready in .*: (https:\S+)$/.exec(line))
+      .filter((found) => found?.[1] === app)
+      .at(-1)?.[2] ?? '';
+
+  const ask = (url: string, options: object = {}): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, { rejectUnauthorized: false, ...options }, (message) => {
+        message.resume();
+        resolve(message.statusCode ?? 0);
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  const masters = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
+  const paths = ['/internal/discovery', '/internal/openapi?path=api/v1', '/api/v1/secrets'];
+
+  it.each(paths)('%s is closed to everybody without the certificate of the front proxy', async (path) => {
+    const url = urlOf('core-api') + path;
+    const user = loadAuthority(annex.pki).issue({ commonName: 'admin', organizations: ['system:masters'] });
+    const credentials = { cert: user.certificate, key: user.key };
+    expect(await ask(url)).toBe(403);
+    expect(await ask(url, { headers: masters })).toBe(403);
+    expect(await ask(url, credentials)).toBe(401);
+    expect(await ask(url, { ...credentials, headers: masters })).toBe(401);
+  });
+
+  it.each(paths)('%s is refused to another name of the same authority', async (path) => {
+    const proxy = loadAuthority(annex.pki, 'front-proxy-ca').issue({ commonName: 'someone-else' });
+    const credentials = { cert: proxy.certificate, key: proxy.key };
+    expect(await ask(urlOf('core-api') + path, { ...credentials, headers: masters })).toBe(401);
+  });
+
+  it('is not asked through the front proxy', async () => {
+    expect((await answer('/internal/openapi?path=api/v1')).status).toBe(404);
+  });
+});
