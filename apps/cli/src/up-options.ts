@@ -1,28 +1,28 @@
 import { controllerErrors } from '@annex/controllers';
-import { type ConflictCheck, type LogFormat, type OptionsTable, logFormats, logLevels } from '@annex/runtime';
-import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/server';
+import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type LimitConfig,
+  limitOptions,
+  type RequestHeaderConfig,
+  requestHeaderOptions,
+  type ServiceAccountConfig,
+  serviceAccountOptions,
+} from '@annex/server';
 
 /** The configuration of `annex up`. */
-export interface UpConfig extends RequestHeaderConfig {
+export interface UpConfig extends RequestHeaderConfig, ServiceAccountConfig, LimitConfig, LogConfig {
   dataDir: string;
   bindAddress: string;
   port: number;
   ephemeral: boolean;
   controllers: readonly string[];
-  logLevel: string;
-  logFormat: LogFormat;
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   proxyClientCertFile: string | undefined;
   proxyClientKeyFile: string | undefined;
-  serviceAccountIssuer: string;
-  serviceAccountKeyFile: string | undefined;
   serviceAccountSigningKeyFile: string | undefined;
-  apiAudiences: readonly string[];
   serviceClusterIpRange: string;
   anonymousAuth: boolean;
-  requestTimeout: number;
-  maxRequestsInflight: number;
 }
 
 /** The options of `annex up`; names that kube-apiserver has mean what they mean there. */
@@ -59,20 +59,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     default: ['*'],
     help: "Controllers to run, in kube-controller-manager's form: '*' for all, 'name', '-name'; empty for none.",
   },
-  logLevel: {
-    flag: 'log-level',
-    type: 'string',
-    default: 'warn',
-    choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
-  },
-  logFormat: {
-    flag: 'log-format',
-    type: 'string',
-    default: 'text',
-    choices: logFormats,
-    help: 'How log lines look.',
-  },
+  ...logOptions,
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',
@@ -90,27 +77,15 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'The certificate shown to extension API servers; pki/front-proxy-client.crt by default.',
   },
   proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
-  serviceAccountIssuer: {
-    flag: 'service-account-issuer',
-    type: 'string',
-    default: 'https://kubernetes.default.svc',
-    help: 'The issuer of service-account tokens.',
-  },
+  ...serviceAccountOptions,
   serviceAccountKeyFile: {
-    flag: 'service-account-key-file',
-    type: 'path',
+    ...serviceAccountOptions.serviceAccountKeyFile,
     help: 'The public key that verifies service-account tokens; pki/sa.pub by default.',
   },
   serviceAccountSigningKeyFile: {
     flag: 'service-account-signing-key-file',
     type: 'path',
     help: 'The key that signs service-account tokens; pki/sa.key by default.',
-  },
-  apiAudiences: {
-    flag: 'api-audiences',
-    type: 'list',
-    default: [],
-    help: 'Audiences that tokens must be for; the issuer by default.',
   },
   serviceClusterIpRange: {
     flag: 'service-cluster-ip-range',
@@ -124,19 +99,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     default: true,
     help: 'Let requests without credentials in as system:anonymous.',
   },
-  requestTimeout: {
-    flag: 'request-timeout',
-    type: 'duration',
-    default: 60_000,
-    help: 'How long a request may take that is not a watch.',
-  },
-  maxRequestsInflight: {
-    flag: 'max-requests-inflight',
-    type: 'int',
-    default: 400,
-    min: 0,
-    help: 'How many requests that are not watches may run at once; 0 for no limit.',
-  },
+  ...limitOptions,
 };
 
 /** Rules between options. */

@@ -1,8 +1,8 @@
-import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { controllerErrors } from './selection.ts';
 
 /** The configuration of the controllers in a process of their own. */
-export interface ControllersProcessConfig {
+export interface ControllersProcessConfig extends LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
   controllers: readonly string[];
@@ -15,8 +15,6 @@ export interface ControllersProcessConfig {
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
   clientCaFile: string | undefined;
-  logLevel: string;
-  logFormat: LogFormat;
 }
 
 type Rows<K extends keyof ControllersProcessConfig> = OptionsTable<Pick<ControllersProcessConfig, K>>;
@@ -109,20 +107,7 @@ export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...client,
   ...leaderElection,
   ...serving,
-  logLevel: {
-    flag: 'log-level',
-    type: 'string',
-    default: 'warn',
-    choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
-  },
-  logFormat: {
-    flag: 'log-format',
-    type: 'string',
-    default: 'text',
-    choices: logFormats,
-    help: 'How log lines look.',
-  },
+  ...logOptions,
 };
 
 /** Rules between the options. */

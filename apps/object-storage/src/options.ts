@@ -1,7 +1,7 @@
-import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 
 /** The configuration of object-storage. */
-export interface ObjectStorageConfig {
+export interface ObjectStorageConfig extends LogConfig {
   dataDir: string;
   listenClientUrls: readonly string[];
   advertiseClientUrls: readonly string[];
@@ -11,8 +11,6 @@ export interface ObjectStorageConfig {
   trustedCaFile: string | undefined;
   clientCertAuth: boolean;
   watchProgressNotifyInterval: number;
-  logLevel: string;
-  logFormat: LogFormat;
 }
 
 /** The options of object-storage; names that etcd has mean what they mean there. */
@@ -56,20 +54,7 @@ export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
     min: 100,
     help: 'How often quiet watches that ask for it are told of progress.',
   },
-  logLevel: {
-    flag: 'log-level',
-    type: 'string',
-    default: 'info',
-    choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
-  },
-  logFormat: {
-    flag: 'log-format',
-    type: 'string',
-    default: 'text',
-    choices: logFormats,
-    help: 'How log lines look.',
-  },
+  ...logOptions,
 };
 
 const schemes = ['http:', 'https:'];

@@ -9,10 +9,10 @@ export {
   type LogLevel,
   type LogSink,
   createLogger,
-  logFormats,
   logLevels,
   nullLogger,
 } from './log.ts';
+export { type LogConfig, logOptions } from './log-options.ts';
 export {
   type Counter,
   type Gauge,

@@ -1,7 +1,8 @@
-import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import { type LimitConfig, limitOptions } from '@annex/server';
 
 /** The configuration of an extension API server that runs as a process. */
-export interface ExtensionConfig {
+export interface ExtensionConfig extends LimitConfig, LogConfig {
   kubeconfig: string | undefined;
   bindAddress: string;
   securePort: number;
@@ -17,10 +18,6 @@ export interface ExtensionConfig {
   authorizedTtl: number;
   unauthorizedTtl: number;
   tokenTtl: number;
-  requestTimeout: number;
-  maxRequestsInflight: number;
-  logLevel: string;
-  logFormat: LogFormat;
 }
 
 /** The options; those that the Go library for extension servers has mean what they mean there. */
@@ -110,37 +107,8 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     default: 10_000,
     help: 'How long a good token is remembered.',
   },
-  requestTimeout: {
-    flag: 'request-timeout',
-    type: 'duration',
-    env: false,
-    default: 60_000,
-    help: 'How long a request may take that is not a watch.',
-  },
-  maxRequestsInflight: {
-    flag: 'max-requests-inflight',
-    type: 'int',
-    env: false,
-    default: 400,
-    min: 0,
-    help: 'How many requests that are not watches may run at once; 0 for no limit.',
-  },
-  logLevel: {
-    flag: 'log-level',
-    type: 'string',
-    env: false,
-    default: 'info',
-    choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
-  },
-  logFormat: {
-    flag: 'log-format',
-    type: 'string',
-    env: false,
-    default: 'text',
-    choices: logFormats,
-    help: 'How log lines look.',
-  },
+  ...limitOptions,
+  ...logOptions,
 };
 
 /** Rules between the options. */

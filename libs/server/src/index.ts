@@ -9,6 +9,7 @@ export type {
   VersionDiscovery,
 } from './app.ts';
 export { refuseRest } from './body.ts';
+export { type LimitConfig, limitOptions } from './limit-options.ts';
 export { type RequestContext, createContext } from './context.ts';
 export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';
@@ -125,7 +126,7 @@ export {
   requestHeaderOptions,
 } from './standalone/request-header-options.ts';
 export { storeHealthChecks } from './store-health.ts';
-export { upgradeHandler } from './upgrade-handler.ts';
+export { isStream } from './streams.ts';
 export { annexVersion, versionInfo } from './version.ts';
 export { aggregatorUser, RemoteDiscovery, type Peer } from './standalone/remote-discovery.ts';
 export {

@@ -1,8 +1,9 @@
-import { type ConflictCheck, type LogFormat, logFormats, logLevels, type OptionsTable } from '@annex/runtime';
+import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import { type LimitConfig, limitOptions } from '../limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 
 /** The configuration that every app has that runs in a process of its own. */
-export interface StandaloneConfig extends RequestHeaderConfig {
+export interface StandaloneConfig extends RequestHeaderConfig, LimitConfig, LogConfig {
   bindAddress: string;
   port: number;
   tlsCertFile: string;
@@ -15,10 +16,6 @@ export interface StandaloneConfig extends RequestHeaderConfig {
   etcdCafile: string | undefined;
   etcdCertfile: string | undefined;
   etcdKeyfile: string | undefined;
-  requestTimeout: number;
-  maxRequestsInflight: number;
-  logLevel: string;
-  logFormat: LogFormat;
 }
 
 const serving: OptionsTable<
@@ -95,33 +92,8 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
     help: 'Paths outside of the API that everybody may get.',
   },
   ...etcd,
-  requestTimeout: {
-    flag: 'request-timeout',
-    type: 'duration',
-    default: 60_000,
-    help: 'How long a request may take that is not a watch.',
-  },
-  maxRequestsInflight: {
-    flag: 'max-requests-inflight',
-    type: 'int',
-    default: 400,
-    min: 0,
-    help: 'How many requests that are not watches may run at once; 0 for no limit.',
-  },
-  logLevel: {
-    flag: 'log-level',
-    type: 'string',
-    default: 'warn',
-    choices: [...logLevels, 'off'],
-    help: 'The least important lines that are logged.',
-  },
-  logFormat: {
-    flag: 'log-format',
-    type: 'string',
-    default: 'text',
-    choices: logFormats,
-    help: 'How log lines look.',
-  },
+  ...limitOptions,
+  ...logOptions,
 };
 
 /** Rules between the options. */
