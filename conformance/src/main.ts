@@ -22,7 +22,7 @@ async function run(options: Validated<ConformanceOptions>): Promise<void> {
   const list = NotPassing.read();
   const listed = list.of(options.section);
   const outcomes: Outcome[] = [];
-  await playAll(cases, options, (outcome) => {
+  await playAll(cases, options, listed, (outcome) => {
     outcomes.push(outcome);
     printFailure(outcome, listed, options);
   });
