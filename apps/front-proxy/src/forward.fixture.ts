@@ -14,11 +14,9 @@ import {
   type Backend,
   type RequestContext,
   type ServerDeps,
-  composeSteps,
   createListener,
   requestSteps,
   sendText,
-  upgradeHandler,
 } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { createFrontProxy } from './app.ts';
@@ -135,7 +133,7 @@ export async function startFront(deps: ServerDeps, pki: TestPki) {
     key: pki.serving.key,
     clock: systemClock,
     steps,
-    upgrade: upgradeHandler(composeSteps(steps), () => Date.now()),
+    upgrades: true,
   });
   const port = await listener.start();
   return {

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type Answer,
@@ -8,6 +8,7 @@ import {
   type RequestContext,
   answerHeaders,
   hostPort,
+  isStream,
   refuseRest,
   sendText,
 } from '@annex/server';
@@ -36,19 +37,24 @@ export async function streamAnswer(
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
-  await pass(message, ctx.res);
+  await pass(message, ctx);
 }
 
 /**
  * Resolves when the client's side is closed. A backend that breaks off breaks the client's connection off too, which
  * tells it that the answer is not whole. Not stream.pipeline, which makes an abort error with a stack for each answer.
  */
-function pass(message: IncomingMessage, res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    message.once('error', () => res.destroy());
-    res.once('close', resolve);
-    message.pipe(res);
-  });
+async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void> {
+  const { res, stopping } = ctx;
+  const closed = new Promise((resolve) => res.once('close', resolve));
+  message.once('error', () => res.destroy());
+  message.pipe(res);
+  if (!isStream(ctx)) return void (await closed);
+  const end = () => res.end();
+  stopping.addEventListener('abort', end, { once: true });
+  if (stopping.aborted) end();
+  await closed;
+  stopping.removeEventListener('abort', end);
 }
 
 /** A `Location` without a host names the backend's own: the client would look for it here. */
@@ -73,7 +79,10 @@ async function tunnel(
   client.setTimeout(0);
   client.write(`${text}\r\n`, 'latin1');
   if (head.length > 0) client.write(head);
+  const end = () => client.destroy();
+  ctx.stopping.addEventListener('abort', end, { once: true });
   await Promise.race([pipeline(client, backend), pipeline(backend, client)]).catch(() => undefined);
+  ctx.stopping.removeEventListener('abort', end);
   client.destroy();
   backend.destroy();
 }

@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Aborts `signal`. */
   abort(): void;
+  /** Aborts when the server stops: what lasts as long as its client wants ends then. */
+  readonly stopping: AbortSignal;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
   /** Remarks of the steps on what they decided. Never secrets. */
@@ -33,9 +35,15 @@ export interface RequestContext {
 const nobody: UserInfo = { name: '', groups: [], extra: {} };
 const nowhere = parseRequestInfo('GET', '/', new URLSearchParams());
 const noQuery = new URLSearchParams();
+const never = new AbortController().signal;
 
 /** The context of a request that was just received. */
-export function createContext(req: IncomingMessage, res: ServerResponse, receivedAt: number): RequestContext {
+export function createContext(
+  req: IncomingMessage,
+  res: ServerResponse,
+  receivedAt: number,
+  stopping: AbortSignal = never,
+): RequestContext {
   // Made on first use: most requests end before anybody asks for the signal.
   let controller: AbortController | undefined;
   const abortable = () => {
@@ -60,6 +68,7 @@ export function createContext(req: IncomingMessage, res: ServerResponse, receive
       return abortable().signal;
     },
     abort: () => abortable().abort(),
+    stopping,
     warnings: [],
     notes: [],
   };

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Clock } from '@annex/runtime';
 import { type RequestContext, createContext } from './context.ts';
 import { type Step, type StepObserver, composeSteps } from './step.ts';
+import { upgradeHandler } from './upgrade-handler.ts';
 
 /** How requests come in. */
 export interface ListenerOptions {
@@ -17,15 +17,15 @@ export interface ListenerOptions {
   steps: readonly Step[];
   clock: Clock;
   observe?: StepObserver<RequestContext>;
-  /** Answers `Upgrade` requests of HTTP/1.1; without it they are refused. */
-  upgrade?: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Takes `Upgrade` requests of HTTP/1.1 through the same steps; without it they are like any other. */
+  upgrades?: boolean;
 }
 
 /** An HTTPS endpoint for HTTP/2 and HTTP/1.1. */
 export interface Listener {
   /** Resolves to the port when connections are accepted. */
   start(): Promise<number>;
-  /** Accepts no more, lets running requests end, and cuts off what is left after the grace time. */
+  /** Accepts no more, ends watches, lets other requests end, and cuts off what is left after the grace time. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -46,6 +46,8 @@ const limits = {
 /** Makes a listener that runs the steps for each request. */
 export function createListener(options: ListenerOptions): Listener {
   const run = composeSteps(options.steps, options.observe);
+  const now = () => options.clock.now();
+  const stopping = new AbortController();
   const server = createSecureServer(
     {
       cert: options.certificate,
@@ -59,7 +61,8 @@ export function createListener(options: ListenerOptions): Listener {
       const ctx = createContext(
         req as unknown as IncomingMessage,
         res as unknown as ServerResponse,
-        options.clock.now(),
+        now(),
+        stopping.signal,
       );
       // The steps answer every error themselves; what comes here is a broken connection.
       run(ctx).catch(() => ctx.res.destroy());
@@ -73,10 +76,13 @@ export function createListener(options: ListenerOptions): Listener {
     else plain.end(plainHttpAnswer);
   });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
-  if (options.upgrade) server.on('upgrade', options.upgrade);
+  if (options.upgrades) server.on('upgrade', upgradeHandler(run, now, stopping.signal));
   return {
     start: () => listen(server, options),
-    stop: (graceMs) => close(server, connections, graceMs),
+    stop(graceMs) {
+      stopping.abort();
+      return close(server, connections, graceMs);
+    },
   };
 }
 
@@ -117,6 +123,9 @@ function listen(server: Http2SecureServer, options: ListenerOptions): Promise<nu
   });
 }
 
+/** How often a server that stops looks for connections that became idle. */
+const sweepMs = 10;
+
 function close(
   server: Http2SecureServer,
   { sockets, sessions }: Connections,
@@ -126,12 +135,14 @@ function close(
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, graceMs);
+    // Idle HTTP/1.1 connections would hold the server until their clients let go, also those that are idle from now on.
+    const { closeIdleConnections } = server as unknown as { closeIdleConnections(): void };
+    const sweep = setInterval(() => closeIdleConnections.call(server), sweepMs);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(sweep);
       resolve();
     });
     for (const session of sessions) session.close();
-    // Idle HTTP/1.1 connections would hold the server until their clients let go.
-    (server as unknown as { closeIdleConnections?: () => void }).closeIdleConnections?.();
   });
 }

@@ -69,7 +69,6 @@ export function createResourceApp(options: ResourceAppOptions): App {
   const { deps, kinds } = options;
   const admission = options.admission ?? [];
   const steps = writeSteps(deps, admission);
-  const stopping = new AbortController();
   const server: ResourceServer = {
     deps,
     admission,
@@ -82,7 +81,6 @@ export function createResourceApp(options: ResourceAppOptions): App {
       'version',
       'resource',
     ]),
-    stopping: stopping.signal,
   };
   const stored = new WeakMap<ResourceKind, StoredObjects>();
   const objectsOf = (kind: ResourceKind): StoredObjects => {
@@ -105,10 +103,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
       await serve(ctx, kind, kind.storage ? objectsOf(kind) : (undefined as never), server);
     },
     start: async () => await options.start?.(),
-    stop: async () => {
-      stopping.abort();
-      await options.stop?.();
-    },
+    stop: async () => await options.stop?.(),
   };
 }
 

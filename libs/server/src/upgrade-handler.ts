@@ -10,6 +10,7 @@ import { type RequestContext, createContext } from './context.ts';
 export function upgradeHandler(
   run: (ctx: RequestContext) => Promise<void>,
   now: () => number,
+  stopping: AbortSignal,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
     const res = new ServerResponse(req);
@@ -19,6 +20,6 @@ export function upgradeHandler(
     // A reset by the client needs no answer.
     socket.on('error', () => socket.destroy());
     if (head.length > 0) socket.unshift(head);
-    run(createContext(req, res, now())).catch(() => socket.destroy());
+    run(createContext(req, res, now(), stopping)).catch(() => socket.destroy());
   };
 }

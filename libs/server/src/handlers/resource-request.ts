@@ -25,8 +25,6 @@ export interface ResourceServer {
   watchers: WatcherLimits;
   /** How many watches are open. */
   running: Gauge<'verb' | 'group' | 'version' | 'resource'>;
-  /** Aborts when the server stops: watches end then. */
-  stopping: AbortSignal;
 }
 
 /** What a watch may take. */

@@ -95,7 +95,7 @@ class WatchSession {
     }
     const timer = setTimeout(() => this.#stream.end(), timeout);
     const bookmarks = setInterval(() => this.#bookmark(), server.watchers.bookmarkIntervalMs);
-    const ends = AbortSignal.any([server.stopping, ...(kind.retired ? [kind.retired] : [])]);
+    const ends = AbortSignal.any([ctx.stopping, ...(kind.retired ? [kind.retired] : [])]);
     if (ends.aborted) this.#stream.end();
     ends.addEventListener('abort', this.#stream.end, { once: true });
     await this.#stream.closed;

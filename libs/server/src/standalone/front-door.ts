@@ -5,8 +5,6 @@ import type { Backend, ServerDeps } from '../app.ts';
 import { createListener } from '../listener.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 import { requestSteps } from '../request-path.ts';
-import { composeSteps } from '../step.ts';
-import { upgradeHandler } from '../upgrade-handler.ts';
 
 /** What the door needs of a configuration. */
 export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
@@ -54,7 +52,7 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
     key: certificate.key,
     clock: deps.clock,
     steps,
-    upgrade: upgradeHandler(composeSteps(steps), () => deps.clock.now()),
+    upgrades: true,
   });
   return {
     listen: () =>

@@ -26,14 +26,14 @@ const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
  * Answers what the discovery and front-proxy processes ask an app: with `watch=1` as a stream of JSON lines, one now and
  * one after each change; an empty line says that the app is still there. Everything else goes on.
  */
-export const internalDiscovery = (source: DiscoverySource, stopping: AbortSignal, api: Backend): Backend => ({
+export const internalDiscovery = (source: DiscoverySource, api: Backend): Backend => ({
   async handle(ctx) {
     if (ctx.path !== discoveryPath && ctx.path !== openApiPath) return api.handle(ctx);
     if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') {
       throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
     }
     if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
-    if (isTrue(ctx.query.get('watch'))) return await streamSummaries(ctx, source, stopping);
+    if (isTrue(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
     sendJson(ctx, 200, await summaryOf(source));
   },
 });
@@ -57,17 +57,13 @@ async function sendOpenApi(ctx: RequestContext, source: DiscoverySource): Promis
   sendJson(ctx, 200, document);
 }
 
-async function streamSummaries(
-  ctx: RequestContext,
-  source: DiscoverySource,
-  stopping: AbortSignal,
-): Promise<void> {
+async function streamSummaries(ctx: RequestContext, source: DiscoverySource): Promise<void> {
   sendHead(ctx, 200, 'application/json;stream=watch');
   const stream = new WatchStream(ctx.res, limits.maxBufferedBytes);
   const heartbeat = setInterval(() => stream.write(Buffer.from('\n')), limits.heartbeatMs).unref();
   let changed: PromiseWithResolvers<void> = Promise.withResolvers();
   const end = source.onChange(() => changed.resolve());
-  const over = Promise.race([stream.closed, aborted(stopping)]).then(() => 'over' as const);
+  const over = Promise.race([stream.closed, aborted(ctx.stopping)]).then(() => 'over' as const);
   try {
     for (
       let next: 'over' | void = undefined;

@@ -46,8 +46,7 @@ let remote: RemoteDiscovery;
 let app: { listener: Listener; port: number; stop(): Promise<void> };
 
 async function startApp(port = 0): Promise<typeof app> {
-  const stopping = new AbortController();
-  const backend = internalDiscovery(source, stopping.signal, { handle: async (ctx) => sendNotServed(ctx) });
+  const backend = internalDiscovery(source, { handle: async (ctx) => sendNotServed(ctx) });
   const listener = createListener({
     bindAddress: '127.0.0.1',
     port,
@@ -56,14 +55,7 @@ async function startApp(port = 0): Promise<typeof app> {
     clock: systemClock,
     steps: [parseRequest, { name: 'answer', run: (ctx) => backend.handle(ctx) }],
   });
-  return {
-    listener,
-    port: await listener.start(),
-    async stop() {
-      stopping.abort();
-      await listener.stop(100);
-    },
-  };
+  return { listener, port: await listener.start(), stop: () => listener.stop(100) };
 }
 
 const follow = (port: number, clock = systemClock) =>

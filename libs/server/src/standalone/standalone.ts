@@ -93,7 +93,6 @@ export async function startStandalone<C extends StandaloneConfig>(
       ...(made.parts ?? []),
       made.app,
       { name: 'listener', start: () => readiness.open(), stop: () => door.close() },
-      { name: 'internal streams', stop: () => readiness.close() },
     ]);
     await lifecycle.start();
     return { url: serverUrl(config.bindAddress, port), stop: () => lifecycle.stop() };
@@ -106,7 +105,6 @@ export async function startStandalone<C extends StandaloneConfig>(
 
 /** The paths about the process itself, which answer from the first moment on, before those of the app, which wait. */
 function createReadiness({ app, documents, ready }: StandaloneParts, deps: ServerDeps) {
-  const stopping = new AbortController();
   let served = starting;
   let started = false;
   const check: HealthCheck = {
@@ -126,11 +124,10 @@ function createReadiness({ app, documents, ready }: StandaloneParts, deps: Serve
   return {
     backend: nonResource(about, gate),
     async open() {
-      served = internalDiscovery(app.discovery, stopping.signal, app);
+      served = internalDiscovery(app.discovery, app);
       await ready?.();
       started = true;
     },
-    close: () => stopping.abort(),
   };
 }
 
