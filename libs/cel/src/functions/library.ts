@@ -1,0 +1,19 @@
+import type { Macro } from '../syntax/macro.ts';
+import type { FunctionDeclaration, VariableDeclaration } from '../typing/declarations.ts';
+import type { CelType } from '../typing/type.ts';
+import type { Value } from '../values/value.ts';
+
+/** What an environment is made of: functions with implementations and costs, types, constants, macros. */
+export interface Library {
+  readonly name: string;
+  readonly functions?: readonly FunctionDeclaration[];
+  /** Types that expressions can name: `type(x) == net.IP`. */
+  readonly types?: readonly CelType[];
+  readonly constants?: readonly ConstantDeclaration[];
+  readonly macros?: readonly Macro[];
+}
+
+/** A name with a fixed value. */
+export interface ConstantDeclaration extends VariableDeclaration {
+  readonly value: Value;
+}

@@ -1,0 +1,46 @@
+export { type Comprehension, type Expr } from './syntax/expr.ts';
+export { type Issue, type Location, Source } from './syntax/source.ts';
+export { type Macro, type MacroBuilder } from './syntax/macro.ts';
+export { CompileError, EvaluationError, fail, Failure } from './errors.ts';
+export {
+  CelType,
+  listType,
+  mapType,
+  nullableType,
+  opaqueType,
+  optionalType,
+  structType,
+  type TypeKind,
+  typeOfType,
+  typeParam,
+  types,
+} from './typing/type.ts';
+export {
+  type FunctionDeclaration,
+  type Implementation,
+  type Overload,
+  type TypeProvider,
+  type VariableDeclaration,
+} from './typing/declarations.ts';
+export { type CheckedExpr, type ParsedExpr, type Reference } from './typing/checked.ts';
+export {
+  double,
+  Double,
+  Instance,
+  ListValue,
+  MapValue,
+  StructValue,
+  TypeValue,
+  Uint,
+  type Value,
+} from './values/value.ts';
+export {
+  type CallCost,
+  type CallEstimate,
+  type CostCall,
+  type CostNode,
+  type Range,
+  type SizeEstimator,
+} from './costs/cost.ts';
+export { type ConstantDeclaration, type Library } from './functions/library.ts';
+export { Environment, type EnvironmentOptions, type Validator } from './environment.ts';

@@ -1,0 +1,90 @@
+import type { Issue } from './source.ts';
+import type { Token, TokenKind } from './token.ts';
+
+const escape =
+  String.raw`\\(?:[abfnrtv"'\\?` +
+  '`' +
+  String.raw`]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})`;
+const quoted = [
+  `"""(?:${escape}|[^\\\\])*?"""`,
+  `'''(?:${escape}|[^\\\\])*?'''`,
+  `"(?:${escape}|[^\\\\"\\n\\r])*"`,
+  `'(?:${escape}|[^\\\\'\\n\\r])*'`,
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+].join('|');
+
+const patterns: readonly (readonly [name: string, pattern: string])[] = [
+  ['hidden', String.raw`[\t \r\n\f]+|\/\/[^\n]*`],
+  ['BYTES', `[bB](?:${quoted})`],
+  ['STRING', quoted],
+  ['IDENTIFIER', '[A-Za-z_][A-Za-z0-9_]*'],
+  ['NUM_FLOAT', String.raw`\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?`],
+  ['NUM_UINT', String.raw`0x[\da-fA-F]+[uU]|\d+[uU]`],
+  ['NUM_INT', String.raw`0x[\da-fA-F]+|\d+`],
+  ['ESC_IDENTIFIER', '`[A-Za-z0-9_.\\-/ ]+`'],
+  ['punctuation', String.raw`==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*\/%]`],
+];
+const tokenPattern = new RegExp(patterns.map(([name, pattern]) => `(?<${name}>${pattern})`).join('|'), 'y');
+const groups = patterns.map(([name]) => name);
+const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
+
+/** The tokens of a text, the last one `<EOF>`; what is no token is skipped and reported. */
+export function tokenize(text: string, issues: Issue[]): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < text.length) {
+    tokenPattern.lastIndex = at;
+    const match = tokenPattern.exec(text);
+    if (!match) {
+      const end = unrecognizedEnd(text, at);
+      issues.push({
+        offset: at,
+        message: `Syntax error: token recognition error at: '${text.slice(at, end)}'`,
+      });
+      at = end;
+      continue;
+    }
+    const token = match[0];
+    const kind = kindOf(match, token);
+    if (kind) tokens.push({ kind, text: token, offset: at });
+    at += token.length;
+  }
+  tokens.push({ kind: '<EOF>', text: '<EOF>', offset: text.length });
+  return tokens;
+}
+
+function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {
+  for (let i = 0; i < groups.length; i++) {
+    if (match[i + 1] === undefined) continue;
+    const group = groups[i]!;
+    if (group === 'hidden') return undefined;
+    if (group === 'punctuation' || (group === 'IDENTIFIER' && keywords.has(text)))
+      return `'${text}'` as TokenKind;
+    return group as TokenKind;
+  }
+  return undefined;
+}
+
+const partialEscape = String.raw`\\(?:[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?`;
+/** The longest starts of tokens that cannot go on: the character after them is the one that is not recognized. */
+const partialPattern = new RegExp(
+  [
+    `"(?:${escape}|[^\\\\"\\n\\r])*(?:${partialEscape})?`,
+    `'(?:${escape}|[^\\\\'\\n\\r])*(?:${partialEscape})?`,
+    '`[A-Za-z0-9_.\\-/ ]*',
+    '[=&|]',
+  ].join('|'),
+  'y',
+);
+
+/** Where recognition goes on: after the character that fits no token. */
+function unrecognizedEnd(text: string, at: number): number {
+  partialPattern.lastIndex = at;
+  const partial = partialPattern.exec(text)?.[0].length ?? 0;
+  const end = at + partial;
+  const failing = text.codePointAt(end);
+  return failing === undefined ? end : end + (failing > 0xffff ? 2 : 1);
+}

@@ -1,0 +1,36 @@
+import { type Macro } from './macro.ts';
+import type { Expr } from './expr.ts';
+import type { Source } from './source.ts';
+import { type Issue } from './source.ts';
+import { tokenize } from './lexer.ts';
+import { TreeBuilder } from './tree-builder.ts';
+import { RecursionLimit, SyntaxMistake, TokenParser } from './token-parser.ts';
+
+/** Which syntax an environment has. */
+export interface ParseOptions {
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly optionalSyntax: boolean;
+  readonly escapedIdentifiers: boolean;
+}
+
+/** Longer texts are not looked at. */
+const maxCodePoints = 100_000;
+
+/** The tree of a text, and all mistakes found; with mistakes, the tree is of no use. */
+export function parse(source: Source, options: ParseOptions): { expr: Expr; issues: readonly Issue[] } {
+  const issues: Issue[] = [];
+  const builder = new TreeBuilder(options, issues);
+  const length = source.text.length > maxCodePoints ? [...source.text].length : 0;
+  if (length > maxCodePoints) {
+    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`;
+    return { expr: builder.mistake(-1, message), issues };
+  }
+  const tokens = tokenize(source.text, issues);
+  try {
+    return { expr: new TokenParser(tokens, builder).start(), issues };
+  } catch (error) {
+    if (error instanceof RecursionLimit) return { expr: builder.mistake(-1, error.message), issues };
+    if (error instanceof SyntaxMistake) return { expr: builder.mistake(error.offset, error.message), issues };
+    throw error;
+  }
+}

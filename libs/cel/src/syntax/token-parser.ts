@@ -1,0 +1,297 @@
+import type { Expr, MapEntry, StructField } from './expr.ts';
+import type { Optional, TreeBuilder } from './tree-builder.ts';
+import type { Token, TokenKind } from './token.ts';
+
+/** The text does not follow the grammar. */
+export class SyntaxMistake extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The text nests deeper than anybody writes. */
+export class RecursionLimit extends Error {}
+
+const maxDepth = 250;
+const relations: ReadonlyMap<TokenKind, string> = new Map([
+  ["'<'", '_<_'],
+  ["'<='", '_<=_'],
+  ["'>='", '_>=_'],
+  ["'>'", '_>_'],
+  ["'=='", '_==_'],
+  ["'!='", '_!=_'],
+  ["'in'", '@in'],
+]);
+const sums: ReadonlyMap<TokenKind, string> = new Map([
+  ["'+'", '_+_'],
+  ["'-'", '_-_'],
+]);
+const products: ReadonlyMap<TokenKind, string> = new Map([
+  ["'*'", '_*_'],
+  ["'/'", '_/_'],
+  ["'%'", '_%_'],
+]);
+
+/** Recognizes the grammar by recursive descent; the first mistake ends it. */
+export class TokenParser {
+  readonly #tokens: readonly Token[];
+  readonly #build: TreeBuilder;
+  #at = 0;
+  #exprDepth = 0;
+
+  constructor(tokens: readonly Token[], builder: TreeBuilder) {
+    this.#tokens = tokens;
+    this.#build = builder;
+  }
+
+  start(): Expr {
+    const expr = this.#expr();
+    this.#expect('<EOF>');
+    return expr;
+  }
+
+  #expr(): Expr {
+    if (++this.#exprDepth > maxDepth)
+      throw new RecursionLimit(`expression recursion limit exceeded: ${maxDepth}`);
+    const condition = this.#or();
+    const question = this.#accept("'?'");
+    let expr = condition;
+    if (question) {
+      const then = this.#or();
+      this.#expect("':'");
+      expr = this.#build.callOrMacro(question.offset, '_?_:_', undefined, [condition, then, this.#expr()]);
+    }
+    this.#exprDepth--;
+    return expr;
+  }
+
+  #or(): Expr {
+    return this.#chain("'||'", '_||_', () => this.#and());
+  }
+
+  #and(): Expr {
+    return this.#chain("'&&'", '_&&_', () => this.#relation());
+  }
+
+  #chain(kind: TokenKind, name: string, term: () => Expr): Expr {
+    const first = term();
+    if (this.#peek().kind !== kind) return first;
+    const terms = [first];
+    const operators: Token[] = [];
+    for (let op = this.#accept(kind); op; op = this.#accept(kind)) {
+      operators.push(op);
+      terms.push(term());
+    }
+    return this.#build.balanced(name, terms, operators);
+  }
+
+  #relation(): Expr {
+    return this.#leftAssociative(relations, () => this.#sum());
+  }
+
+  #sum(): Expr {
+    return this.#leftAssociative(sums, () => this.#leftAssociative(products, () => this.#unary()));
+  }
+
+  #leftAssociative(operators: ReadonlyMap<TokenKind, string>, operand: () => Expr): Expr {
+    let left = operand();
+    for (let depth = 2; ; depth++) {
+      const op = this.#peek();
+      const name = operators.get(op.kind);
+      if (name === undefined) return left;
+      this.#limit(depth);
+      this.#at++;
+      left = this.#build.callOrMacro(op.offset, name, undefined, [left, operand()]);
+    }
+  }
+
+  #unary(): Expr {
+    const first = this.#peek();
+    if (first.kind === "'!'") return this.#prefixed(first, '!_');
+    if (first.kind !== "'-'") return this.#member();
+    const next = this.#peek(1).kind;
+    return next === 'NUM_INT' || next === 'NUM_FLOAT' ? this.#member() : this.#prefixed(first, '-_');
+  }
+
+  #prefixed(first: Token, name: string): Expr {
+    let count = 0;
+    while (this.#accept(first.kind)) count++;
+    const operand = this.#member();
+    return count % 2 === 0 ? operand : this.#build.callOrMacro(first.offset, name, undefined, [operand]);
+  }
+
+  #member(): Expr {
+    let expr = this.#primary();
+    for (let depth = 2; ; depth++) {
+      const token = this.#peek();
+      if (token.kind !== "'.'" && token.kind !== "'['") return expr;
+      this.#limit(depth);
+      this.#at++;
+      expr = token.kind === "'.'" ? this.#afterDot(token, expr) : this.#afterBracket(token, expr);
+    }
+  }
+
+  #afterDot(dot: Token, operand: Expr): Expr {
+    const optional = this.#accept("'?'");
+    const field = this.#accept('ESC_IDENTIFIER') ?? this.#expect('IDENTIFIER');
+    if (optional) return this.#build.optionalSelect(dot.offset, operand, field);
+    const open = field.kind === 'IDENTIFIER' ? this.#accept("'('") : undefined;
+    if (!open) return this.#build.select(dot.offset, operand, this.#build.fieldName(field));
+    return this.#build.callOrMacro(open.offset, field.text, operand, this.#arguments());
+  }
+
+  #afterBracket(open: Token, target: Expr): Expr {
+    const optional = this.#accept("'?'");
+    const index = this.#expr();
+    this.#expect("']'");
+    return this.#build.index(open, target, index, optional !== undefined);
+  }
+
+  #primary(): Expr {
+    const token = this.#next();
+    switch (token.kind) {
+      case "'.'":
+        return this.#name(this.#expect('IDENTIFIER'), token);
+      case 'IDENTIFIER':
+        return this.#name(token, undefined);
+      case "'('": {
+        const expr = this.#expr();
+        this.#expect("')'");
+        return expr;
+      }
+      case "'['":
+        return this.#build.list(
+          token.offset,
+          this.#list("']'", () => this.#optionalExpr()),
+        );
+      case "'{'":
+        return this.#build.map(
+          token.offset,
+          this.#list("'}'", () => this.#mapEntry()),
+        );
+      default:
+        return this.#literal(token);
+    }
+  }
+
+  #literal(token: Token): Expr {
+    switch (token.kind) {
+      case "'-'": {
+        const number = this.#accept('NUM_FLOAT');
+        return number ? this.#build.double(number, token) : this.#build.int(this.#expect('NUM_INT'), token);
+      }
+      case 'NUM_INT':
+        return this.#build.int(token, undefined);
+      case 'NUM_UINT':
+        return this.#build.uint(token);
+      case 'NUM_FLOAT':
+        return this.#build.double(token, undefined);
+      case 'STRING':
+        return this.#build.string(token);
+      case 'BYTES':
+        return this.#build.bytes(token);
+      case "'true'":
+      case "'false'":
+        return this.#build.literal(token.offset, token.kind === "'true'");
+      case "'null'":
+        return this.#build.literal(token.offset, null);
+      default:
+        throw unexpected(token);
+    }
+  }
+
+  #name(token: Token, leadingDot: Token | undefined): Expr {
+    const open = this.#accept("'('");
+    if (open) return this.#build.globalCall(token, leadingDot, open, this.#arguments());
+    return this.#message(token, leadingDot) ?? this.#build.identToken(token, leadingDot);
+  }
+
+  /** `a.b.C{...}`, which only its brace tells from selections. */
+  #message(token: Token, leadingDot: Token | undefined): Expr | undefined {
+    let ahead = 0;
+    while (this.#peek(ahead).kind === "'.'" && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
+    if (this.#peek(ahead).kind !== "'{'") return undefined;
+    const names = [token.text];
+    for (let i = 1; i < ahead; i += 2) names.push(this.#peek(i).text);
+    this.#at += ahead;
+    const open = this.#next();
+    const fields = this.#list("'}'", () => this.#structField());
+    return this.#build.struct(open.offset, (leadingDot ? '.' : '') + names.join('.'), fields);
+  }
+
+  #structField(): StructField {
+    const marker = this.#marker();
+    const name = this.#accept('ESC_IDENTIFIER') ?? this.#expect('IDENTIFIER');
+    const colon = this.#expect("':'");
+    const value = this.#expr();
+    return this.#build.structField(colon.offset, { value: name, optional: marker }, value);
+  }
+
+  #mapEntry(): MapEntry {
+    const key = this.#optionalExpr();
+    const colon = this.#expect("':'");
+    return this.#build.mapEntry(colon.offset, key, this.#expr());
+  }
+
+  #optionalExpr(): Optional<Expr> {
+    const optional = this.#marker();
+    return { value: this.#expr(), optional };
+  }
+
+  #marker(): boolean {
+    const marker = this.#accept("'?'");
+    if (marker) this.#build.checkOptional(marker);
+    return marker !== undefined;
+  }
+
+  #arguments(): Expr[] {
+    const args: Expr[] = [];
+    if (this.#accept("')'")) return args;
+    do args.push(this.#expr());
+    while (this.#accept("','"));
+    this.#expect("')'");
+    return args;
+  }
+
+  /** Elements up to a closing bracket, with a comma after the last one or not; `[,]` is a list as well. */
+  #list<T>(close: TokenKind, element: () => T): T[] {
+    const elements: T[] = [];
+    if (this.#peek().kind === "','" && this.#peek(1).kind === close) this.#at++;
+    while (!this.#accept(close)) {
+      elements.push(element());
+      if (this.#peek().kind !== close) this.#expect("','");
+    }
+    return elements;
+  }
+
+  #limit(depth: number): void {
+    if (depth > maxDepth) throw new RecursionLimit(`expression recursion limit exceeded: ${maxDepth}`);
+  }
+
+  #peek(ahead = 0): Token {
+    return this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1)!;
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#at++;
+    return token;
+  }
+
+  #accept(kind: TokenKind): Token | undefined {
+    return this.#peek().kind === kind ? this.#next() : undefined;
+  }
+
+  #expect(kind: TokenKind): Token {
+    const token = this.#next();
+    if (token.kind !== kind) throw unexpected(token);
+    return token;
+  }
+}
+
+function unexpected(token: Token): SyntaxMistake {
+  return new SyntaxMistake(token.offset, `Syntax error: unexpected ${token.text}`);
+}

@@ -1,0 +1,86 @@
+/** The kinds of tokens, as the grammar and the texts of syntax errors name them. */
+export type TokenKind =
+  | "'=='"
+  | "'!='"
+  | "'in'"
+  | "'<'"
+  | "'<='"
+  | "'>='"
+  | "'>'"
+  | "'&&'"
+  | "'||'"
+  | "'['"
+  | "']'"
+  | "'{'"
+  | "'}'"
+  | "'('"
+  | "')'"
+  | "'.'"
+  | "','"
+  | "'-'"
+  | "'!'"
+  | "'?'"
+  | "':'"
+  | "'+'"
+  | "'*'"
+  | "'/'"
+  | "'%'"
+  | "'true'"
+  | "'false'"
+  | "'null'"
+  | 'NUM_FLOAT'
+  | 'NUM_INT'
+  | 'NUM_UINT'
+  | 'STRING'
+  | 'BYTES'
+  | 'IDENTIFIER'
+  | 'ESC_IDENTIFIER'
+  | '<EOF>';
+
+/** A token, and where it is in the text. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** Token kinds in the order of the grammar, which is the order in which errors list them. */
+export const tokenKinds = [
+  "'=='",
+  "'!='",
+  "'in'",
+  "'<'",
+  "'<='",
+  "'>='",
+  "'>'",
+  "'&&'",
+  "'||'",
+  "'['",
+  "']'",
+  "'{'",
+  "'}'",
+  "'('",
+  "')'",
+  "'.'",
+  "','",
+  "'-'",
+  "'!'",
+  "'?'",
+  "':'",
+  "'+'",
+  "'*'",
+  "'/'",
+  "'%'",
+  "'true'",
+  "'false'",
+  "'null'",
+  'WHITESPACE',
+  'COMMENT',
+  'NUM_FLOAT',
+  'NUM_INT',
+  'NUM_UINT',
+  'STRING',
+  'BYTES',
+  'IDENTIFIER',
+  'ESC_IDENTIFIER',
+] as const;

@@ -1,0 +1,245 @@
+import { double, type Value, Uint } from '../values/value.ts';
+import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
+import type { MacroBuilder } from './macro.ts';
+import type { ParseOptions } from './parser.ts';
+import type { Issue } from './source.ts';
+import type { Token } from './token.ts';
+import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
+
+/** An element of a list or map as the syntax has it. */
+export interface Optional<T> {
+  readonly value: T;
+  readonly optional: boolean;
+}
+
+class MacroMistake extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Makes nodes from what the parser has recognized, expands macros, and notes mistakes in literals and names. */
+export class TreeBuilder {
+  readonly options: ParseOptions;
+  readonly #issues: Issue[];
+  #lastId = 0;
+
+  constructor(options: ParseOptions, issues: Issue[]) {
+    this.options = options;
+    this.#issues = issues;
+  }
+
+  /** Notes a mistake; the node stands in for what could not be made. */
+  mistake(offset: number, message: string): Expr {
+    this.#issues.push({ offset, message });
+    return this.literal(offset, null);
+  }
+
+  literal(offset: number, value: Value): Expr {
+    return { kind: 'literal', id: ++this.#lastId, offset, value };
+  }
+
+  ident(offset: number, name: string): Expr {
+    return { kind: 'ident', id: ++this.#lastId, offset, name };
+  }
+
+  identToken(token: Token, leadingDot: Token | undefined): Expr {
+    if (reservedNames.has(token.text))
+      return this.mistake((leadingDot ?? token).offset, `reserved identifier: ${token.text}`);
+    return this.ident(token.offset, leadingDot ? `.${token.text}` : token.text);
+  }
+
+  select(offset: number, operand: Expr, field: string): Expr {
+    return { kind: 'select', id: ++this.#lastId, offset, operand, field, testOnly: false };
+  }
+
+  optionalSelect(offset: number, operand: Expr, field: Token): Expr {
+    if (!this.options.optionalSyntax) return this.mistake(offset, "unsupported syntax '.?'");
+    return this.call(offset, '_?._', [operand, this.literal(field.offset, this.fieldName(field))]);
+  }
+
+  index(open: Token, target: Expr, index: Expr, optional: boolean): Expr {
+    if (optional && !this.options.optionalSyntax) return this.mistake(open.offset, "unsupported syntax '[?'");
+    return this.callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', undefined, [target, index]);
+  }
+
+  fieldName(token: Token): string {
+    if (token.kind !== 'ESC_IDENTIFIER') return token.text;
+    if (!this.options.escapedIdentifiers) this.mistake(token.offset, "unsupported syntax: '`'");
+    return token.text.slice(1, -1);
+  }
+
+  globalCall(name: Token, leadingDot: Token | undefined, open: Token, args: readonly Expr[]): Expr {
+    if (reservedNames.has(name.text))
+      return this.mistake((leadingDot ?? name).offset, `reserved identifier: ${name.text}`);
+    return this.callOrMacro(open.offset, leadingDot ? `.${name.text}` : name.text, undefined, args);
+  }
+
+  callOrMacro(offset: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
+    const macro = this.options.macros.get(`${name}:${args.length}:${target !== undefined}`);
+    const builder = macro && this.#macroBuilder(offset);
+    try {
+      const expansion = builder && macro.expand(builder, args, target);
+      if (expansion) return expansion;
+    } catch (error) {
+      if (error instanceof MacroMistake) return this.mistake(error.at, error.message);
+      throw error;
+    }
+    return this.call(offset, name, args, target);
+  }
+
+  call(offset: number, name: string, args: readonly Expr[], target?: Expr): Call {
+    return { kind: 'call', id: ++this.#lastId, offset, name, args, ...(target && { target }) };
+  }
+
+  /** `&&` and `||` of many terms as a balanced tree, whose depth no long chain exceeds. */
+  balanced(
+    name: string,
+    terms: readonly Expr[],
+    operators: readonly Token[],
+    low = 0,
+    high = operators.length - 1,
+  ): Expr {
+    const middle = (low + high + 1) >> 1;
+    const left = middle === low ? terms[middle]! : this.balanced(name, terms, operators, low, middle - 1);
+    const right =
+      middle === high ? terms[middle + 1]! : this.balanced(name, terms, operators, middle + 1, high);
+    return this.call(operators[middle]!.offset, name, [left, right]);
+  }
+
+  list(offset: number, elements: readonly Optional<Expr>[]): Expr {
+    const optional = new Set<number>();
+    elements.forEach((element, i) => element.optional && optional.add(i));
+    return {
+      kind: 'list',
+      id: ++this.#lastId,
+      offset,
+      elements: elements.map(({ value }) => value),
+      optional,
+    };
+  }
+
+  mapEntry(offset: number, key: Optional<Expr>, value: Expr): MapEntry {
+    return { id: ++this.#lastId, offset, key: key.value, value, optional: key.optional };
+  }
+
+  map(offset: number, entries: readonly MapEntry[]): Expr {
+    return { kind: 'map', id: ++this.#lastId, offset, entries };
+  }
+
+  structField(offset: number, name: Optional<Token>, value: Expr): StructField {
+    return { id: ++this.#lastId, offset, name: this.fieldName(name.value), value, optional: name.optional };
+  }
+
+  struct(offset: number, typeName: string, fields: readonly StructField[]): Expr {
+    return { kind: 'struct', id: ++this.#lastId, offset, typeName, fields };
+  }
+
+  /** The optional marker `?` before an element, where it is syntax. */
+  checkOptional(marker: Token): void {
+    if (!this.options.optionalSyntax) this.mistake(marker.offset, "unsupported syntax '?'");
+  }
+
+  int(token: Token, sign: Token | undefined): Expr {
+    const offset = (sign ?? token).offset;
+    const value = BigInt(token.text) * (sign ? -1n : 1n);
+    if (BigInt.asIntN(64, value) !== value) return this.mistake(offset, 'invalid int literal');
+    return this.literal(offset, narrow(value));
+  }
+
+  uint(token: Token): Expr {
+    const value = BigInt(token.text.slice(0, -1));
+    if (BigInt.asUintN(64, value) !== value) return this.mistake(token.offset, 'invalid uint literal');
+    return this.literal(token.offset, new Uint(narrow(value)));
+  }
+
+  double(token: Token, sign: Token | undefined): Expr {
+    const offset = (sign ?? token).offset;
+    const value = Number(token.text);
+    if (!Number.isFinite(value)) return this.mistake(offset, 'invalid double literal');
+    return this.literal(offset, double(sign ? -value : value));
+  }
+
+  string(token: Token): Expr {
+    return this.#unescaped(token, () => unescapeString(token.text));
+  }
+
+  bytes(token: Token): Expr {
+    return this.#unescaped(token, () => unescapeBytes(token.text.slice(1)));
+  }
+
+  #unescaped(token: Token, unescape: () => Value): Expr {
+    try {
+      return this.literal(token.offset, unescape());
+    } catch (error) {
+      if (error instanceof UnescapeError) return this.mistake(token.offset, error.message);
+      throw error;
+    }
+  }
+
+  #macroBuilder(offset: number): MacroBuilder {
+    const plain = (value: Expr): Optional<Expr> => ({ value, optional: false });
+    return {
+      literal: (value) => this.literal(offset, value),
+      ident: (name) => this.ident(offset, name),
+      call: (name, ...args) => this.call(offset, name, args),
+      member: (target, name, ...args) => this.call(offset, name, args, target),
+      list: (...elements) => this.list(offset, elements.map(plain)),
+      map: (...entries) =>
+        this.map(
+          offset,
+          entries.map(([k, v]) => this.mapEntry(offset, plain(k), v)),
+        ),
+      presence: (operand, field) => ({
+        kind: 'select',
+        id: ++this.#lastId,
+        offset,
+        operand,
+        field,
+        testOnly: true,
+      }),
+      fold: (parts) => ({ kind: 'comprehension', id: ++this.#lastId, offset, ...parts }),
+      fail: (at, message) => {
+        throw new MacroMistake(at.offset, message);
+      },
+    };
+  }
+}
+
+/** Whether a variable of a macro would hide the accumulator. */
+export function hidesAccumulator(name: string): boolean {
+  return name === accumulatorName || name === '__result__';
+}
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** Names that no variable or function can have. */
+const reservedNames: ReadonlySet<string> = new Set([
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'false',
+  'for',
+  'function',
+  'if',
+  'import',
+  'in',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'null',
+  'return',
+  'true',
+  'var',
+  'void',
+  'while',
+]);

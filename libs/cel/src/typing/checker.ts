@@ -1,0 +1,322 @@
+import type { Environment } from '../environment.ts';
+import type {
+  Call,
+  Comprehension,
+  Expr,
+  ListLiteral,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/expr.ts';
+import type { Issue } from '../syntax/source.ts';
+import type { CheckedExpr, ParsedExpr, Reference } from './checked.ts';
+import type { FunctionDeclaration } from './declarations.ts';
+import { constantType } from './constant-type.ts';
+import { resolveOverload } from './overloads.ts';
+import { qualifiedName, Scope } from './scope.ts';
+import { isDyn, isDynOrError, mostGeneral, Substitution } from './substitution.ts';
+import type { CelType} from './type.ts';
+import { listType, mapType, optionalType, types } from './type.ts';
+
+/** The types of an expression, and all mistakes found; with mistakes, the types are of no use. */
+export function check(
+  parsed: ParsedExpr,
+  environment: Environment,
+): { checked: CheckedExpr; issues: readonly Issue[] } {
+  const checker = new Checker(environment);
+  const expr = checker.check(parsed.expr, new Scope(environment));
+  const types = checker.finalTypes();
+  const { references, issues } = checker;
+  return {
+    checked: { source: parsed.source, expr, types, references, resultType: types.get(expr.id)! },
+    issues,
+  };
+}
+
+/** Finds the type of each node; returns the tree with names resolved. */
+export class Checker {
+  readonly issues: Issue[] = [];
+  readonly references = new Map<number, Reference>();
+  readonly substitution = new Substitution();
+  readonly #environment: Environment;
+  readonly #types = new Map<number, CelType>();
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** All types, with nothing left open. */
+  finalTypes(): Map<number, CelType> {
+    return new Map([...this.#types].map(([id, type]) => [id, this.substitution.apply(type, true)]));
+  }
+
+  typeOf(expr: Expr): CelType {
+    return this.#types.get(expr.id)!;
+  }
+
+  report(at: { readonly offset: number }, message: string): void {
+    this.issues.push({ offset: at.offset, message });
+  }
+
+  check(expr: Expr, scope: Scope): Expr {
+    switch (expr.kind) {
+      case 'literal':
+        return this.#typed(expr, constantType(expr.value));
+      case 'ident':
+        return this.#checkIdent(expr, expr.name, scope) ?? this.#undeclared(expr, expr.name);
+      case 'select':
+        return this.#checkSelect(expr, scope);
+      case 'call':
+        return this.#checkCall(expr, scope);
+      case 'list':
+        return this.#checkList(expr, scope);
+      case 'map':
+        return this.#checkMap(expr, scope);
+      case 'struct':
+        return this.#checkStruct(expr, scope);
+      case 'comprehension':
+        return this.#checkComprehension(expr, scope);
+    }
+  }
+
+  #typed<E extends Expr>(expr: E, type: CelType): E {
+    this.#types.set(expr.id, type);
+    return expr;
+  }
+
+  #undeclared(expr: Expr, name: string): Expr {
+    this.report(expr, `undeclared reference to '${name}' (in container '${this.#environment.container}')`);
+    return this.#typed(expr, types.error);
+  }
+
+  #checkIdent(expr: Expr, name: string, scope: Scope): Expr | undefined {
+    const declared = scope.findIdent(name);
+    if (!declared) return undefined;
+    this.references.set(expr.id, {
+      name: declared.name,
+      ...(declared.value !== undefined && { value: declared.value }),
+    });
+    return this.#typed(
+      { kind: 'ident', id: expr.id, offset: expr.offset, name: declared.name },
+      declared.type,
+    );
+  }
+
+  #checkSelect(expr: Select, scope: Scope): Expr {
+    const name = qualifiedName(expr);
+    const ident = name === undefined ? undefined : this.#checkIdent(expr, name, scope);
+    if (ident) return ident;
+    const operand = this.check(expr.operand, scope);
+    const field = this.#fieldType(expr, operand, expr.field, false, scope);
+    const type = expr.testOnly ? types.bool : this.substitution.apply(field);
+    return this.#typed({ ...expr, operand }, type);
+  }
+
+  #fieldType(at: Expr, operand: Expr, field: string, optional: boolean, scope: Scope): CelType {
+    const operandType = this.substitution.apply(this.typeOf(operand));
+    const target = unwrapOptional(operandType);
+    const type = this.#selectedType(at, target ?? operandType, field, scope);
+    return target || optional ? optionalType(type) : type;
+  }
+
+  #selectedType(at: Expr, type: CelType, field: string, scope: Scope): CelType {
+    switch (type.kind) {
+      case 'map':
+        return type.parameters[1]!;
+      case 'struct':
+        return this.#structFieldType(at, type.name, field, scope);
+      case 'typeParam':
+        this.substitution.assign(types.dyn, type);
+        return types.dyn;
+      default:
+        if (!isDynOrError(type)) this.report(at, `type '${type}' does not support field selection`);
+        return types.dyn;
+    }
+  }
+
+  #structFieldType(at: { readonly offset: number }, typeName: string, field: string, scope: Scope): CelType {
+    if (!scope.findType(typeName)) {
+      this.report(at, `unexpected failed resolution of '${typeName}'`);
+      return types.error;
+    }
+    const type = scope.findField(typeName, field);
+    if (!type) this.report(at, `undefined field '${field}'`);
+    return type ?? types.error;
+  }
+
+  #checkCall(expr: Call, scope: Scope): Expr {
+    if (expr.name === '_?._') return this.#checkOptionalSelect(expr, scope);
+    const args = expr.args.map((arg) => this.check(arg, scope));
+    if (!expr.target) {
+      const declared = scope.findFunction(expr.name);
+      if (!declared) return this.#undeclared(expr, expr.name);
+      return this.#resolved({ ...expr, name: declared.name, args }, declared);
+    }
+    const prefix = qualifiedName(expr.target);
+    const qualified = prefix === undefined ? undefined : scope.findFunction(`${prefix}.${expr.name}`);
+    if (qualified) {
+      const { target: _, ...global } = expr;
+      return this.#resolved({ ...global, name: qualified.name, args }, qualified);
+    }
+    const target = this.check(expr.target, scope);
+    const declared = scope.findFunction(expr.name);
+    if (!declared) return this.#undeclared(expr, expr.name);
+    return this.#resolved({ ...expr, target, args }, declared);
+  }
+
+  #resolved(call: Call, declared: FunctionDeclaration): Expr {
+    const resolution = resolveOverload(call, declared, this, this.#environment.options.crossTypeComparisons);
+    if (resolution) this.references.set(call.id, { overloads: resolution.overloads });
+    return this.#typed(call, resolution?.type ?? types.error);
+  }
+
+  #checkOptionalSelect(expr: Call, scope: Scope): Expr {
+    const [operandExpr, field] = expr.args;
+    if (expr.args.length !== 2 || expr.target) {
+      const member = expr.target ? ' member call with' : '';
+      const mistake = `incorrect signature.${member} argument count: ${expr.args.length}`;
+      this.report(expr, `unsupported optional field selection: ${mistake}`);
+      return this.#typed(expr, types.error);
+    }
+    if (field!.kind !== 'literal' || typeof field!.value !== 'string') {
+      this.report(field!, 'unsupported optional field selection');
+      return this.#typed(expr, types.error);
+    }
+    const operand = this.check(operandExpr!, scope);
+    const type = this.substitution.apply(this.#fieldType(expr, operand, field!.value, true, scope));
+    this.references.set(expr.id, { overloads: ['select_optional_field'] });
+    return this.#typed({ ...expr, args: [operand, this.check(field!, scope)] }, type);
+  }
+
+  #checkList(expr: ListLiteral, scope: Scope): Expr {
+    let elementType: CelType | undefined;
+    const elements = expr.elements.map((given, i) => {
+      const element = this.check(given, scope);
+      const type = expr.optional.has(i) ? this.#presentType(element) : this.typeOf(element);
+      elementType = this.#join(element, elementType, type);
+      return element;
+    });
+    return this.#typed({ ...expr, elements }, listType(elementType ?? this.substitution.freshParameter()));
+  }
+
+  #checkMap(expr: MapLiteral, scope: Scope): Expr {
+    let keyType: CelType | undefined;
+    let valueType: CelType | undefined;
+    const entries = expr.entries.map((entry) => {
+      const key = this.check(entry.key, scope);
+      keyType = this.#join(key, keyType, this.typeOf(key));
+      const value = this.check(entry.value, scope);
+      valueType = this.#join(
+        value,
+        valueType,
+        entry.optional ? this.#presentType(value) : this.typeOf(value),
+      );
+      return { ...entry, key, value };
+    });
+    const key = keyType ?? this.substitution.freshParameter();
+    return this.#typed({ ...expr, entries }, mapType(key, valueType ?? this.substitution.freshParameter()));
+  }
+
+  /** The type of the value of an optional element. */
+  #presentType(expr: Expr): CelType {
+    const type = this.typeOf(expr);
+    const present = unwrapOptional(type);
+    if (!present && !isDyn(type))
+      this.report(expr, `expected type '${optionalType(type)}' but found '${type}'`);
+    return present ?? type;
+  }
+
+  #join(at: Expr, previous: CelType | undefined, current: CelType): CelType {
+    if (!previous) return current;
+    if (this.substitution.assign(previous, current)) return mostGeneral(previous, current);
+    if (!this.#environment.options.homogeneousLiterals) return types.dyn;
+    this.report(at, `expected type '${previous}' but found '${current}'`);
+    return types.error;
+  }
+
+  #checkStruct(expr: StructLiteral, scope: Scope): Expr {
+    const declared = scope.findIdent(expr.typeName);
+    if (!declared) return this.#undeclared(expr, expr.typeName);
+    this.references.set(expr.id, { name: declared.name });
+    const type = this.#messageType(expr, declared.type);
+    const fields = expr.fields.map((field) => {
+      const value = this.check(field.value, scope);
+      const fieldType = this.#structFieldType(field, declared.name, field.name, scope);
+      const valueType = field.optional ? this.#presentType(value) : this.typeOf(value);
+      if (!this.substitution.assign(fieldType, valueType)) {
+        const found = `expected type of field '${field.name}' is '${fieldType}' but provided type is '${valueType}'`;
+        this.report(field, found);
+      }
+      return { ...field, value };
+    });
+    return this.#typed({ ...expr, typeName: declared.name, fields }, type);
+  }
+
+  #messageType(at: Expr, declared: CelType): CelType {
+    if (declared.kind === 'error') return types.error;
+    const type = declared.parameters[0];
+    if (declared.kind !== 'type' || !type) {
+      this.report(at, `'${declared}' is not a type`);
+      return types.error;
+    }
+    if (type.kind === 'struct' || isWellKnown(type)) return type;
+    this.report(at, `'${type}' is not a message type`);
+    return types.error;
+  }
+
+  #checkComprehension(expr: Comprehension, scope: Scope): Expr {
+    const range = this.check(expr.range, scope);
+    const init = this.check(expr.init, scope);
+    const accumulatorType = this.typeOf(init);
+    const around = scope.enter([[expr.accumulator, accumulatorType]]);
+    const [first, second] = this.#iterationTypes(range, expr.variable2 !== undefined);
+    const inside = around.enter([
+      [expr.variable, first],
+      ...(expr.variable2 === undefined ? [] : [[expr.variable2, second] as const]),
+    ]);
+    const condition = this.check(expr.condition, inside);
+    this.#assertType(condition, types.bool);
+    const step = this.check(expr.step, inside);
+    this.#assertType(step, accumulatorType);
+    const result = this.check(expr.result, around);
+    const type = this.substitution.apply(this.typeOf(result));
+    return this.#typed({ ...expr, range, init, condition, step, result }, type);
+  }
+
+  #iterationTypes(range: Expr, two: boolean): readonly [CelType, CelType] {
+    const type = this.substitution.apply(this.typeOf(range));
+    const [first, second] = type.parameters;
+    switch (type.kind) {
+      case 'list':
+        return two ? [types.int, first!] : [first!, types.error];
+      case 'map':
+        return [first!, second!];
+      case 'dyn':
+      case 'error':
+      case 'typeParam':
+        this.substitution.assign(types.dyn, type);
+        return [types.dyn, types.dyn];
+      default: {
+        const needed = 'cannot be range of a comprehension (must be list, map, or dynamic)';
+        this.report(range, `expression of type '${type}' ${needed}`);
+        return [types.error, types.error];
+      }
+    }
+  }
+
+  #assertType(expr: Expr, type: CelType): void {
+    if (this.substitution.assign(type, this.typeOf(expr))) return;
+    this.report(expr, `expected type '${type}' but found '${this.typeOf(expr)}'`);
+  }
+}
+
+function unwrapOptional(type: CelType): CelType | undefined {
+  return type.kind === 'opaque' && type.name === 'optional_type' ? type.parameters[0] : undefined;
+}
+
+function isWellKnown(type: CelType): boolean {
+  if (type.nullable) return true;
+  if (type.kind === 'list') return type.parameters[0] === types.dyn;
+  if (type.kind === 'map') return type.parameters[0] === types.string && type.parameters[1] === types.dyn;
+  return ['any', 'timestamp', 'duration', 'dyn', 'null'].includes(type.kind);
+}

@@ -1,0 +1,20 @@
+import { Double, Uint, type Value } from '../values/value.ts';
+import { type CelType, types } from './type.ts';
+
+/** The type of the value of a literal. */
+export function constantType(value: Value): CelType {
+  switch (typeof value) {
+    case 'boolean':
+      return types.bool;
+    case 'string':
+      return types.string;
+    case 'bigint':
+      return types.int;
+    case 'number':
+      return Number.isSafeInteger(value) ? types.int : types.double;
+    default:
+      if (value instanceof Double) return types.double;
+      if (value instanceof Uint) return types.uint;
+      return value === null ? types.null : types.bytes;
+  }
+}

@@ -1,0 +1,45 @@
+import type { CallCost } from '../costs/cost.ts';
+import type { Value } from '../values/value.ts';
+import type { CelType } from './type.ts';
+
+/** Computes a call from its arguments, the receiver first; throws a `Failure` for an error. */
+export type Implementation = (...args: never[]) => Value;
+
+/** One signature of a function. */
+export interface Overload {
+  /** Unique in an environment; what cost estimators and checked expressions refer to. */
+  readonly id: string;
+  /** The types of the arguments, that of the receiver first. */
+  readonly args: readonly CelType[];
+  readonly result: CelType;
+  /** Called as `receiver.name(...)`. */
+  readonly member?: boolean;
+  /** None when the evaluator has an operator of its own for it. */
+  readonly call?: Implementation;
+  /** What the call costs, when that is not one unit. */
+  readonly cost?: CallCost;
+}
+
+/** A function or an operator with all its signatures. */
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** What calls of overloads cost that state no cost of their own. */
+  readonly cost?: CallCost;
+}
+
+/** A variable that expressions may use. */
+export interface VariableDeclaration {
+  readonly name: string;
+  readonly type: CelType;
+}
+
+/** Knows the types with fields, which checker and evaluator ask when they meet one. */
+export interface TypeProvider {
+  /** The type that a qualified name stands for, undefined when it is none. */
+  findType(name: string): CelType | undefined;
+  /** The type of a field of a type with fields, undefined when it has no such field. */
+  findField(typeName: string, field: string): CelType | undefined;
+  /** Makes a value of `Name{field: value}`; without it, no expression can. */
+  construct?(typeName: string, fields: ReadonlyMap<string, Value>): Value;
+}

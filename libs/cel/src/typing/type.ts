@@ -1,0 +1,142 @@
+/** The general category of a type. */
+export type TypeKind =
+  | 'any'
+  | 'bool'
+  | 'bytes'
+  | 'double'
+  | 'duration'
+  | 'dyn'
+  | 'error'
+  | 'int'
+  | 'list'
+  | 'map'
+  | 'null'
+  | 'opaque'
+  | 'string'
+  | 'struct'
+  | 'timestamp'
+  | 'type'
+  | 'typeParam'
+  | 'uint';
+
+/** A type of the language: what the checker reasons about, and the value of `type(x)`. */
+export class CelType {
+  readonly kind: TypeKind;
+  /** The name at run time, which parameters are no part of: `list`, `google.protobuf.Timestamp`, `kubernetes.URL`. */
+  readonly name: string;
+  readonly parameters: readonly CelType[];
+  /** A wrapper: null is assignable to it as well. */
+  readonly nullable: boolean;
+  #text: string | undefined;
+
+  constructor(kind: TypeKind, name: string, parameters: readonly CelType[] = [], nullable = false) {
+    this.kind = kind;
+    this.name = name;
+    this.parameters = parameters;
+    this.nullable = nullable;
+  }
+
+  /** The type as the texts of errors spell it: `map(string, list(int))`. */
+  toString(): string {
+    this.#text ??= this.#format();
+    return this.#text;
+  }
+
+  #format(): string {
+    const short = shortNames[this.kind];
+    if (short !== undefined) return short;
+    if (this.parameters.length > 0) return `${this.name}(${this.parameters.join(', ')})`;
+    return this.nullable ? `wrapper(${this.name})` : this.name;
+  }
+}
+
+const shortNames: Partial<Record<TypeKind, string>> = {
+  any: 'any',
+  duration: 'duration',
+  error: '!error!',
+  null: 'null',
+  timestamp: 'timestamp',
+};
+
+/** The types without parameters. */
+export const types = {
+  any: new CelType('any', 'google.protobuf.Any'),
+  bool: new CelType('bool', 'bool'),
+  bytes: new CelType('bytes', 'bytes'),
+  double: new CelType('double', 'double'),
+  duration: new CelType('duration', 'google.protobuf.Duration'),
+  dyn: new CelType('dyn', 'dyn'),
+  error: new CelType('error', 'error'),
+  int: new CelType('int', 'int'),
+  null: new CelType('null', 'null_type'),
+  string: new CelType('string', 'string'),
+  timestamp: new CelType('timestamp', 'google.protobuf.Timestamp'),
+  type: new CelType('type', 'type'),
+  uint: new CelType('uint', 'uint'),
+} as const;
+
+/** The type of lists of an element type. */
+export function listType(element: CelType): CelType {
+  return new CelType('list', 'list', [element]);
+}
+
+/** The type of maps from a key type to a value type. */
+export function mapType(key: CelType, value: CelType): CelType {
+  return new CelType('map', 'map', [key, value]);
+}
+
+/** The type of values that may be absent: `optional_type(T)`. */
+export function optionalType(value: CelType): CelType {
+  return opaqueType('optional_type', value);
+}
+
+/** A type of a library, which only its functions look into. */
+export function opaqueType(name: string, ...parameters: CelType[]): CelType {
+  return new CelType('opaque', name, parameters);
+}
+
+/** A type with fields, which a `TypeProvider` declares. */
+export function structType(name: string): CelType {
+  return wellKnownTypes.get(name) ?? new CelType('struct', name);
+}
+
+/** A parameter of the signature of a function, as `A` in `list(A)`. */
+export function typeParam(name: string): CelType {
+  return new CelType('typeParam', name);
+}
+
+/** The type of a type: `type(int)`. */
+export function typeOfType(of: CelType): CelType {
+  return new CelType('type', 'type', [of]);
+}
+
+/** The wrapper of a primitive type, to which null is assignable as well. */
+export function nullableType(wrapped: CelType): CelType {
+  return new CelType(wrapped.kind, wrapped.name, wrapped.parameters, true);
+}
+
+/** Whether two types are the same with all their parameters; wrappers are the same as what they wrap. */
+export function sameType(a: CelType, b: CelType): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.name !== b.name || a.parameters.length !== b.parameters.length) return false;
+  return a.parameters.every((parameter, i) => sameType(parameter, b.parameters[i]!));
+}
+
+const wellKnownTypes = new Map<string, CelType>([
+  ['google.protobuf.BoolValue', nullableType(types.bool)],
+  ['google.protobuf.BytesValue', nullableType(types.bytes)],
+  ['google.protobuf.DoubleValue', nullableType(types.double)],
+  ['google.protobuf.FloatValue', nullableType(types.double)],
+  ['google.protobuf.Int64Value', nullableType(types.int)],
+  ['google.protobuf.Int32Value', nullableType(types.int)],
+  ['google.protobuf.UInt64Value', nullableType(types.uint)],
+  ['google.protobuf.UInt32Value', nullableType(types.uint)],
+  ['google.protobuf.StringValue', nullableType(types.string)],
+  ['google.protobuf.Any', types.any],
+  ['google.protobuf.Duration', types.duration],
+  ['google.protobuf.Timestamp', types.timestamp],
+  ['google.protobuf.ListValue', listType(types.dyn)],
+  ['google.protobuf.NullValue', types.null],
+  ['google.protobuf.Struct', mapType(types.string, types.dyn)],
+  ['google.protobuf.Value', types.dyn],
+]);
