@@ -54,18 +54,21 @@ function readLastApplied(object: JsonObject): JsonObject | undefined {
 }
 
 /** Keeps the annotation up to date for clients that still apply on their side; only where it exists. Changes the object. */
-export function setLastApplied(object: KubeObject, applied: KubeObject): void {
+export function setLastApplied(object: KubeObject, applied: JsonObject): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;
   annotations[lastAppliedAnnotation] = lastAppliedText(applied);
   if (sizeOf(annotations) > maxAnnotationsSize) delete annotations[lastAppliedAnnotation];
 }
 
-function lastAppliedText(applied: KubeObject): string {
-  const { [lastAppliedAnnotation]: _, ...annotations } = applied.metadata.annotations ?? {};
-  const metadata =
-    applied.metadata.annotations === undefined ? applied.metadata : { ...applied.metadata, annotations };
-  return `${escapeHtml(stringifyJson(sorted({ ...applied, metadata } as unknown as JsonValue)))}\n`;
+function lastAppliedText(applied: JsonObject): string {
+  const { annotations, ...others } = isObject(applied['metadata']) ? applied['metadata'] : {};
+  const metadata: JsonObject = others;
+  if (isObject(annotations)) {
+    const { [lastAppliedAnnotation]: _, ...kept } = annotations;
+    metadata['annotations'] = kept;
+  }
+  return `${escapeHtml(stringifyJson(sorted({ ...applied, metadata })))}\n`;
 }
 
 function sorted(value: JsonValue): JsonValue {

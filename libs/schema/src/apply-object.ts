@@ -76,13 +76,16 @@ const empties = new WeakMap<SchemaNode, JsonObject>();
  * The object that a create is compared with. Of custom resources it has a type only; of built-in kinds it also has the fields that
  * their Go types always write, which is why their creator does not own these.
  */
-export function emptyObject(schema: SchemaNode, like: KubeObject, custom: boolean): KubeObject {
-  const { apiVersion, kind } = like;
+export function emptyObject(
+  schema: SchemaNode,
+  { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown },
+  custom: boolean,
+): KubeObject {
   const type = {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),
   };
-  if (custom) return { ...type, metadata: {} };
+  if (custom) return { ...type, metadata: {} } as KubeObject;
   let empty = empties.get(schema);
   if (empty === undefined) {
     empty = emptyStruct(schema);
@@ -113,6 +116,7 @@ const emptyValues: Record<NonNullable<SchemaNode['type']>, JsonValue> = {
 
 /** A string field of an object's metadata, for messages. */
 export const metaText = (object: JsonObject, field: string): string => {
-  const value = getOwn((getOwn(object, 'metadata') ?? {}) as object, field);
+  const metadata = getOwn(object, 'metadata');
+  const value = isObject(metadata) ? getOwn(metadata, field) : undefined;
   return typeof value === 'string' ? value : '';
 };

@@ -1,6 +1,7 @@
 import {
   badRequest,
   deepCopy,
+  isObject,
   type JsonObject,
   type KubeObject,
   parseGroupVersion,
@@ -27,8 +28,8 @@ import { validateTyped } from './typed-validate.ts';
 export interface ApplyRequest extends TrackingOptions {
   /** Absent where apply creates the object. */
   live?: KubeObject | undefined;
-  /** The applied configuration, as the client sent it. */
-  applied: KubeObject;
+  /** The applied configuration, as the client sent it; whether it is an object of this kind is not known yet. */
+  applied: JsonObject | KubeObject;
   /** The kind that is served here. */
   kind: string;
   manager: string;
@@ -54,18 +55,24 @@ export function applyPatch(request: ApplyRequest): KubeObject {
   const run = prepare(live, request);
   const changed = applyOrUpgrade(run, managed);
   const result = deepCopy(changed ?? run.live.object) as unknown as KubeObject;
-  if (request.manager === kubectl) setLastApplied(result, request.applied);
+  result.metadata ??= {};
+  if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
   return setManagedFields(result, managed);
 }
 
-function checkApplied({ applied, apiVersion, kind }: ApplyRequest): void {
-  if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
-    throw badRequest(`invalid object type: ${printKind(applied.apiVersion ?? '', applied.kind ?? '')}`);
+function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {
+  const applied = request.applied as JsonObject;
+  const [givenVersion, givenKind] = [textOf(applied['apiVersion']), textOf(applied['kind'])];
+  if (givenVersion !== apiVersion || givenKind !== kind) {
+    throw badRequest(`invalid object type: ${printKind(givenVersion, givenKind)}`);
   }
-  if (applied.metadata?.managedFields !== undefined && applied.metadata.managedFields !== null) {
+  const managedFields = isObject(applied['metadata']) ? applied['metadata']['managedFields'] : undefined;
+  if (Array.isArray(managedFields) && managedFields.every(isObject)) {
     throw badRequest('metadata.managedFields must be nil');
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function decodeLive(live: KubeObject | undefined): Managed {
   try {
@@ -101,7 +108,7 @@ interface ApplyRun {
 
 function prepare(live: KubeObject, request: ApplyRequest): ApplyRun {
   const view = typedView(request);
-  const applied = view.view(request.applied as unknown as JsonObject);
+  const applied = view.view(request.applied as JsonObject);
   const liveView = view.view(withoutManagedFields(live));
   checkTyped(applied, 'patch', request, false);
   checkTyped(liveView, 'live', request, true);
@@ -157,7 +164,9 @@ const typedFailure = (error: unknown, prefix: string): unknown =>
 const printObject = (object: JsonObject, { apiVersion, kind }: ApplyRequest): string =>
   `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(apiVersion, kind)}`;
 
+/** A type as Go prints it: that of an apiVersion which does not parse is empty. */
 function printKind(apiVersion: string, kind: string): string {
+  if (apiVersion.split('/').length > 2) return '/, Kind=';
   const { group, version } = parseGroupVersion(apiVersion);
   return `${group}/${version}, Kind=${kind}`;
 }

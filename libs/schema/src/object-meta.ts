@@ -83,6 +83,13 @@ export function dropInvalidMeta(metadata: JsonObject): void {
   }
 }
 
+/** Makes ObjectMeta of metadata that a merge gave, as kube does of an object in its store: what cannot be decoded is gone. */
+export function coerceMetaLoosely(object: JsonObject): void {
+  if (!isObject(object.metadata)) object.metadata = {};
+  dropInvalidMeta(object.metadata);
+  coerceObjectMeta(object.metadata);
+}
+
 function isZero(name: string, value: JsonValue): boolean {
   if (name === 'deletionGracePeriodSeconds') return false;
   if (value === '' || value === 0) return true;

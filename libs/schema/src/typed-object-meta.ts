@@ -12,8 +12,18 @@ const node = (properties: Record<string, SchemaNode>, more: SchemaNode = {}): Sc
   ...more,
 });
 
+/** Strings that Go always writes; a reference without uid has the empty one as its key. */
+const required: SchemaNode = { type: 'string', default: '' };
+
 const ownerReference = node(
-  { apiVersion: text, blockOwnerDeletion: truth, controller: truth, kind: text, name: text, uid: text },
+  {
+    apiVersion: required,
+    blockOwnerDeletion: truth,
+    controller: truth,
+    kind: required,
+    name: required,
+    uid: required,
+  },
   { mapType: 'atomic' },
 );
 

@@ -1,5 +1,4 @@
 import {
-  type JsonObject,
   type JsonValue,
   type KubeObject,
   applyJsonPatch,
@@ -10,16 +9,16 @@ import {
   isObject,
   nestsTooDeep,
 } from '@annex/machinery';
-import { applyPatch, applyStrategicMergePatch } from '@annex/schema';
+import { applyStrategicMergePatch } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, tidyMeta } from '../coerce-meta.ts';
 import { wrongKind } from '../decode-object.ts';
 import { patchTypes } from '../decode-patch.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
+import { applied } from './applied.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { resetFieldsOf } from './reset-fields.ts';
 import { unfitPatch } from './strict.ts';
 
 /** Makes the new object: of the body, or of the stored object and the patch. */
@@ -85,26 +84,4 @@ function applyAny(ctx: WriteContext, base: KubeObject): unknown {
 function notTooDeep(result: JsonValue): JsonValue {
   if (nestsTooDeep(result)) throw badRequest('error applying patch: exceeded max depth');
   return result;
-}
-
-function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
-  const { kind, sent, current, query, subresource } = ctx;
-  if (!isObject(sent)) throw badRequest('error decoding YAML: the body is not an object');
-  const intent = sent as JsonObject & { metadata?: JsonObject };
-  if (!isObject(intent.metadata)) intent.metadata = {};
-  const object = intent as unknown as KubeObject;
-  checkTarget(ctx, object);
-  return applyPatch({
-    ...(current ? { live: current.object } : {}),
-    applied: object,
-    schema: kind.schema.root,
-    apiVersion: groupVersion(kind),
-    kind: kind.kind,
-    custom: kind.custom,
-    manager: query.fieldManager,
-    resetFields: resetFieldsOf(ctx),
-    force: query.force,
-    ...(subresource ? { subresource: subresource.name } : {}),
-    now: deps.clock.now(),
-  });
 }

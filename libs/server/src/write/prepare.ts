@@ -51,17 +51,13 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
   const { metadata } = object;
   // Compared before; from here on every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  metadata.uid ||= old.metadata.uid ?? '';
-  metadata.creationTimestamp ||= old.metadata.creationTimestamp ?? null;
-  keep(object, old, ['generation', 'selfLink']);
-  // A deletion cannot be taken back.
-  if (old.metadata.deletionTimestamp !== undefined)
-    keep(object, old, ['deletionTimestamp', 'deletionGracePeriodSeconds']);
-  else {
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-  }
+  keep(object, old, ['generation']);
   if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, ctx.request);
+  metadata.uid ||= old.metadata.uid ?? '';
+  if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
+  // A deletion can neither be taken back nor changed; whether it may begin here is for validation to say.
+  if (old.metadata.deletionTimestamp !== undefined) keep(object, old, ['deletionTimestamp']);
+  if (metadata.deletionGracePeriodSeconds === undefined) keep(object, old, ['deletionGracePeriodSeconds']);
   if (kind.strategy.generation && specChanged(object, old, kind.subresources.status !== undefined)) {
     metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   }
@@ -70,7 +66,7 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
 function keep(
   object: KubeObject,
   old: KubeObject,
-  fields: ('generation' | 'selfLink' | 'deletionTimestamp' | 'deletionGracePeriodSeconds')[],
+  fields: ('generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds')[],
 ) {
   for (const field of fields) {
     if (old.metadata[field] === undefined) delete object.metadata[field];

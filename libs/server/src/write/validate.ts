@@ -2,6 +2,7 @@ import {
   type FieldError,
   invalid,
   nameIsDnsSubdomain,
+  nameIsPathSegment,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@annex/machinery';
@@ -22,9 +23,16 @@ export const validate: Step<WriteContext> = {
 };
 
 function metaErrors({ kind, object, current }: WriteContext): FieldError[] {
-  if (current !== undefined) return validateObjectMetaUpdate(object.metadata, current.object.metadata);
-  const nameCheck = kind.strategy.validateName ?? nameIsDnsSubdomain;
-  return validateObjectMeta(object.metadata, { namespaced: kind.namespaced, nameCheck });
+  const { metadata } = object;
+  const { namespaced } = kind;
+  if (current === undefined) {
+    const nameCheck = kind.strategy.validateName ?? nameIsDnsSubdomain;
+    return validateObjectMeta(metadata, { namespaced, nameCheck });
+  }
+  return [
+    ...validateObjectMeta(metadata, { namespaced, nameCheck: nameIsPathSegment }),
+    ...validateObjectMetaUpdate(metadata, current.object.metadata),
+  ];
 }
 
 async function contentErrors(ctx: WriteContext): Promise<FieldError[]> {
