@@ -37,6 +37,7 @@ const sources: Record<string, Record<string, string>> = {
   },
   'k8s.io/apimachinery': {
     [meta]: 'meta.k8s.io',
+    'pkg/apis/meta/v1beta1': 'meta.k8s.io',
     'pkg/runtime': '-',
     'pkg/api/resource': '-',
     'pkg/util/intstr': '-',
@@ -47,7 +48,8 @@ const sources: Record<string, Record<string, string>> = {
 
 /** What Go's struct tags say of a field: the JSON name, and whether zero values are left out of JSON. */
 interface GoField {
-  json: string;
+  /** Empty where the fields of the inner struct stand beside the others; `undefined` where JSON does not know it so. */
+  json: string | undefined;
   omitEmpty: boolean;
   pointer: boolean;
 }
@@ -61,10 +63,10 @@ function goStructs(folder: string): Map<string, Map<number, GoField>> {
     for (const [, name = '', body = ''] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
       const fields = new Map<number, GoField>();
       for (const line of body.split('\n')) {
-        const found = /^\s*(?:\w+\s+)?(\S.*?)\s+`json:"([^"]*)"[^`]*? protobuf:"\w+,(\d+)/.exec(line);
+        const found = /^\s*(?:\w+\s+)?(\S.*?)\s+`(?:json:"([^"]*)"[^`]*? )?protobuf:"\w+,(\d+)/.exec(line);
         if (found === null) continue;
-        const [, type = '', tag = '', number = ''] = found;
-        const [json = '', ...options] = tag.split(',');
+        const [, type = '', tag, number = ''] = found;
+        const [json, ...options] = tag?.split(',') ?? [];
         fields.set(Number(number), {
           json,
           omitEmpty: options.includes('omitempty'),

@@ -1,14 +1,17 @@
 import { isObject, type JsonObject, type JsonValue, parseJson, setOwn } from '@annex/machinery';
 import { type Reader } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
-import { rawMessages, shapeOf } from './values.ts';
+import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
 /** Reads embedded bytes that hold an object of their own. */
 type DecodeRaw = (bytes: Buffer) => JsonValue;
 
 const maxDepth = 200;
 
-/** Decodes the fields of a message up to `end` into the JSON of it; `undefined` where JSON says nothing then. */
+/**
+ * Decodes the fields of a message up to `end` into the JSON of it; `undefined` where JSON says nothing then. Throws
+ * SyntaxError, in Go's words, and what the reader throws at the end of the bytes.
+ */
 export function decodeMessage(
   reader: Reader,
   end: number,
@@ -16,25 +19,36 @@ export function decodeMessage(
   decodeRaw: DecodeRaw,
   depth = 0,
 ): JsonValue | undefined {
-  if (depth > maxDepth) throw new RangeError('the message is nested too deeply');
+  if (depth > maxDepth) throw new SyntaxError('the message is nested too deeply');
+  if (end > reader.len) throw endsEarly();
   const message = messageOf(name);
   const object: JsonObject = {};
   const isRaw = rawMessages.has(name);
+  let raw: Buffer | undefined;
   while (reader.pos < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag();
     const field = message.byNumber.get(tag >>> 3);
-    if (field === undefined) {
-      reader.skipType(tag & 7);
-    } else if (isRaw) {
-      return decodeRawBytes(Buffer.from(reader.bytes()), decodeRaw);
-    } else {
-      readField(object, field, tag & 7, reader, decodeRaw, depth);
-    }
+    if (field === undefined) skip(reader, tag, name);
+    else if (isRaw) raw = Buffer.from(reader.bytes());
+    else readField(object, field, tag & 7, reader, decodeRaw, depth);
   }
-  if (isRaw) return undefined;
+  if (reader.pos !== end) throw endsEarly();
+  if (isRaw) return raw && decodeRawBytes(raw, decodeRaw);
   if (isListMessage(name)) return object.items ?? [];
   const shape = shapeOf(name);
   return shape ? shape.show(object) : object;
+}
+
+const endsEarly = () => new SyntaxError('unexpected EOF');
+
+/** Passes over a field that is not known, as of a newer version. */
+function skip(reader: Reader, tag: number, name: string): void {
+  const short = name.slice(name.lastIndexOf('.') + 1);
+  if (tag >>> 3 === 0) throw new SyntaxError(`proto: ${short}: illegal tag 0 (wire type ${tag & 7})`);
+  if ((tag & 7) === 4) throw new SyntaxError(`proto: ${short}: wiretype end group for non-group`);
+  // Nobody writes groups any more, and the library reads them without end.
+  if ((tag & 7) === 3 || (tag & 7) > 5) throw new SyntaxError(`proto: illegal wireType ${tag & 7}`);
+  reader.skipType(tag & 7);
 }
 
 function readField(
@@ -45,19 +59,30 @@ function readField(
   decodeRaw: DecodeRaw,
   depth: number,
 ): void {
-  if (field.map) return readEntry(object, field, reader, decodeRaw, depth);
-  if (field.repeated && wireType === 2 && packed.has(field.type)) {
-    const end = reader.uint32() + reader.pos;
+  const isPacked = field.repeated && wireType === 2 && (wireTypes[field.type] ?? 2) !== 2;
+  if (isPacked) {
+    const end = reader.size() + reader.pos;
     while (reader.pos < end) append(object, field.json, readScalar(reader, field.type));
     return;
   }
+  if (wireType !== (field.map ? 2 : (wireTypes[field.type] ?? 2))) {
+    throw new SyntaxError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
+  }
+  if (field.map) return readEntry(object, field, reader, decodeRaw, depth);
   const value = readValue(reader, field.type, decodeRaw, depth);
-  if (value === undefined) {
-    // Embedded JSON of nothing is null; it counts as an item.
-    if (field.repeated) append(object, field.json, null);
-  } else if (field.repeated) append(object, field.json, value);
+  // An item that says nothing, as embedded JSON of nothing or a time of zero, is null and counts.
+  if (field.repeated) append(object, field.json, value ?? null);
+  else if (value === undefined) return;
   else if (field.inline && isObject(value)) Object.assign(object, value);
   else if (!(field.omitZero && isZero(value))) setOwn(object, field.json, value);
+}
+
+/** The wire types of scalars that are not written with their length. */
+const wireTypes: Readonly<Record<string, number>> = { bool: 0, int32: 0, int64: 0, double: 1 };
+
+function goName({ json, type }: MessageField): string {
+  if (json === 'metadata') return type.slice(type.lastIndexOf('.') + 1);
+  return json.charAt(0).toUpperCase() + json.slice(1);
 }
 
 function append(object: JsonObject, name: string, value: JsonValue): void {
@@ -75,27 +100,23 @@ function readEntry(
   decodeRaw: DecodeRaw,
   depth: number,
 ): void {
-  const end = reader.uint32() + reader.pos;
+  const end = reader.size() + reader.pos;
   let key = '';
-  let value: JsonValue | undefined;
+  let value: JsonValue | undefined = zeroOf(field.type);
   while (reader.pos < end) {
-    const tag = reader.uint32();
+    const tag = reader.tag();
     if (tag >>> 3 === 1) key = reader.string();
     else if (tag >>> 3 === 2) value = readValue(reader, field.type, decodeRaw, depth);
-    else reader.skipType(tag & 7);
+    else skip(reader, tag, field.type);
   }
   if (!isObject(object[field.json])) setOwn(object, field.json, {});
-  setOwn(object[field.json] as JsonObject, key, value ?? '');
+  setOwn(object[field.json] as JsonObject, key, value ?? null);
 }
-
-const packed = new Set(['bool', 'int32', 'int64', 'uint32', 'uint64', 'double', 'float']);
 
 function readValue(reader: Reader, type: string, decodeRaw: DecodeRaw, depth: number): JsonValue | undefined {
   if (!type.includes('.')) return readScalar(reader, type);
-  const length = reader.uint32();
-  const end = reader.pos + length;
-  if (end > reader.len) throw new RangeError('the message ends early');
-  return decodeMessage(reader, end, type, decodeRaw, depth + 1);
+  const length = reader.size();
+  return decodeMessage(reader, reader.pos + length, type, decodeRaw, depth + 1);
 }
 
 function readScalar(reader: Reader, type: string): JsonValue {

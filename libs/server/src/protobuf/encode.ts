@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
 import { type Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
-import { rawMessages, shapeOf } from './values.ts';
+import { rawMessages, shapeOf, zeroOf } from './values.ts';
 
 /** The bytes of an object that is embedded in another one. */
 type EncodeRaw = (value: JsonValue) => Uint8Array;
@@ -13,17 +13,19 @@ export function encodeMessage(writer: Writer, name: string, json: JsonValue, enc
     return;
   }
   const object = fieldsOf(name, json);
+  if (object === undefined) return;
   for (const field of messageOf(name).fields) {
-    const value = field.inline ? json : object[field.json];
-    if (value === undefined || value === null) continue;
-    if (field.map) writeMap(writer, field, value, encodeRaw);
+    const value = (field.inline ? json : object[field.json]) ?? null;
+    if (value === null) {
+      if (field.always) writeField(writer, field, zeroOf(field.type), encodeRaw);
+    } else if (field.map) writeMap(writer, field, value, encodeRaw);
     else if (field.repeated) {
       for (const item of Array.isArray(value) ? value : []) writeField(writer, field, item, encodeRaw);
     } else writeField(writer, field, value, encodeRaw);
   }
 }
 
-function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> {
+function fieldsOf(name: string, json: JsonValue): Partial<JsonObject> | undefined {
   if (isListMessage(name)) return { items: json };
   const shape = shapeOf(name);
   if (shape !== undefined) return shape.take(json);
@@ -38,7 +40,7 @@ function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeR
     writer.uint32((field.number << 3) | 2).fork();
     writer.uint32(10).string(key);
     const item = value[key];
-    if (item !== undefined && item !== null) writeField(writer, valueField, item, encodeRaw);
+    writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw);
     writer.ldelim();
   }
 }

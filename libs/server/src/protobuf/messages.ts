@@ -18,6 +18,8 @@ export interface MessageField {
   nullWhenEmpty: boolean;
   /** The fields of the inner message stand beside the others in JSON. */
   inline: boolean;
+  /** Go writes it even where it is zero. */
+  always: boolean;
 }
 
 export interface Message {
@@ -63,7 +65,10 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
     omitZero: flags.includes('o') && !flags.includes('p'),
     nullWhenEmpty: flags === 'r',
     inline: flags.includes('i'),
+    always: !/[prm]/.test(flags) && type !== 'bytes' && !isListMessage(type),
   }));
+  // Go writes fields in the order of their numbers.
+  fields.sort((a, b) => a.number - b.number);
   return { fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type KubeObject, parseJson, type JsonObject, isObject, deepCopy } from '@annex/machinery';
+import { deepCopy, isObject, type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encodeProtobufList } from './list.ts';
 import { decodeProtobuf, decodeWatchEvent, encodeProtobuf, encodeWatchFrame } from './protobuf.ts';
 
 const recorded = readFileSync(new URL('../../testdata/protobuf/objects.jsonl', import.meta.url), 'utf8')
@@ -16,28 +18,34 @@ function withoutEmpty(object: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutEmpty(value)])) as JsonObject;
 }
 
+const configMap = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { k: 'v' } };
+/** The envelope of a ConfigMap, up to its bytes. */
+const configMapType = '6b387300 0a0f 0a027631 1209436f6e6669674d6170';
+const unlimited = () => undefined;
+
 describe('Kubernetes protobuf', () => {
   it.each(recorded.map((r) => [r.json.kind, r] as const))(
     'reads what client-go writes: %s',
     (_kind, { protobuf, json }) => {
-      expect(withoutEmpty(decodeProtobuf(Buffer.from(protobuf, 'base64')))).toEqual(
-        withoutEmpty({ ...json, metadata: json.metadata ?? {} }),
+      const decoded = decodeProtobuf(Buffer.from(protobuf, 'base64'));
+      expect(withoutEmpty({ ...decoded, metadata: json.metadata && decoded.metadata })).toEqual(
+        withoutEmpty(json),
       );
     },
   );
 
-  it.each(recorded.map((r) => [r.json.kind, r] as const))('reads its own writing: %s', (_kind, { json }) => {
-    const bytes = encodeProtobuf(deepCopy(json));
-    expect(withoutEmpty(decodeProtobuf(bytes!))).toEqual(
-      withoutEmpty({ ...json, metadata: json.metadata ?? {} }),
-    );
-  });
+  it.each(recorded.map((r) => [r.json.kind, r] as const))(
+    'writes the bytes that client-go writes: %s',
+    (_kind, { protobuf, json }) => {
+      expect(encodeProtobuf(deepCopy(json))!.toString('base64')).toBe(protobuf);
+    },
+  );
 
   it('frames an event of a watch by its length', () => {
-    const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { k: 'v' } };
-    const frame = encodeWatchFrame('ADDED', object)!;
+    const frame = encodeWatchFrame('ADDED', encodeProtobuf(configMap)!);
     expect(frame.readUInt32BE()).toBe(frame.length - 4);
-    expect(decodeWatchEvent(frame.subarray(4))).toEqual({ type: 'ADDED', object });
+    const { type, object } = decodeWatchEvent(frame.subarray(4));
+    expect({ type, object: withoutEmpty(object) }).toEqual({ type: 'ADDED', object: configMap });
   });
 
   it('has no form for kinds without protobuf', () => {
@@ -46,18 +54,92 @@ describe('Kubernetes protobuf', () => {
   });
 
   it.each([
+    ['nothing', '', 'empty data'],
     [
       'bytes without the envelope',
-      Buffer.from('{}'),
-      'provided data does not appear to be a protobuf message',
+      '7b7d',
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     ],
-    ['a cut-off message', Buffer.from('6b3873000a0a', 'hex'), 'unable to decode'],
+    ['an envelope of nothing', '6b387300', 'empty body'],
+    ['a cut-off envelope', '6b3873000a0a', 'unexpected EOF'],
     [
       'a kind that is not known',
-      Buffer.from('6b3873000a090a02763112034e6f70', 'hex'),
+      '6b3873000a090a02763112034e6f70',
       'no kind "Nop" is registered for version "v1"',
     ],
-  ])('refuses %s', (_what, body, text) => {
-    expect(() => decodeProtobuf(body)).toThrow(text);
+    ['a length beyond the end', `${configMapType}1204 0a10 0a02`, 'unexpected EOF'],
+    [
+      'a field that crosses the end of its message',
+      `${configMapType}1207 0a02 0a05 616263`,
+      'unexpected EOF',
+    ],
+    [
+      'a number in the place of a message',
+      `${configMapType}1202 0801`,
+      'wrong wireType = 0 for field ObjectMeta',
+    ],
+    [
+      'a number in the place of a text',
+      `${configMapType}1204 0a02 0801`,
+      'wrong wireType = 0 for field Name',
+    ],
+    [
+      'a field without a number',
+      `${configMapType}1202 0001`,
+      'proto: ConfigMap: illegal tag 0 (wire type 0)',
+    ],
+    ['a group', `${configMapType}1203 9b07 9c`, 'proto: illegal wireType 3'],
+    [
+      'a number without end',
+      `${configMapType}120c 0affffffffffffffffffffff`,
+      'negative length found during unmarshaling',
+    ],
+  ])('refuses %s', (_what, hex, text) => {
+    expect(() => decodeProtobuf(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toThrow(text);
+  });
+
+  it('reads or refuses any damaged message, as a bad request', () => {
+    const bytes = recorded.map(({ protobuf }) => Buffer.from(protobuf, 'base64'));
+    const damage = fc.record({
+      of: fc.constantFrom(...bytes),
+      at: fc.nat(),
+      byte: fc.nat(255),
+      cut: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(damage, ({ of, at, byte, cut }) => {
+        const damaged = Buffer.from(cut ? of.subarray(0, at % of.length) : of);
+        if (damaged.length > 0) damaged[at % damaged.length] = byte;
+        try {
+          decodeProtobuf(damaged);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 400 });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps numbers to the last digit', () => {
+    const list = {
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: { remainingItemCount: 9007199254740993n },
+      items: [],
+    };
+    expect(decodeProtobuf(encodeProtobuf(list)!).metadata).toMatchObject({
+      remainingItemCount: 9007199254740993n,
+    });
+  });
+
+  it.each([
+    ['v1', 'ConfigMapList'],
+    ['meta.k8s.io/v1', 'PartialObjectMetadataList'],
+    ['meta.k8s.io/v1beta1', 'PartialObjectMetadataList'],
+  ])('writes a list in pieces as it writes it whole: %s %s', async (apiVersion, kind) => {
+    const members = { kind, apiVersion, metadata: { resourceVersion: '7' } };
+    const items = [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }];
+    const pieces = await encodeProtobufList(members, items, unlimited);
+    expect(Buffer.concat(pieces!)).toEqual(encodeProtobuf({ ...members, items }));
   });
 });

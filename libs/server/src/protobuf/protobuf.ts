@@ -9,62 +9,90 @@ import {
 import protobuf from 'protobufjs/minimal.js';
 import { decodeMessage, hasEnvelope } from './decode.ts';
 import { encodeMessage } from './encode.ts';
-import { messageOfKind } from './messages.ts';
+import { messageOf, messageOfKind } from './messages.ts';
 
 const magic = Buffer.from('k8s\0');
 const typeMeta = 'k8s.io.apimachinery.pkg.runtime.TypeMeta';
-const watchEvent = 'k8s.io.apimachinery.pkg.apis.meta.v1.WatchEvent';
-
-/**
- * Decodes a body of `application/vnd.kubernetes.protobuf`: the envelope that names the kind, and in it the object.
- * Throws BadRequest where it is not one of a kind that has a protobuf form.
- */
-export function decodeProtobuf(body: Buffer): KubeObject {
-  if (!hasEnvelope(body)) {
-    throw badRequest(
-      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
-    );
-  }
-  try {
-    return decodeEnvelope(body.subarray(magic.length));
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof SyntaxError)
-      throw badRequest(`unable to decode: ${error.message}`);
-    throw error;
-  }
-}
-
-function decodeEnvelope(bytes: Buffer): KubeObject {
-  const { apiVersion, kind, raw, contentType } = readEnvelope(protobuf.Reader.create(bytes));
-  if (contentType === 'application/json') return JSON.parse(raw.toString()) as KubeObject;
-  const name = messageOfKind(apiVersion, kind);
-  if (name === undefined) {
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
-  }
-  const object = decodeAs(name, raw) as JsonObject;
-  return { kind, apiVersion, ...object, metadata: (object.metadata ?? {}) as KubeObject['metadata'] };
-}
+const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
 
 /** `runtime.Unknown`: the type of an object beside the bytes of it. */
-interface Envelope {
+export interface Envelope {
   apiVersion: string;
   kind: string;
   raw: Buffer;
-  contentType: string;
 }
 
-function readEnvelope(reader: protobuf.Reader): Envelope {
-  const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0), contentType: '' };
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag === 10) Object.assign(envelope, decodeAs(typeMeta, reader.bytes()));
-    else if (tag === 18) envelope.raw = Buffer.from(reader.bytes());
-    else if (tag === 34) envelope.contentType = reader.string();
-    else reader.skipType(tag & 7);
+/** Reads the envelope of a body of `application/vnd.kubernetes.protobuf`. Throws SyntaxError, in kube's words. */
+export function readEnvelope(body: Buffer): Envelope {
+  if (body.length === 0) throw new SyntaxError('empty data');
+  if (!hasEnvelope(body)) {
+    throw new SyntaxError(
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    );
   }
-  return envelope;
+  if (body.length === magic.length) throw new SyntaxError('empty body');
+  return inGoWords(() => {
+    const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) };
+    const reader = protobuf.Reader.create(body.subarray(magic.length));
+    while (reader.pos < reader.len) {
+      const tag = reader.tag();
+      if (tag === 10) Object.assign(envelope, decodeAs(typeMeta, reader.bytes()));
+      else if (tag === 18) envelope.raw = Buffer.from(reader.bytes());
+      else reader.skipType(tag & 7);
+    }
+    return envelope;
+  });
+}
+
+/**
+ * The object of an envelope whose type is known; `undefined` where the kind has no protobuf form. Throws SyntaxError, in
+ * Go's words.
+ */
+export function decodeEnvelope({ apiVersion, kind, raw }: Envelope): KubeObject | undefined {
+  const name = messageOfKind(apiVersion, kind);
+  if (name === undefined) return undefined;
+  const fields = inGoWords(() => decodeAs(name, raw)) as JsonObject;
+  const hasMetadata = messageOf(name).fields.some(({ json }) => json === 'metadata');
+  return {
+    kind,
+    apiVersion,
+    ...fields,
+    ...(hasMetadata ? { metadata: fields.metadata ?? {} } : {}),
+  } as KubeObject;
+}
+
+/** Decodes a whole body, of any kind. Throws BadRequest where it is not one of a kind that has a protobuf form. */
+export function decodeProtobuf(body: Buffer): KubeObject {
+  try {
+    const envelope = readEnvelope(body);
+    const { apiVersion, kind } = envelope;
+    const object = decodeEnvelope(envelope);
+    if (object !== undefined) return object;
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+}
+
+const goWords: readonly (readonly [library: string, go: string])[] = [
+  ['invalid length', 'proto: negative length found during unmarshaling'],
+  ['invalid wire type', 'proto: illegal wireType'],
+  ['illegal tag', 'proto: illegal tag 0'],
+  ['invalid', 'proto: integer overflow'],
+];
+
+/** Runs a reader; what the library says of bytes that end early or never end becomes what Go says. */
+function inGoWords<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('unexpected EOF', { cause: error });
+    const why = error instanceof Error ? goWords.find(([said]) => error.message.startsWith(said)) : undefined;
+    if (why !== undefined) throw new SyntaxError(why[1], { cause: error });
+    throw error;
+  }
 }
 
 function decodeAs(name: string, bytes: Uint8Array): JsonValue {
@@ -74,35 +102,39 @@ function decodeAs(name: string, bytes: Uint8Array): JsonValue {
 
 /** Encodes an object for `application/vnd.kubernetes.protobuf`; `undefined` where its kind has no protobuf form. */
 export function encodeProtobuf(object: Readonly<Record<string, unknown>>): Buffer | undefined {
-  const { apiVersion, kind } = object;
+  const { apiVersion = '', kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const name = messageOfKind(apiVersion, kind);
   if (name === undefined) return undefined;
-  const writer = protobuf.Writer.create();
-  writer.uint32(10).fork();
-  encodeMessage(writer, typeMeta, { apiVersion, kind }, encodeRaw);
-  writer.ldelim().uint32(18).fork();
-  encodeMessage(writer, name, object as JsonObject, encodeRaw);
-  writer.ldelim().uint32(26).string('').uint32(34).string('');
-  return Buffer.concat([magic, writer.finish()]);
+  const message = protobuf.Writer.create();
+  encodeMessage(message, name, object as JsonObject, encodeRaw);
+  return Buffer.concat(inEnvelope(apiVersion, kind, [message.finish()]));
 }
 
-// What is embedded keeps its own form: objects of built-in kinds in their envelope would need a type they may not have.
-const encodeRaw = (value: JsonValue): Uint8Array => Buffer.from(stringifyJson(value));
+/** The pieces of a message in the envelope that says its type. */
+export function inEnvelope(apiVersion: string, kind: string, message: readonly Uint8Array[]): Uint8Array[] {
+  const head = protobuf.Writer.create();
+  head.uint32(10).fork();
+  encodeMessage(head, typeMeta, { apiVersion, kind }, encodeRaw);
+  head
+    .ldelim()
+    .uint32(18)
+    .uint32(message.reduce((length, piece) => length + piece.length, 0));
+  const tail = protobuf.Writer.create().uint32(26).string('').uint32(34).string('');
+  return [magic, head.finish(), ...message, tail.finish()];
+}
 
 /**
- * One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, and the event.
- * `undefined` where the kind of the object has no protobuf form.
+ * What is embedded keeps its own form, JSON: objects of built-in kinds in their envelope would need a type they may not
+ * have.
  */
-export function encodeWatchFrame(
-  type: string,
-  object: Readonly<Record<string, unknown>>,
-): Buffer | undefined {
-  const inner = encodeProtobuf(object);
-  if (inner === undefined) return undefined;
+export const encodeRaw = (value: JsonValue): Uint8Array => Buffer.from(stringifyJson(value));
+
+/** One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, and the event. */
+export function encodeWatchFrame(type: string, object: Buffer): Buffer {
   const writer = protobuf.Writer.create();
   writer.uint32(10).string(type);
-  writer.uint32(18).fork().uint32(10).bytes(inner).ldelim();
+  writer.uint32(18).fork().uint32(10).bytes(object).ldelim();
   const event = writer.finish();
   const frame = Buffer.allocUnsafe(4 + event.length);
   frame.writeUInt32BE(event.length);
@@ -112,7 +144,7 @@ export function encodeWatchFrame(
 
 /** The type and object of a frame of a watch, without its length. */
 export function decodeWatchEvent(frame: Buffer): { type: string; object: KubeObject } {
-  const event = decodeAs(watchEvent, frame);
+  const event = decodeAs(`${meta}.WatchEvent`, frame);
   if (!isObject(event)) throw badRequest('the frame holds no event');
   return event as unknown as { type: string; object: KubeObject };
 }

@@ -5,8 +5,8 @@ import { formatTime, getOwn, isObject, type JsonObject, type JsonValue, parseTim
 interface Shape {
   /** The JSON of a message; `undefined` where it says nothing. */
   show(message: JsonObject): JsonValue | undefined;
-  /** The fields of the message that JSON means. */
-  take(value: JsonValue): Partial<JsonObject>;
+  /** The fields of the message that JSON means, null being absent; `undefined` where the message is empty. */
+  take(value: JsonValue): Partial<JsonObject> | undefined;
 }
 
 const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
@@ -21,7 +21,7 @@ export const rawMessages: ReadonlySet<string> = new Set([
 
 const quantity: Shape = {
   show: ({ string = '0' }) => string,
-  take: (value) => ({ string: String(value) }),
+  take: (value) => ({ string: value === null ? '0' : String(value) }),
 };
 
 const intOrString: Shape = {
@@ -32,7 +32,7 @@ const intOrString: Shape = {
 // A time of zero has no fields at all.
 const time: Shape = {
   show: ({ seconds }) => (seconds === undefined ? undefined : formatTime(Number(seconds) * 1000)),
-  take: (value) => ({ seconds: wholeSeconds(value) }),
+  take: (value) => (value === null ? undefined : { seconds: wholeSeconds(value), nanos: 0 }),
 };
 
 const microTime: Shape = {
@@ -42,6 +42,7 @@ const microTime: Shape = {
     return formatTime(Number(seconds) * 1000).replace('Z', `.${micros}Z`);
   },
   take: (value) => {
+    if (value === null) return undefined;
     const fraction = /\.(\d{1,9})/.exec(String(value))?.[1] ?? '';
     return { seconds: wholeSeconds(value), nanos: Number(fraction.padEnd(9, '0')) };
   },
@@ -81,3 +82,9 @@ export const shapeOf = (name: string): Shape | undefined => getOwn(shapes, name)
 /** True where JSON is an object of the fields of the message. */
 export const isPlainMessage = (name: string): boolean =>
   !rawMessages.has(name) && !isListMessage(name) && shapeOf(name) === undefined;
+
+/** What a scalar is that was not written; null for messages. */
+export const zeroOf = (type: string): JsonValue => {
+  if (type.includes('.')) return null;
+  return type === 'string' || type === 'bytes' ? '' : type === 'bool' ? false : 0;
+};

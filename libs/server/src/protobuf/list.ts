@@ -1,0 +1,38 @@
+import type { JsonObject, JsonValue } from '@annex/machinery';
+import protobuf from 'protobufjs/minimal.js';
+import { encodeMessage } from './encode.ts';
+import { messageOf, messageOfKind } from './messages.ts';
+import { encodeRaw, inEnvelope } from './protobuf.ts';
+
+/**
+ * The pieces of a list in `application/vnd.kubernetes.protobuf`: `members` are those beside the items. Encoded item by
+ * item, each after its turn of `pace`; `undefined` where the kind has no protobuf form.
+ */
+export async function encodeProtobufList(
+  members: Readonly<Record<string, unknown>>,
+  items: Iterable<unknown>,
+  pace: () => Promise<void> | undefined,
+): Promise<Buffer[] | undefined> {
+  const { apiVersion = '', kind } = members;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
+  const name = messageOfKind(apiVersion, kind);
+  const field = name && messageOf(name).fields.find(({ json }) => json === 'items');
+  if (!name || !field) return undefined;
+  const pieces = [];
+  for (const item of items) {
+    const pause = pace();
+    if (pause) await pause;
+    const writer = protobuf.Writer.create()
+      .uint32((field.number << 3) | 2)
+      .fork();
+    encodeMessage(writer, field.type, item as JsonValue, encodeRaw);
+    pieces.push(writer.ldelim().finish());
+  }
+  const metadata = protobuf.Writer.create();
+  encodeMessage(metadata, name, { ...members, items: null } as JsonObject, encodeRaw);
+  // One kind of list counts its items before its metadata.
+  const message = field.number === 1 ? [...pieces, metadata.finish()] : [metadata.finish(), ...pieces];
+  return inEnvelope(apiVersion, kind, message).map((piece) =>
+    Buffer.from(piece.buffer, piece.byteOffset, piece.length),
+  );
+}
