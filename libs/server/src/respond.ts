@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
 import { refuseRest } from './body.ts';
 import type { RequestContext } from './context.ts';
+import type { Pieces } from './list-body.ts';
 import { wantsPretty } from './pretty.ts';
 import { acceptedErrorType, encodeAs } from './negotiation.ts';
 
@@ -39,6 +40,51 @@ export function sendBody(
   head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(sent.length), ...headers });
   ctx.res.end(ctx.req.method === 'HEAD' ? undefined : sent);
 }
+
+/** So much is written in one go. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Sends a body that is there in pieces, no faster than the client reads it: nothing is copied for a client that does
+ * not. Resolves when all of it was handed over, or the client is gone.
+ */
+export async function sendPieces(
+  ctx: RequestContext,
+  code: number,
+  { contentType, pieces }: Pieces,
+): Promise<void> {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
+  const { res } = ctx;
+  if (ctx.req.method === 'HEAD') return void res.end();
+  for (const slice of slices(pieces)) {
+    if (res.destroyed) return;
+    if (!res.write(slice)) await drained(ctx);
+  }
+  res.end();
+}
+
+function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    length += piece.length;
+    if (length < sliceBytes) continue;
+    yield Buffer.concat(waiting, length);
+    [waiting, length] = [[], 0];
+  }
+  if (length > 0) yield Buffer.concat(waiting, length);
+}
+
+const drained = ({ res }: RequestContext): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    res.on('drain', done).on('close', done);
+  });
 
 const indented = (body: Buffer): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));
 

@@ -1,0 +1,85 @@
+import { Buffer } from 'node:buffer';
+import { encodeYaml, stringifyJson } from '@annex/machinery';
+import type { Encoding } from './negotiation.ts';
+import { createPacer } from './pacer.ts';
+
+/** A body in pieces, which follow each other. */
+export interface Pieces {
+  contentType: string;
+  pieces: readonly Uint8Array[];
+}
+
+/** What stands around the items of a list, and how each of them is written. */
+export interface ListFrame<T> {
+  head: string;
+  between: string;
+  tail: string;
+  encode(item: T): Buffer | string | Promise<string>;
+}
+
+/** A list as it is answered: `items`, or the `rows` of a Table, among its other members. */
+export interface ListValue {
+  members: Readonly<Record<string, unknown>>;
+  name: 'items' | 'rows';
+  items: Iterable<unknown>;
+}
+
+/** Encodes a list item by item, with pauses, so that no list, however long, holds the event loop. */
+export async function encodeList(encoding: Encoding, pretty: boolean, list: ListValue): Promise<Pieces> {
+  if (encoding === 'application/vnd.kubernetes.protobuf') {
+    const { encodeProtobufList } = await import('./protobuf/list.ts');
+    const pieces = await encodeProtobufList(list.members, list.items, createPacer());
+    if (pieces !== undefined) return { contentType: encoding, pieces };
+  }
+  if (encoding === 'application/yaml') {
+    return { contentType: encoding, pieces: await framed(await yamlFrame(list), list.items) };
+  }
+  const frame = pretty ? prettyFrame(list) : jsonFrame(list);
+  return { contentType: 'application/json', pieces: await framed(frame, list.items) };
+}
+
+/** The pieces of a list in a frame. */
+export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promise<Buffer[]> {
+  const between = Buffer.from(frame.between);
+  const pieces: Buffer[] = [Buffer.from(frame.head)];
+  const pace = createPacer();
+  for (const item of items) {
+    const pause = pace();
+    if (pause) await pause;
+    if (pieces.length > 1 && between.length > 0) pieces.push(between);
+    const encoded = frame.encode(item);
+    const bytes = encoded instanceof Promise ? await encoded : encoded;
+    pieces.push(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+  }
+  pieces.push(Buffer.from(frame.tail));
+  return pieces;
+}
+
+function jsonFrame({ members, name }: ListValue): ListFrame<unknown> {
+  const [head, tail] = split(stringifyJson({ ...members, [name]: [] }), `"${name}":[`);
+  return { head, between: ',', tail, encode: (item) => stringifyJson(item) };
+}
+
+function prettyFrame({ members, name, items }: ListValue): ListFrame<unknown> {
+  const [head, tail] = split(stringifyJson({ ...members, [name]: [] }, 2), `"${name}": [`);
+  // The line breaks of JSON are never within its texts.
+  const encode = (item: unknown) => `\n${stringifyJson(item, 2)}`.replaceAll('\n', '\n    ');
+  return { head, between: ',', tail: isEmpty(items) ? tail : `\n  ${tail}`, encode };
+}
+
+async function yamlFrame({ members, name, items }: ListValue): Promise<ListFrame<unknown>> {
+  const text = await encodeYaml({ ...members, [name]: [] });
+  if (isEmpty(items)) return { head: text, between: '', tail: '', encode: encodeYaml };
+  const [before, tail] = split(`\n${text}`, `\n${name}: []\n`);
+  const line = `${name}:\n`;
+  const encode = async (item: unknown) => (await encodeYaml({ [name]: [item] })).slice(line.length);
+  return { head: before.slice(1, -`: []\n`.length - name.length) + line, between: '', tail, encode };
+}
+
+/** A text before and behind the end of its first occurrence of another one. */
+function split(text: string, at: string): [string, string] {
+  const end = text.indexOf(at) + at.length;
+  return [text.slice(0, end), text.slice(end)];
+}
+
+const isEmpty = (items: Iterable<unknown>): boolean => items[Symbol.iterator]().next().done === true;
