@@ -122,15 +122,37 @@ function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number
 }
 
 function listAt(ledger: Ledger, at: number, prefix: string, startKey: string, limit: number): ListResult {
-  const changed = changesAfter(ledger, at, (key) => key.startsWith(prefix));
+  const changed = changesAfter(ledger, at, (key) => key >= startKey && key.startsWith(prefix));
+  const heads = headsAt(ledger, changed, prefix, startKey, limit);
+  const entries = heads.map(([key, head]) => ledger.entry(key, head));
+  let count = ledger.count(prefix, startKey);
+  for (const [key, head] of changed)
+    count += Number(head !== undefined) - Number(ledger.head(key) !== undefined);
+  return { entries, revision: at, more: count > entries.length, count };
+}
+
+/** The first keys of a revision: the live ones that did not change since, and what the others were, in order. */
+function headsAt(
+  ledger: Ledger,
+  changed: ReadonlyMap<string, Head | undefined>,
+  prefix: string,
+  startKey: string,
+  limit: number,
+): [key: string, head: Head][] {
+  const past = [...changed].filter((pair): pair is [string, Head] => pair[1] !== undefined);
+  past.sort(([a], [b]) => (a < b ? -1 : 1));
   const heads: [string, Head][] = [];
+  let next = 0;
+  const takePast = (end?: string) => {
+    for (; next < past.length && (end === undefined || past[next]![0] < end); next++) heads.push(past[next]!);
+  };
   ledger.scan(prefix, startKey, (key, head) => {
+    takePast(key);
     if (!changed.has(key)) heads.push([key, head]);
+    return heads.length < limit;
   });
-  for (const [key, head] of changed) if (head && key >= startKey) heads.push([key, head]);
-  heads.sort(([a], [b]) => (a < b ? -1 : 1));
-  const entries = heads.slice(0, limit).map(([key, head]) => ledger.entry(key, head));
-  return { entries, revision: at, more: heads.length > entries.length, count: heads.length };
+  if (heads.length < limit) takePast();
+  return heads.slice(0, limit);
 }
 
 /** What the keys that changed after a revision were at that revision. */
