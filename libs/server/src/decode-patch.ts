@@ -6,6 +6,7 @@ import {
   decodeYaml,
   exceedsDepth,
   findDuplicateFields,
+  isObject,
   jsonPatchUnknownFields,
   parseJson,
 } from '@annex/machinery';
@@ -55,7 +56,20 @@ export async function decodePatch(
   }
 }
 
-const parseApply = (text: string) => decodeYaml(text);
+/** An applied configuration is a map; nothing at all is an empty one. */
+async function parseApply(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
+  const { value, duplicates } = await decodeYaml(text).catch((error: unknown) => {
+    throw new Error(
+      `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+  if (value === null) return { value: {}, duplicates };
+  if (isObject(value)) return { value, duplicates };
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw new Error(
+    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
+  );
+}
 
 function parsePatch(text: string): { value: JsonValue; duplicates: string[] } {
   if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');

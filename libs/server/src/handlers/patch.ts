@@ -1,13 +1,13 @@
-import { PatchError, failure } from '@annex/machinery';
-import { mediaType } from '../body.ts';
+import { PatchError, badRequest, failure } from '@annex/machinery';
 import { patchTypes, requirePatchType } from '../decode-patch.ts';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** PATCH of an object or of a subresource, server-side apply among them. */
 export async function patch(request: ResourceRequest): Promise<void> {
-  const type = mediaType(request.ctx);
+  const type = patchType(request);
   requirePatchType(type, request.kind);
+  if (request.ctx.info.name === '') throw badRequest('name must be provided');
   try {
     await request.server.write(await beginWrite(request, type === patchTypes.apply ? 'apply' : 'patch'));
   } catch (error) {
@@ -15,3 +15,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     throw failure('Invalid', 'the server rejected our request due to an error in our request', {});
   }
 }
+
+/** kube compares the media type of a patch letter by letter. */
+const patchType = ({ ctx }: ResourceRequest): string =>
+  (ctx.req.headers['content-type'] ?? '').split(';')[0] ?? '';
