@@ -15,7 +15,7 @@ import { constantType } from './constant-type.ts';
 import { resolveOverload } from './overloads.ts';
 import { qualifiedName, Scope } from './scope.ts';
 import { isDyn, isDynOrError, mostGeneral, Substitution } from './substitution.ts';
-import type { CelType} from './type.ts';
+import type { CelType } from './type.ts';
 import { listType, mapType, optionalType, types } from './type.ts';
 
 /** The types of an expression, and all mistakes found; with mistakes, the types are of no use. */

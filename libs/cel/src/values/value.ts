@@ -121,12 +121,24 @@ export class TypeValue extends Instance {
  * when one of the values is no number.
  */
 export function compareNumbers(a: Value, b: Value): number | undefined {
-  const left = numeric(a);
-  const right = numeric(b);
+  let left = numeric(a);
+  let right = numeric(b);
   if (left === undefined || right === undefined) return undefined;
+  // A double is compared with the double that is nearest to the integer.
+  if (isDouble(a) || isDouble(b)) [left, right] = [Number(left), Number(right)];
   if (left < right) return -1;
   if (left > right) return 1;
   return left == right ? 0 : NaN;
+}
+
+/** Whether a value is a `double`. */
+export function isDouble(value: Value): value is number | Double {
+  return value instanceof Double || (typeof value === 'number' && !Number.isSafeInteger(value));
+}
+
+/** The number of a `double`. */
+export function doubleNumber(value: number | Double): number {
+  return typeof value === 'number' ? value : value.value;
 }
 
 /** The number that a value of a numeric type stands for. */

@@ -1,0 +1,214 @@
+import { fail } from '../errors.ts';
+import { declare, overload } from '../typing/declare.ts';
+import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
+import { type CelType, listType, mapType, typeParam, types } from '../typing/type.ts';
+import { elements, isList, mapFind } from '../values/container.ts';
+import { equals } from '../values/equality.ts';
+import * as int from '../values/int.ts';
+import { Duration, type Timestamp } from '../values/time.ts';
+import {
+  compareNumbers,
+  type Double,
+  double,
+  doubleNumber,
+  ListValue,
+  type Uint,
+  type Value,
+} from '../values/value.ts';
+
+const { bool, bytes, double: doubleType, duration, int: intType, string, timestamp, uint } = types;
+const a = typeParam('A');
+const b = typeParam('B');
+const listOfA = listType(a);
+const mapOfAB = mapType(a, b);
+
+type Float = number | Double;
+
+/** Same-typed operands and result. */
+const closed = (id: string, type: CelType, call: Overload['call']) => overload(id, [type, type], type, call);
+const floats = (compute: (a: number, b: number) => number) => (a: Float, b: Float) =>
+  double(compute(doubleNumber(a), doubleNumber(b)));
+
+const arithmetic: readonly FunctionDeclaration[] = [
+  declare(
+    '_+_',
+    closed('add_bytes', bytes, concatBytes),
+    closed(
+      'add_double',
+      doubleType,
+      floats((a, b) => a + b),
+    ),
+    closed('add_duration_duration', duration, (a: Duration, b: Duration) =>
+      Duration.checked(a.nanos + b.nanos),
+    ),
+    overload('add_duration_timestamp', [duration, timestamp], timestamp, (d: Duration, t: Timestamp) =>
+      t.plus(d),
+    ),
+    overload('add_timestamp_duration', [timestamp, duration], timestamp, (t: Timestamp, d: Duration) =>
+      t.plus(d),
+    ),
+    closed('add_int64', intType, int.addInt),
+    closed('add_list', listOfA, concatLists),
+    closed('add_string', string, (a: string, b: string) => a + b),
+    closed('add_uint64', uint, int.addUint),
+  ),
+  declare(
+    '_-_',
+    closed(
+      'subtract_double',
+      doubleType,
+      floats((a, b) => a - b),
+    ),
+    closed('subtract_duration_duration', duration, (a: Duration, b: Duration) =>
+      Duration.checked(a.nanos - b.nanos),
+    ),
+    closed('subtract_int64', intType, int.subtractInt),
+    overload('subtract_timestamp_duration', [timestamp, duration], timestamp, (t: Timestamp, d: Duration) =>
+      t.plus(new Duration(-d.nanos)),
+    ),
+    overload('subtract_timestamp_timestamp', [timestamp, timestamp], duration, (a: Timestamp, b: Timestamp) =>
+      a.minus(b),
+    ),
+    closed('subtract_uint64', uint, int.subtractUint),
+  ),
+  declare(
+    '_*_',
+    closed(
+      'multiply_double',
+      doubleType,
+      floats((a, b) => a * b),
+    ),
+    closed('multiply_int64', intType, int.multiplyInt),
+    closed('multiply_uint64', uint, int.multiplyUint),
+  ),
+  declare(
+    '_/_',
+    closed(
+      'divide_double',
+      doubleType,
+      floats((a, b) => a / b),
+    ),
+    closed('divide_int64', intType, int.divideInt),
+    closed('divide_uint64', uint, int.divideUint),
+  ),
+  declare(
+    '_%_',
+    closed('modulo_int64', intType, int.moduloInt),
+    closed('modulo_uint64', uint, int.moduloUint),
+  ),
+  declare(
+    '-_',
+    overload('negate_double', [doubleType], doubleType, (value: Float) => double(-doubleNumber(value))),
+    overload('negate_int64', [intType], intType, int.negateInt),
+  ),
+];
+
+/** The order of two values of the same or of numeric types. */
+type Compare = (a: never, b: never) => number;
+
+const text = (a: string, b: string) => (a === b ? 0 : compareCodePoints(a, b));
+const numbers = (a: Value, b: Value) => {
+  const order = compareNumbers(a, b)!;
+  return Number.isNaN(order) ? fail('NaN values cannot be ordered') : order;
+};
+
+const orders: readonly (readonly [suffix: string, types: readonly [CelType, CelType], compare: Compare])[] = [
+  ['bool', [bool, bool], (a: boolean, b: boolean) => Number(a) - Number(b)],
+  ['int64', [intType, intType], numbers],
+  ['int64_double', [intType, doubleType], numbers],
+  ['int64_uint64', [intType, uint], numbers],
+  ['uint64', [uint, uint], numbers],
+  ['uint64_double', [uint, doubleType], numbers],
+  ['uint64_int64', [uint, intType], numbers],
+  ['double', [doubleType, doubleType], numbers],
+  ['double_int64', [doubleType, intType], numbers],
+  ['double_uint64', [doubleType, uint], numbers],
+  ['string', [string, string], text],
+  ['bytes', [bytes, bytes], compareBytes],
+  ['timestamp', [timestamp, timestamp], (a: Timestamp, b: Timestamp) => a.compare(b)],
+  ['duration', [duration, duration], (a: Duration, b: Duration) => a.compare(b)],
+];
+
+function comparison(name: string, prefix: string, holds: (order: number) => boolean): FunctionDeclaration {
+  const overloads = orders.map(([suffix, args, compare]) =>
+    overload(`${prefix}_${suffix}`, args, bool, (a: never, b: never) => holds(compare(a, b))),
+  );
+  return declare(name, ...overloads);
+}
+
+const comparisons: readonly FunctionDeclaration[] = [
+  comparison('_<_', 'less', (order) => order < 0),
+  comparison('_<=_', 'less_equals', (order) => order <= 0),
+  comparison('_>_', 'greater', (order) => order > 0),
+  comparison('_>=_', 'greater_equals', (order) => order >= 0),
+  declare('_==_', overload('equals', [a, a], bool)),
+  declare('_!=_', overload('not_equals', [a, a], bool)),
+];
+
+const containers: readonly FunctionDeclaration[] = [
+  declare('_[_]', overload('index_list', [listOfA, intType], a), overload('index_map', [mapOfAB, a], b)),
+  declare(
+    '@in',
+    overload('in_list', [a, listOfA], bool, (value: Value, list: readonly Value[] | ListValue) =>
+      inList(value, list),
+    ),
+    overload('in_map', [a, mapOfAB], bool, (key: Value, map: Value) => mapFind(map, key) !== undefined),
+  ),
+];
+
+const logic: readonly FunctionDeclaration[] = [
+  declare('_?_:_', overload('conditional', [bool, a, a], a)),
+  declare('_&&_', overload('logical_and', [bool, bool], bool)),
+  declare('_||_', overload('logical_or', [bool, bool], bool)),
+  declare(
+    '!_',
+    overload('logical_not', [bool], bool, (value: boolean) => !value),
+  ),
+  declare('@not_strictly_false', overload('not_strictly_false', [bool], bool)),
+];
+
+/** https://github.com/google/cel-spec/blob/master/doc/langdef.md#list-of-standard-definitions */
+export const standardOperators: readonly FunctionDeclaration[] = [
+  ...logic,
+  ...comparisons,
+  ...arithmetic,
+  ...containers,
+];
+
+function inList(value: Value, list: readonly Value[] | ListValue): boolean {
+  return elements(list).some((element) => equals(element, value));
+}
+
+/** The sequence of both, unless the first one has a concatenation of its own. */
+export function concatLists(a: readonly Value[] | ListValue, b: readonly Value[] | ListValue): Value {
+  if (a instanceof ListValue && a.concat) return a.concat(b);
+  return isList(b) ? [...elements(a), ...elements(b)] : fail('no such overload');
+}
+
+function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return a.length - b.length;
+}
+
+/** JavaScript compares UTF-16 units, of which surrogates come before U+E000. */
+function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return orderOf(left) - orderOf(right);
+  }
+  return a.length - b.length;
+}
+
+function orderOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

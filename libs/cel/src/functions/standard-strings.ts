@@ -1,0 +1,45 @@
+import { declare, member, overload } from '../typing/declare.ts';
+import type { FunctionDeclaration } from '../typing/declarations.ts';
+import { type CelType, listType, mapType, typeParam, types } from '../typing/type.ts';
+import { codePointCount, mapSize } from '../values/container.ts';
+import type { ListValue, Value } from '../values/value.ts';
+import { compilePattern } from './pattern.ts';
+
+const { bool, bytes, int, string } = types;
+const listOfA = listType(typeParam('A'));
+const mapOfAB = mapType(typeParam('A'), typeParam('B'));
+
+const sizes: readonly (readonly [name: string, type: CelType, size: (value: never) => number])[] = [
+  ['bytes', bytes, (value: Uint8Array) => value.length],
+  ['list', listOfA, (value: readonly Value[] | ListValue) => value.length],
+  ['map', mapOfAB, mapSize],
+  ['string', string, codePointCount],
+];
+
+const matches = (text: string, pattern: string) => compilePattern(pattern).test(text);
+const test = (id: string, call: (text: string, part: string) => boolean) =>
+  member(id, [string, string], bool, call);
+
+/** Sizes, and the tests of strings. */
+export const standardStrings: readonly FunctionDeclaration[] = [
+  declare(
+    'size',
+    ...sizes.flatMap(([name, type, size]) => [
+      overload(`size_${name}`, [type], int, size),
+      member(`${name}_size`, [type], int, size),
+    ]),
+  ),
+  declare(
+    'contains',
+    test('contains_string', (text, part) => text.includes(part)),
+  ),
+  declare(
+    'endsWith',
+    test('ends_with_string', (text, part) => text.endsWith(part)),
+  ),
+  declare(
+    'startsWith',
+    test('starts_with_string', (text, part) => text.startsWith(part)),
+  ),
+  declare('matches', overload('matches', [string, string], bool, matches), test('matches_string', matches)),
+];

@@ -1,0 +1,31 @@
+import { listType, mapType, types } from '../typing/type.ts';
+import type { Library } from './library.ts';
+import { standardConversions } from './standard-conversions.ts';
+import { standardMacros } from './standard-macros.ts';
+import { standardOperators } from './standard-operators.ts';
+import { standardStrings } from './standard-strings.ts';
+import { standardTimes } from './standard-times.ts';
+
+const { bool, bytes, double, duration, dyn, int, string, timestamp, type, uint } = types;
+
+/** The operators, functions, types and macros of the language itself. */
+export const standardLibrary: Library = {
+  name: 'standard',
+  functions: [...standardOperators, ...standardConversions, ...standardStrings, ...standardTimes],
+  types: [
+    bool,
+    bytes,
+    double,
+    duration,
+    dyn,
+    int,
+    string,
+    timestamp,
+    type,
+    uint,
+    types.null,
+    listType(dyn),
+    mapType(dyn, dyn),
+  ],
+  macros: standardMacros,
+};

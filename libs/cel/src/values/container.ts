@@ -1,0 +1,71 @@
+import { fail } from '../errors.ts';
+import { Instance, ListValue, MapValue, type Value } from './value.ts';
+
+/** A map whose keys are strings. */
+export type PlainMap = { readonly [key: string]: Value };
+
+export function isList(value: Value): value is readonly Value[] | ListValue {
+  return Array.isArray(value) || value instanceof ListValue;
+}
+
+export function isMap(value: Value): value is MapValue | PlainMap {
+  return isPlainMap(value) || value instanceof MapValue;
+}
+
+export function isPlainMap(value: Value): value is PlainMap {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Instance) &&
+    !(value instanceof Uint8Array)
+  );
+}
+
+export function listLength(list: readonly Value[] | ListValue): number {
+  return list.length;
+}
+
+/** An element of a list, whose index is known to be in it. */
+export function elementAt(list: readonly Value[] | ListValue, index: number): Value {
+  return list instanceof ListValue ? list.at(index) : list[index]!;
+}
+
+/** All elements, as an array. */
+export function elements(list: readonly Value[] | ListValue): readonly Value[] {
+  if (!(list instanceof ListValue)) return list;
+  return Array.from({ length: list.length }, (_, i) => list.at(i));
+}
+
+export function mapSize(map: Value): number {
+  return map instanceof MapValue ? map.size : Object.keys(map as PlainMap).length;
+}
+
+export function mapKeys(map: Value): Iterable<Value> {
+  return map instanceof MapValue ? map.keys() : Object.keys(map as PlainMap);
+}
+
+/** The value of a key, undefined when there is none. */
+export function mapFind(map: Value, key: Value): Value | undefined {
+  if (map instanceof MapValue) return map.find(key);
+  if (typeof key !== 'string' || !Object.hasOwn(map as PlainMap, key)) return undefined;
+  return (map as PlainMap)[key];
+}
+
+/** What a comprehension goes over: the elements of a list, the keys of a map. */
+export function iterate(range: Value): readonly Value[] {
+  if (isList(range)) return elements(range);
+  if (isMap(range)) return [...mapKeys(range)];
+  return fail('no such overload');
+}
+
+/** What `size()` is of a string: its code points. */
+export function codePointCount(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
+    count--;
+    i++;
+  }
+  return count;
+}

@@ -1,0 +1,188 @@
+import { fail } from '../errors.ts';
+import { type CelType, types } from '../typing/type.ts';
+import { type Integer, narrow } from './int.ts';
+import { Instance, type Value } from './value.ts';
+
+const minSeconds = -62_135_596_800;
+const maxSeconds = 253_402_300_799;
+const maxDuration = 2n ** 63n - 1n;
+const minDuration = -(2n ** 63n);
+const nanosPerSecond = 1_000_000_000;
+
+/** An instant between the years 1 and 9999, to the nanosecond. */
+export class Timestamp extends Instance {
+  readonly seconds: number;
+  readonly nanos: number;
+  /** The offset from UTC in seconds in which it was written and is shown. */
+  readonly zone: number;
+
+  constructor(seconds: number, nanos: number, zone = 0) {
+    super();
+    this.seconds = seconds;
+    this.nanos = nanos;
+    this.zone = zone;
+  }
+
+  /** The instant; an error outside of the supported years. */
+  static checked(seconds: number, nanos: number, zone = 0): Timestamp {
+    if (seconds < minSeconds || seconds > maxSeconds) fail('timestamp overflow');
+    return new Timestamp(seconds, nanos, zone);
+  }
+
+  override get type(): CelType {
+    return types.timestamp;
+  }
+
+  get #total(): bigint {
+    return BigInt(this.seconds) * BigInt(nanosPerSecond) + BigInt(this.nanos);
+  }
+
+  compare(other: Timestamp): number {
+    return this.seconds - other.seconds || this.nanos - other.nanos;
+  }
+
+  equals(other: Value): boolean {
+    return other instanceof Timestamp && this.compare(other) === 0;
+  }
+
+  plus(duration: Duration): Timestamp {
+    const total = this.#total + duration.nanos;
+    const seconds = floorDivide(total, BigInt(nanosPerSecond));
+    return Timestamp.checked(Number(seconds), Number(total - seconds * BigInt(nanosPerSecond)), this.zone);
+  }
+
+  minus(other: Timestamp): Duration {
+    return Duration.checked(this.#total - other.#total);
+  }
+
+  /** RFC 3339 with as many digits of nanoseconds as there are. */
+  override toString(): string {
+    const local = new Date((this.seconds + this.zone) * 1000).toISOString().slice(0, 19);
+    const fraction = this.nanos === 0 ? '' : `.${String(this.nanos).padStart(9, '0').replace(/0+$/, '')}`;
+    return `${local}${fraction}${zoneSuffix(this.zone)}`;
+  }
+}
+
+/** A span of time in nanoseconds, which has 64 bits. */
+export class Duration extends Instance {
+  readonly nanos: bigint;
+
+  constructor(nanos: bigint) {
+    super();
+    this.nanos = nanos;
+  }
+
+  /** The span; an error when it has no 64 bits. */
+  static checked(nanos: bigint): Duration {
+    if (nanos < minDuration || nanos > maxDuration) fail('duration overflow');
+    return new Duration(nanos);
+  }
+
+  override get type(): CelType {
+    return types.duration;
+  }
+
+  compare(other: Duration): number {
+    return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
+  }
+
+  equals(other: Value): boolean {
+    return other instanceof Duration && other.nanos === this.nanos;
+  }
+
+  /** Whole units of that many nanoseconds. */
+  in(unit: bigint): Integer {
+    return narrow(this.nanos / unit);
+  }
+
+  /** Seconds as a floating-point number: `1.5s`. */
+  override toString(): string {
+    const seconds = this.nanos / BigInt(nanosPerSecond);
+    const rest = this.nanos % BigInt(nanosPerSecond);
+    return `${plainNumber(Number(seconds) + Number(rest) / nanosPerSecond)}s`;
+  }
+}
+
+/** The instant of an RFC 3339 text; undefined when it is none, an error outside of the supported years. */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/.exec(
+    text,
+  );
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const [zoneHours, zoneMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
+  if (zoneHours > 24 || zoneMinutes > 60) return undefined;
+  const zone = (match[8] === '-' ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const nanos = Number((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
+  return Timestamp.checked(date.getTime() / 1000 - zone, nanos, zone + 0);
+}
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** The span of a text such as `1h30m` or `-1.5s`; undefined when it is none or has no 64 bits. */
+export function parseDuration(text: string): Duration | undefined {
+  const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  if (!match || text.length > 1000) return undefined;
+  let nanos = 0n;
+  for (const [, whole, fraction, unit] of match[2]!.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
+    const scale = units[unit!]!;
+    nanos += BigInt(whole || 0) * scale;
+    const digits = (fraction ?? '').slice(0, 18);
+    if (digits) nanos += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+  }
+  const signed = match[1] === '-' ? -nanos : nanos;
+  return signed < minDuration || signed > maxDuration ? undefined : new Duration(signed);
+}
+
+/** A number without an exponent. */
+export function plainNumber(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  const [mantissa, exponent] = text.split('e') as [string, string];
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = mantissa.replace('-', '').split('.') as [string, string?];
+  const point = whole.length + Number(exponent);
+  const digits = whole + fraction;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  if (point >= digits.length) return sign + digits.padEnd(point, '0');
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+function daysIn(year: number, month: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, 0);
+  return date.getUTCDate();
+}
+
+function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return a % b < 0n ? quotient - 1n : quotient;
+}
+
+function zoneSuffix(zone: number): string {
+  if (zone === 0) return 'Z';
+  const minutes = Math.trunc(Math.abs(zone) / 60);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${zone < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+}
