@@ -1,0 +1,128 @@
+import { type CelType, listType, mapType, structType, types } from '../typing/type.ts';
+import { escapeName } from './escaping.ts';
+import { type TypedSchema, withTypeAndMetadata } from './typed-schema.ts';
+
+/** The type of the values of a schema, with what is known about their sizes. */
+export interface DeclaredType {
+  readonly celType: CelType;
+  /** The most elements, entries, or bytes of text; 0 where values have no size. */
+  readonly maxElements: number;
+  /** The fewest bytes of JSON that a value takes. */
+  readonly minSerializedSize: number;
+  /** By their identifiers, for objects with fields. */
+  readonly fields?: ReadonlyMap<string, DeclaredType>;
+  /** Of the elements of lists and the values of maps. */
+  readonly element?: DeclaredType;
+}
+
+/** The largest request that is accepted; sizes that a schema does not limit are estimated from it. */
+export const maxRequestBytes = 3 * 1024 * 1024;
+
+const maxTextBytes = maxRequestBytes - 2;
+
+/** The sizes in JSON of texts with a format, quotation marks included. */
+const timeFormats = new Map<string, Pick<DeclaredType, 'celType' | 'maxElements' | 'minSerializedSize'>>([
+  ['duration', { celType: types.duration, maxElements: 32, minSerializedSize: 3 }],
+  ['date', { celType: types.timestamp, maxElements: 12, minSerializedSize: 12 }],
+  ['date-time', { celType: types.timestamp, maxElements: 32, minSerializedSize: 21 }],
+]);
+
+const scalars = new Map<string, DeclaredType>([
+  ['boolean', { celType: types.bool, maxElements: 0, minSerializedSize: 4 }],
+  ['number', { celType: types.double, maxElements: 0, minSerializedSize: 1 }],
+  ['integer', { celType: types.int, maxElements: 0, minSerializedSize: 1 }],
+]);
+
+/**
+ * The declaration of the values of a schema; undefined where expressions cannot use them, as nothing is known about them.
+ * Objects are named after their place: `name`, `name.field`, `name.@elem`, `name.@idx`.
+ */
+export function declaredType(
+  given: TypedSchema,
+  name: string,
+  resourceRoot = false,
+): DeclaredType | undefined {
+  if (given.intOrString) {
+    return { celType: types.dyn, maxElements: lengthOf(given) ?? maxTextBytes, minSerializedSize: 1 };
+  }
+  const schema = resourceRoot ? withTypeAndMetadata(given) : given;
+  switch (schema.type) {
+    case 'array':
+      return declaredList(schema, name);
+    case 'object':
+      return isSchema(schema.additionalProperties)
+        ? declaredMap(schema, schema.additionalProperties, name)
+        : declaredObject(schema, name);
+    case 'string':
+      return declaredText(schema);
+    default:
+      return scalars.get(schema.type ?? '');
+  }
+}
+
+const isSchema = (schema: TypedSchema | true | undefined): schema is TypedSchema =>
+  schema !== undefined && schema !== true;
+
+function declaredList({ items, validations }: TypedSchema, name: string): DeclaredType | undefined {
+  const element = items && declaredType(items, `${name}.@idx`, items.embeddedResource);
+  if (!element) return undefined;
+  const estimate = Math.floor((maxRequestBytes - 2) / (element.minSerializedSize + 1));
+  const maxElements = atLeastZero(validations?.maxItems) ?? estimate;
+  return { celType: listType(element.celType), element, maxElements, minSerializedSize: 2 };
+}
+
+function declaredMap(
+  { validations }: TypedSchema,
+  values: TypedSchema,
+  name: string,
+): DeclaredType | undefined {
+  const element = declaredType(values, `${name}.@elem`, values.embeddedResource);
+  if (!element) return undefined;
+  // Two bytes for the key, its quotation marks, a colon and a comma.
+  const estimate = Math.floor((maxRequestBytes - 2) / (element.minSerializedSize + 6));
+  const maxElements = atLeastZero(validations?.maxProperties) ?? estimate;
+  return { celType: mapType(types.string, element.celType), element, maxElements, minSerializedSize: 2 };
+}
+
+function declaredObject(schema: TypedSchema, name: string): DeclaredType {
+  const fields = new Map<string, DeclaredType>();
+  let minSerializedSize = 2;
+  for (const [property, of] of schema.properties ?? []) {
+    const identifier = escapeName(property);
+    const type = declaredType(of, `${name}.${identifier ?? property}`, of.embeddedResource);
+    if (!type) continue;
+    if (identifier !== undefined) fields.set(identifier, type);
+    const required = schema.required?.includes(property) && of.default === undefined;
+    if (required) minSerializedSize += new TextEncoder().encode(property).length + type.minSerializedSize + 4;
+  }
+  return { celType: structType(name), fields, maxElements: 0, minSerializedSize };
+}
+
+function declaredText(schema: TypedSchema): DeclaredType {
+  const { format = '', validations } = schema;
+  const time = timeFormats.get(format);
+  if (time) return time;
+  if (format === 'byte') {
+    const maxElements = atLeastZero(validations?.maxLength) ?? maxTextBytes;
+    return { celType: types.bytes, maxElements, minSerializedSize: 2 };
+  }
+  const maxElements = lengthOf(schema) ?? longestOf(validations?.enum) ?? maxTextBytes;
+  return { celType: types.string, maxElements, minSerializedSize: 2 };
+}
+
+/** The bytes of a text of the greatest length: a character takes four at most. */
+function lengthOf({ validations }: TypedSchema): number | undefined {
+  const length = atLeastZero(validations?.maxLength);
+  return length === undefined ? undefined : length * 4;
+}
+
+function longestOf(values: readonly unknown[] | undefined): number | undefined {
+  if (!values || values.length === 0) return undefined;
+  const lengths = values.map((value) =>
+    typeof value === 'string' ? new TextEncoder().encode(value).length : 0,
+  );
+  return Math.max(...lengths);
+}
+
+const atLeastZero = (limit: number | undefined): number | undefined =>
+  limit === undefined ? undefined : Math.max(limit, 0);
