@@ -13,14 +13,32 @@ it('gives back what it was made of', () => {
   );
 });
 
+const token = (body: unknown) => Buffer.from(JSON.stringify(body)).toString('base64url');
+const valid = { v: 'meta.k8s.io/v1', rv: 4, start: 'a' };
+
+it('takes a negative revision for the newest', () => {
+  expect(decodeContinue(token({ ...valid, rv: -5 }), prefix)).toEqual({
+    revision: -1,
+    startKey: `${prefix}a`,
+  });
+});
+
 it.each([
-  ['what is no token', 'zzz'],
-  ['a token without a revision', Buffer.from('{"v":"meta.k8s.io/v1","start":"a"}').toString('base64url')],
-  ['a token without a key', Buffer.from('{"v":"meta.k8s.io/v1","rv":4,"start":""}').toString('base64url')],
+  ['another alphabet', 'a b', ': illegal base64 data at input byte 1'],
+  ['padding', `${token(valid)}==`, ': illegal base64 data at input byte'],
+  ['what is no JSON', 'xyz', ": invalid character 'Ç' looking for beginning of value"],
+  ['an array', token([]), ': json: cannot unmarshal array into Go value of type storage.continueToken'],
+  ['another version', token({ v: 'v2' }), ': server does not recognize this encoded version v2'],
+  ['no revision', token({ v: valid.v, start: 'a' }), ': incorrect encoded start resourceVersion'],
   [
-    'a token that leads out of the prefix',
-    Buffer.from('{"v":"meta.k8s.io/v1","rv":4,"start":"../secrets/x"}').toString('base64url'),
+    'a revision that is a text',
+    token({ ...valid, rv: '4' }),
+    ': json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
   ],
-])('refuses %s', (_name, token) => {
-  expect(() => decodeContinue(token, prefix)).toThrow('continue key is not valid');
+  ['no key', token({ ...valid, start: '' }), ': encoded start key empty (version meta.k8s.io/v1)'],
+  ['a key that leads out of the prefix', token({ ...valid, start: '../secrets/x' }), ': ../secrets/x'],
+])('refuses %s', (_name, text, why) => {
+  expect(() => decodeContinue(text, prefix)).toThrow(
+    `invalid continue token: continue key is not valid${why}`,
+  );
 });

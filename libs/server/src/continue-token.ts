@@ -1,13 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { badRequest } from '@annex/machinery';
+import { badRequest, isObject, type JsonValue, parseJson } from '@annex/machinery';
 
-/** Where the next page of a list starts: at which revision and after which key. Opaque to clients. */
+/** Where the next page of a list starts. Opaque to clients. */
 export interface ContinueToken {
+  /** At which revision; -1 for the newest, which makes the list inconsistent. */
   revision: number;
+  /** From which key on. */
   startKey: string;
 }
 
-/** The token in the form of kube's: URL-safe base64 of JSON. `key` is relative to the prefix of the list. */
+/** The token in the form of kube's: URL-safe base64 of JSON. The key in it is relative to the prefix of the list. */
 export function encodeContinue(token: ContinueToken, prefix: string): string {
   const body = { v: 'meta.k8s.io/v1', rv: token.revision, start: token.startKey.slice(prefix.length) };
   return Buffer.from(JSON.stringify(body)).toString('base64url');
@@ -15,23 +17,67 @@ export function encodeContinue(token: ContinueToken, prefix: string): string {
 
 /** Reads a token. Throws 400 with kube's texts; a token can never lead out of the prefix. */
 export function decodeContinue(text: string, prefix: string): ContinueToken {
-  let body: unknown;
   try {
-    body = JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    throw badRequest('continue key is not valid: illegal base64 data or JSON');
+    return read(text, prefix);
+  } catch (error) {
+    throw badRequest(`invalid continue token: continue key is not valid${(error as Error).message}`);
   }
-  const { v, rv, start } = (body ?? {}) as Record<string, unknown>;
-  if (v !== 'meta.k8s.io/v1')
-    throw badRequest('continue key is not valid: server does not recognize this encoded version');
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < 1) {
-    throw badRequest(
-      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
-    );
+}
+
+function read(text: string, prefix: string): ContinueToken {
+  const { v, rv, start } = fieldsOf(parse(decodeBase64(text)));
+  if (v !== 'meta.k8s.io/v1') throw new Error(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw new Error(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (start === '') throw new Error(': encoded start key empty (version meta.k8s.io/v1)');
+  const key = start.replace(/^\//, '');
+  if (key.split('/').some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    throw new Error(`: ${start}`);
   }
-  if (typeof start !== 'string' || start === '') {
-    throw badRequest('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  return { revision: rv < 0 ? -1 : rv, startKey: prefix + key };
+}
+
+/** Decodes as strictly as Go does: no padding, no other alphabet, no single character at the end. */
+function decodeBase64(text: string): string {
+  const bad = text.search(/[^\w-]/);
+  const at = bad >= 0 ? bad : text.length % 4 === 1 ? text.length - 1 : -1;
+  if (at >= 0) throw new Error(`: illegal base64 data at input byte ${Buffer.byteLength(text.slice(0, at))}`);
+  // Byte by byte, as Go's complaints about JSON are.
+  return Buffer.from(text, 'base64url').toString('latin1');
+}
+
+function parse(json: string): JsonValue {
+  try {
+    return parseJson(json);
+  } catch (error) {
+    throw new Error(`: ${(error as Error).message}`, { cause: error });
   }
-  if (start.split('/').includes('..')) throw badRequest(`continue key is not valid: ${start}`);
-  return { revision: rv, startKey: prefix + start };
+}
+
+/** The fields of a token, and what they are in Go. */
+const goTypes = { v: 'string', rv: 'int64', start: 'string' } as const;
+
+function fieldsOf(body: JsonValue): { v: string; rv: number; start: string } {
+  const found: Record<string, JsonValue> = { v: '', rv: 0, start: '' };
+  if (body !== null && !isObject(body)) {
+    throw new Error(`: json: cannot unmarshal ${goKind(body)} into Go value of type storage.continueToken`);
+  }
+  for (const [field, type] of Object.entries(goTypes)) {
+    const value = body?.[field] ?? null;
+    if (value === null) continue;
+    const fits = type === 'string' ? typeof value === 'string' : Number.isSafeInteger(value);
+    if (!fits) {
+      throw new Error(
+        `: json: cannot unmarshal ${goKind(value, type)} into Go struct field continueToken.${field} of type ${type}`,
+      );
+    }
+    found[field] = value;
+  }
+  return found as { v: string; rv: number; start: string };
+}
+
+function goKind(value: JsonValue, wanted = ''): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value !== 'number' && typeof value !== 'bigint') return typeof value;
+  return wanted === 'int64' ? `number ${value}` : 'number';
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { listOptions } from './list-options.ts';
+import { parseVersion, readListOptions, validateListOptions } from './list-options.ts';
 
-const parse = (query: string, watch = false) => listOptions(new URLSearchParams(query), watch);
+const parse = (query: string, watch = false) => {
+  const options = readListOptions(new URLSearchParams(query), watch);
+  validateListOptions(options, watch);
+  return options;
+};
 
 describe('listOptions', () => {
   it.each([
@@ -36,14 +40,26 @@ describe('listOptions', () => {
       true,
       'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     ],
-    ['continue of a watch', 'continue=abc', true, 'continue is forbidden for watch'],
-    ['a limit that is no number', 'limit=x', false, 'strconv.ParseInt: parsing "x": invalid syntax'],
     [
-      'a version that is no number',
-      'resourceVersion=abc',
-      false,
-      'strconv.ParseUint: parsing "abc": invalid syntax',
+      'continue of a watch that begins with what exists',
+      'continue=abc',
+      true,
+      'resourceVersionMatch is forbidden when continue is provided',
     ],
+    [
+      'a match with continue',
+      'continue=abc&resourceVersionMatch=NotOlderThan&resourceVersion=0',
+      false,
+      'resourceVersionMatch is forbidden when continue is provided',
+    ],
+    ['an empty limit', 'limit=', false, 'strconv.ParseInt: parsing "": invalid syntax'],
+    [
+      'a limit beyond int64',
+      'limit=9223372036854775808',
+      false,
+      'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+    ],
+    ['a limit that is no number', 'limit=x', false, 'strconv.ParseInt: parsing "x": invalid syntax'],
   ])('refuses %s', (_name, query, watch, message) => {
     expect(() => parse(query, watch)).toThrow(message);
   });
@@ -54,9 +70,35 @@ describe('listOptions', () => {
 
   it('reads what informers send', () => {
     expect(parse('resourceVersion=0&limit=500&labelSelector=a%3Db')).toMatchObject({
-      resourceVersion: 0,
+      resourceVersion: '0',
       limit: 500,
       labelSelector: 'a=b',
     });
+  });
+
+  it('lets a watch from nowhere in particular begin with what exists', () => {
+    const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    expect(parse('', true)).toMatchObject(initial);
+    expect(parse('resourceVersion=0', true)).toMatchObject(initial);
+    expect(parse('resourceVersion=7', true).sendInitialEvents).toBeUndefined();
+  });
+});
+
+describe('parseVersion', () => {
+  it('reads revisions up to the end of uint64', () => {
+    expect(parseVersion('')).toBeUndefined();
+    expect(parseVersion('018')).toBe(18n);
+    expect(parseVersion('18446744073709551615')).toBe(18446744073709551615n);
+  });
+
+  it.each([
+    ['abc', 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'],
+    ['-1', 'resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax'],
+    [
+      '18446744073709551616',
+      'resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    ],
+  ])('refuses %s', (text, message) => {
+    expect(() => parseVersion(text)).toThrow(message);
   });
 });

@@ -1,16 +1,16 @@
-import { type FieldError, badRequest, fieldErrors, internalError } from '@annex/machinery';
+import { type FieldError, badRequest, fieldErrors } from '@annex/machinery';
+import { parseGoInteger } from './go-integer.ts';
 import { invalidOptions } from './options.ts';
 import { isTrue } from './request-info.ts';
-
-export type VersionMatch = 'Exact' | 'NotOlderThan';
 
 /** What the query of a list or a watch says. */
 export interface ListOptions {
   labelSelector: string;
   fieldSelector: string;
-  /** `undefined` where not given; 0 means "any". */
-  resourceVersion: number | undefined;
-  match: VersionMatch | undefined;
+  /** `''` where not given; `0` means "any". */
+  resourceVersion: string;
+  /** `''` where not given. */
+  resourceVersionMatch: string;
   /** 0 is no limit. */
   limit: number;
   continue: string;
@@ -19,102 +19,110 @@ export interface ListOptions {
   sendInitialEvents: boolean | undefined;
 }
 
-/**
- * Reads and checks the options of a list or watch. Throws with kube's texts: 400 for what does not parse, 422 for
- * what does not fit together. A malformed resourceVersion is 400 on a list, 500 on a watch.
- */
-export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
-  const version = query.get('resourceVersion') ?? '';
-  const match = query.get('resourceVersionMatch') ?? '';
+/** Reads the options of a list or watch. Throws 400 with kube's text for a number that is none. */
+export function readListOptions(query: URLSearchParams, watch: boolean): ListOptions {
   const initial = query.get('sendInitialEvents');
-  const errors = (watch ? watchErrors : listErrors)(
-    version,
-    match,
-    initial === null ? undefined : isTrue(initial),
-  );
-  if (watch && query.get('continue'))
-    errors.push(fieldErrors.forbidden('continue', 'continue is forbidden for watch'));
-  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
-  return {
+  const options = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    resourceVersion: parseVersion(version, watch),
-    match: match === '' ? undefined : (match as VersionMatch),
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
-    timeoutSeconds: integer(query, 'timeoutSeconds'),
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
+  return watch ? withInitialEvents(options) : options;
 }
 
-/** The revision a resourceVersion names; `undefined` for the empty one. */
-export function parseVersion(version: string, internal: boolean): number | undefined {
-  if (version === '') return undefined;
-  const revision = Number(version);
-  if (/^\d+$/.test(version) && Number.isSafeInteger(revision)) return revision;
-  const why = `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`;
-  throw internal ? internalError(why) : badRequest(`Invalid value: ${JSON.stringify(version)}: ${why}`);
+/** Before there was `sendInitialEvents`, a watch from nowhere in particular began with what exists. */
+function withInitialEvents(options: ListOptions): ListOptions {
+  const { sendInitialEvents, resourceVersion, resourceVersionMatch } = options;
+  const isAsked = sendInitialEvents !== undefined || resourceVersionMatch !== '';
+  if (isAsked || (resourceVersion !== '' && resourceVersion !== '0')) return options;
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^-?\d{1,18}$/.test(text))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  if (text === null) return undefined;
+  try {
+    return Number(parseGoInteger(text, 'ParseInt'));
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
 }
 
-const matches = ['Exact', 'NotOlderThan', ''];
+/** Refuses options that do not fit together. Throws 422 with kube's texts. */
+export function validateListOptions(options: ListOptions, watch: boolean): void {
+  const errors = watch ? watchErrors(options) : listErrors(options);
+  if (errors.length > 0) throw invalidOptions('ListOptions', errors);
+}
 
-function listErrors(version: string, match: string, initial: boolean | undefined): FieldError[] {
+const matchField = 'resourceVersionMatch';
+const matches = ['Exact', 'NotOlderThan', ''];
+const withContinue = () =>
+  fieldErrors.forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided');
+
+function listErrors(options: ListOptions): FieldError[] {
+  const { resourceVersion: version, resourceVersionMatch: match } = options;
+  const initial =
+    options.sendInitialEvents === undefined
+      ? []
+      : [fieldErrors.forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+  if (match === '') return initial;
   const errors: FieldError[] = [];
-  if (initial !== undefined) {
-    errors.push(fieldErrors.forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  }
-  if (match === '') return errors;
   if (version === '') {
     errors.push(
       fieldErrors.forbidden(
-        'resourceVersionMatch',
+        matchField,
         'resourceVersionMatch is forbidden unless resourceVersion is provided',
       ),
     );
   }
-  if (!matches.includes(match)) {
-    errors.push(fieldErrors.notSupported('resourceVersionMatch', match, matches));
-  }
+  if (options.continue !== '') errors.push(withContinue());
+  if (!matches.includes(match)) errors.push(fieldErrors.notSupported(matchField, match, matches));
   if (match === 'Exact' && version === '0') {
     errors.push(
-      fieldErrors.forbidden(
-        'resourceVersionMatch',
-        'resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
-      ),
+      fieldErrors.forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
     );
   }
-  return errors;
+  return [...errors, ...initial];
 }
 
-function watchErrors(_version: string, match: string, initial: boolean | undefined): FieldError[] {
+function watchErrors(options: ListOptions): FieldError[] {
+  const { sendInitialEvents: initial, resourceVersionMatch: match } = options;
   const errors: FieldError[] = [];
-  if (initial === undefined && match !== '') {
+  if (initial !== undefined && match !== 'NotOlderThan') {
     errors.push(
       fieldErrors.forbidden(
-        'resourceVersionMatch',
-        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-      ),
-    );
-  }
-  if (initial === true && match !== 'NotOlderThan') {
-    errors.push(
-      fieldErrors.forbidden(
-        'resourceVersionMatch',
+        matchField,
         'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
       ),
     );
   }
-  if (match !== '' && match !== 'NotOlderThan') {
-    errors.push(fieldErrors.notSupported('resourceVersionMatch', match, ['NotOlderThan']));
+  if (match === '') return errors;
+  if (initial === undefined) {
+    errors.push(
+      fieldErrors.forbidden(
+        matchField,
+        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      ),
+    );
   }
+  if (match !== 'NotOlderThan') errors.push(fieldErrors.notSupported(matchField, match, ['NotOlderThan']));
+  if (options.continue !== '') errors.push(withContinue());
   return errors;
+}
+
+/** The revision that a resourceVersion names; `undefined` for the empty one. Throws kube's complaint as `SyntaxError`. */
+export function parseVersion(version: string): bigint | undefined {
+  if (version === '') return undefined;
+  try {
+    return parseGoInteger(version, 'ParseUint');
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new SyntaxError(`resourceVersion: Invalid value: ${JSON.stringify(version)}: ${why}`);
+  }
 }

@@ -6,6 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@annex/machinery';
+import { type ListOptions, readListOptions, validateListOptions } from './list-options.ts';
 import { exactName } from './request-info.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -20,21 +21,51 @@ export interface Selection {
 
 const all: Selection = { matches: () => true, everything: true, name: undefined };
 
-/** Compiles the selectors of a request. Throws 400 with kube's texts. */
-export function selection(kind: ResourceKind, labelSelector: string, fieldSelector: string): Selection {
-  if (labelSelector === '' && fieldSelector === '') return all;
-  const labels = parse(parseLabelSelector, labelSelector);
-  const fields = parse(parseFieldSelector, fieldSelector);
+/** What a list, a watch or a deletion of a collection asks for. */
+export interface CollectionRequest {
+  options: ListOptions;
+  chosen: Selection;
+}
+
+/**
+ * Reads what a request asks of a collection, in kube's order: numbers, selectors, options that do not fit together,
+ * fields that cannot be selected by. Throws 400 and 422 with kube's texts. `name` is that of the path, or of the selector.
+ */
+export function collectionRequest(
+  kind: ResourceKind,
+  query: URLSearchParams,
+  { watch, name }: { watch: boolean; name: string },
+): CollectionRequest {
+  const options = readListOptions(query, watch);
+  const labels = parse(parseLabelSelector, options.labelSelector);
+  const fields = parse(parseFieldSelector, options.fieldSelector);
+  validateListOptions(options, watch);
+  return { options, chosen: selection(kind, labels, fields, name) };
+}
+
+function selection(
+  kind: ResourceKind,
+  labels: LabelSelector,
+  fields: FieldSelector,
+  pathName: string,
+): Selection {
   for (const { field } of fields.requirements) {
     if (field !== 'metadata.name' && field !== 'metadata.namespace' && !kind.selectableFields.has(field)) {
       throw badRequest(unknownField(kind, field));
     }
   }
+  const name = exactName(fields) ?? (fields.empty && pathName !== '' ? pathName : undefined);
+  if (pathName !== '' && name !== pathName) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  if (labels.empty && fields.empty && name === undefined) return all;
   return {
     matches: (object) =>
-      labels.matches(object.metadata.labels) && fields.matches((field) => valueOf(kind, object, field)),
-    everything: labels.empty && fields.empty,
-    name: exactName(fields),
+      labels.matches(object.metadata.labels) &&
+      (name === undefined || object.metadata.name === name) &&
+      fields.matches((field) => valueOf(kind, object, field)),
+    everything: false,
+    name,
   };
 }
 

@@ -15,7 +15,7 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
     case 'exists':
       return alreadyExists(resource, name);
     case 'compacted':
-      return expired('The resourceVersion for the provided watch is too old.');
+      return expired('The resourceVersion for the provided list is too old.');
     case 'future':
       return tooLargeVersion();
     case 'tooLarge':
@@ -33,11 +33,11 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
 }
 
 /** kube's answer to a resourceVersion that was never written. */
-export const tooLargeVersion = (asked?: number, current?: number): StatusError =>
+export const tooLargeVersion = (asked?: number | bigint, current?: number): StatusError =>
   timeout(
     asked === undefined
-      ? 'Too large resource version'
-      : `Too large resource version: ${asked}, current: ${current}`,
+      ? 'Timeout: Too large resource version'
+      : `Timeout: Too large resource version: ${asked}, current: ${current}`,
     1,
     [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
   );

@@ -1,4 +1,4 @@
-import { type KubeObject, notFound } from '@annex/machinery';
+import { type KubeObject, notFound, unclassified } from '@annex/machinery';
 import { parseVersion } from '../list-options.ts';
 import { negotiate } from '../negotiation.ts';
 import { sendObject } from '../send-object.ts';
@@ -13,7 +13,7 @@ export async function get(request: ResourceRequest): Promise<void> {
     custom: kind.custom,
     protobuf: !kind.custom,
   });
-  const version = parseVersion(ctx.query.get('resourceVersion') ?? '', true);
+  const version = askedVersion(ctx.query.get('resourceVersion') ?? '');
   const current = await objects.read(namespace, name);
   if (version !== undefined && version > objects.cache.revision)
     throw tooLargeVersion(version, objects.cache.revision);
@@ -22,4 +22,13 @@ export async function get(request: ResourceRequest): Promise<void> {
     ? await subresource.spec.read(current.object, ctx)
     : current.object;
   await sendObject(ctx, 200, kind, shown, as);
+}
+
+// kube does not classify this one outside of lists.
+export function askedVersion(text: string): bigint | undefined {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw unclassified((error as Error).message);
+  }
 }

@@ -2,39 +2,45 @@ import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { type KubeObject, StatusError, expired, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
-import { type ListOptions, listOptions } from '../list-options.ts';
-import { negotiate } from '../negotiation.ts';
+import type { ListOptions } from '../list-options.ts';
+import { negotiateStream } from '../negotiation.ts';
 import { sendHead } from '../respond.ts';
-import { type Selection, selection } from '../selection.ts';
+import { type CollectionRequest, type Selection, collectionRequest } from '../selection.ts';
+import { tooLargeVersion } from '../store-status.ts';
 import { withVersion } from '../stored-objects.ts';
 import { includeObject } from '../table.ts';
 import {
+  type EventForm,
   type WatchEventType,
   bookmark,
   encodeError,
   encodeEvent,
   encodeExisting,
   encodedEvent,
+  eventStream,
 } from '../watch-events.ts';
 import { WatchStream } from '../watch-stream.ts';
+import { askedVersion } from './get.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** GET of a collection with `watch`: the changes after a revision, as they happen, one JSON document a line. */
+/** GET of a collection with `watch`: the changes after a revision, as they happen. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { ctx, kind, objects, server } = request;
-  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: false });
-  const options = listOptions(ctx.query, true);
-  const chosen = selection(kind, options.labelSelector, options.fieldSelector);
-  const form = { kind, as: as.as, version: as.metaVersion, include: includeObject(ctx.query) };
+  const as = negotiateStream(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const events = await eventStream(as.encoding);
+  const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
+  const from = askedVersion(asked.options.resourceVersion);
+  const include = includeObject(ctx.query);
+  const form = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
-  sendHead(ctx, 200, 'application/json');
+  sendHead(ctx, 200, events.contentType);
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
-  const session = new WatchSession(request, stream, options, chosen, form);
+  const session = new WatchSession(request, stream, asked, from, form);
   const { group, version, resource } = kind;
   const labels = { verb: 'WATCH', group, version, resource };
   server.running.inc(labels);
   try {
-    await session.run(timeoutMs(options));
+    await session.run(timeoutMs(asked.options));
   } finally {
     server.running.dec(labels);
   }
@@ -49,6 +55,9 @@ const timeoutMs = ({ timeoutSeconds }: ListOptions): number =>
     ? Math.min(timeoutSeconds * 1000, maxTimeoutMs)
     : 1_800_000 + randomInt(1_800_000);
 
+/** So long before its end a watch gets a last bookmark, so that the next one begins where this one ended. */
+const lastBookmarkMs = 2000;
+
 /** So many events are written in one go. */
 const batchLength = 64;
 
@@ -58,7 +67,9 @@ class WatchSession {
   readonly #stream: WatchStream;
   readonly #options: ListOptions;
   readonly #chosen: Selection;
-  readonly #form: Parameters<typeof encodedEvent>[3];
+  /** The revision that the client names. */
+  readonly #from: bigint | undefined;
+  readonly #form: EventForm;
   /** Table events carry their columns once. */
   #columnsSent = false;
   /** Set while an earlier event is being converted: later ones wait, so that the order holds. */
@@ -67,69 +78,94 @@ class WatchSession {
   constructor(
     request: ResourceRequest,
     stream: WatchStream,
-    options: ListOptions,
-    chosen: Selection,
-    form: Parameters<typeof encodedEvent>[3],
+    { options, chosen }: CollectionRequest,
+    from: bigint | undefined,
+    form: EventForm,
   ) {
     this.#request = request;
     this.#stream = stream;
     this.#options = options;
     this.#chosen = chosen;
+    this.#from = from;
     this.#form = form;
   }
 
   async run(timeout: number): Promise<void> {
-    const { kind, objects, server, ctx } = this.#request;
-    const { cache } = objects;
-    const prefix = objects.prefixOf(ctx.info.namespace);
+    const { kind, objects, ctx } = this.#request;
     let end = () => {};
     try {
-      const from = await this.#initialEvents(prefix);
+      const place = this.#place();
+      const from = await this.#begin(place);
       const listener = {
         onEvent: (event: CacheEvent<StoredObject>) => this.#inOrder(() => this.#send(event)),
         onError: (error: Error) => this.#fail(error),
       };
-      end = cache.subscribe(prefix, from, listener);
+      end = objects.cache.subscribe(place, from, listener);
     } catch (error) {
       this.#fail(error);
     }
     const timer = setTimeout(() => this.#stream.end(), timeout);
-    const bookmarks = setInterval(() => this.#bookmark(), server.watchers.bookmarkIntervalMs);
+    const endBookmarks = this.#scheduleBookmarks(timeout);
     const ends = AbortSignal.any([ctx.stopping, ...(kind.retired ? [kind.retired] : [])]);
     if (ends.aborted) this.#stream.end();
     ends.addEventListener('abort', this.#stream.end, { once: true });
     await this.#stream.closed;
     ends.removeEventListener('abort', this.#stream.end);
     clearTimeout(timer);
-    clearInterval(bookmarks);
+    endBookmarks();
     end();
   }
 
-  /** Sends what exists as ADDED where the client wants it; returns the revision from which changes follow. */
-  async #initialEvents(prefix: string): Promise<number> {
-    const { resourceVersion, sendInitialEvents } = this.#options;
-    const { objects } = this.#request;
-    const wanted = sendInitialEvents ?? (resourceVersion === undefined || resourceVersion === 0);
-    if (!wanted) return resourceVersion || objects.cache.revision;
-    const { entries, revision } = objects.cache.list(prefix);
+  /** The key that is watched where there is only one, else the prefix of all. */
+  #place(): string {
+    const { objects, ctx, kind } = this.#request;
+    const { name } = this.#chosen;
+    const isOne = name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
+    return isOne ? objects.key(ctx.info.namespace, name) : objects.prefixOf(ctx.info.namespace);
+  }
+
+  /** Sends what exists where the client wants it; returns the revision from which changes follow. */
+  async #begin(place: string): Promise<number> {
+    const { cache } = this.#request.objects;
+    const from = this.#from ?? 0n;
+    if (this.#options.sendInitialEvents !== true) return from === 0n ? cache.revision : Number(from);
+    if (from > cache.revision) throw tooLargeVersion(from, cache.revision);
+    return await this.#sendExisting(place);
+  }
+
+  async #sendExisting(place: string): Promise<number> {
+    const { objects, ctx } = this.#request;
+    const { entries, revision } = objects.cache.list(place);
     let batch: Buffer[] = [];
     for (const [i, { value }] of entries.entries()) {
       const shown = objects.show(value);
       const object = shown instanceof Promise ? await shown : shown;
-      if (this.#matches(object)) batch.push(encodeExisting(value, object, this.#form, this.#withColumns()));
+      if (this.#chosen.matches(object)) {
+        batch.push(encodeExisting(value, object, this.#form, this.#withColumns()));
+      }
       if (batch.length < batchLength && i + 1 < entries.length) continue;
       if (batch.length > 0) this.#stream.write(Buffer.concat(batch));
       batch = [];
       // Only a client that falls behind with changes is cut off: what exists is as much as it is.
       await this.#stream.drained();
     }
-    if (sendInitialEvents && this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
+    // Only who asks for it is told where the initial events end, not who gets them by default.
+    const isAsked = ctx.query.has('sendInitialEvents');
+    if (isAsked && this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
     return revision;
   }
 
-  #matches(object: KubeObject): boolean {
-    const { name } = this.#request.ctx.info;
-    return (name === '' || object.metadata.name === name) && this.#chosen.matches(object);
+  /** Bookmarks come at intervals, and once more before the end. Returns the function that ends them. */
+  #scheduleBookmarks(timeout: number): () => void {
+    if (!this.#options.allowWatchBookmarks) return () => {};
+    const { bookmarkIntervalMs } = this.#request.server.watchers;
+    const interval = setInterval(() => this.#bookmark(), bookmarkIntervalMs);
+    const last = timeout - lastBookmarkMs;
+    const timer = last > 0 ? setTimeout(() => this.#bookmark(), last) : undefined;
+    return () => {
+      clearInterval(interval);
+      clearTimeout(timer);
+    };
   }
 
   /** Runs now where nothing waits, else after what waits. */
@@ -162,8 +198,8 @@ class WatchSession {
     now: KubeObject | undefined,
     before: KubeObject | undefined,
   ): void {
-    const isIn = now !== undefined && this.#matches(now);
-    const wasIn = before !== undefined && this.#matches(before);
+    const isIn = now !== undefined && this.#chosen.matches(now);
+    const wasIn = before !== undefined && this.#chosen.matches(before);
     if (!isIn && !wasIn) return;
     const type: WatchEventType = isIn ? (wasIn ? 'MODIFIED' : 'ADDED') : 'DELETED';
     // What leaves is shown as it last was, under the revision of its leaving.
@@ -178,8 +214,8 @@ class WatchSession {
   }
 
   #bookmark(): void {
-    if (!this.#options.allowWatchBookmarks || this.#pending !== undefined) return;
-    this.#writeBookmark(this.#request.objects.cache.revision, false);
+    // What is still being converted belongs before it.
+    if (this.#pending === undefined) this.#writeBookmark(this.#request.objects.cache.revision, false);
   }
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
@@ -188,19 +224,15 @@ class WatchSession {
   }
 
   #fail(error: unknown): void {
-    this.#stream.write(
-      encodeError(watchStatus(error, this.#options, this.#request.objects.cache.revision).status),
-    );
+    this.#stream.write(encodeError(watchStatus(error, this.#from ?? 0n).status, this.#form));
     this.#stream.end();
   }
 }
 
-function watchStatus(error: unknown, options: ListOptions, revision: number): StatusError {
+function watchStatus(error: unknown, from: bigint): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof StoreError && error.code === 'compacted') {
-    return expired(
-      `too old resource version: ${options.resourceVersion ?? 0} (${error.revision ?? revision})`,
-    );
+    return expired(`too old resource version: ${from} (${error.revision ?? 0})`);
   }
   return internalError('the watch was interrupted');
 }

@@ -1,0 +1,185 @@
+import { type KubeObject, StatusError, badRequest, expired } from '@annex/machinery';
+import { StoreError, StoredObject } from '@annex/storage';
+import { type ContinueToken, decodeContinue, encodeContinue } from '../continue-token.ts';
+import { type ListOptions, parseVersion } from '../list-options.ts';
+import { createPacer } from '../pacer.ts';
+import type { CollectionRequest } from '../selection.ts';
+import { storeStatus, tooLargeVersion } from '../store-status.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** A part of a collection as of one revision. */
+export interface Page {
+  items: PageItem[];
+  revision: number;
+  /** The token of the next page; `''` where this is the last one. */
+  continue: string;
+  /** How many objects follow, where that is known. */
+  remaining: number | undefined;
+}
+
+export interface PageItem {
+  stored: StoredObject;
+  object: KubeObject;
+}
+
+/** Objects that may be chosen, in the order of their keys, some at a time. */
+interface Candidates {
+  revision: number;
+  /** How many there are in all. */
+  count: number;
+  chunks: Iterable<Candidate[]> | AsyncIterable<Candidate[]>;
+}
+
+interface Candidate {
+  key: string;
+  value: StoredObject;
+}
+
+/** Reads the page that a request asks for. Throws kube's errors: 400, 410 and 504. */
+export async function readPage(request: ResourceRequest, asked: CollectionRequest): Promise<Page> {
+  const { options, chosen } = asked;
+  const { objects, ctx, kind } = request;
+  const prefix = objects.prefixOf(ctx.info.namespace);
+  if (options.continue !== '') {
+    const token = decodeContinue(options.continue, prefix);
+    if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return await choose(request, asked, await continued(request, options, token, prefix));
+  }
+  // One name is one key, where the namespace is known.
+  const isOne = chosen.name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
+  const place = isOne ? objects.key(ctx.info.namespace, chosen.name ?? '') : prefix;
+  return await choose(request, asked, await begun(request, options, place, isOne));
+}
+
+/** The candidates of a first page, from the cache where that shows the revision that is asked for. */
+async function begun(
+  request: ResourceRequest,
+  { resourceVersion, resourceVersionMatch, limit }: ListOptions,
+  place: string,
+  isOne: boolean,
+): Promise<Candidates> {
+  const { cache } = request.objects;
+  const asked = listVersion(resourceVersion);
+  // "0" takes what there is; anything else must not be older than now.
+  await (asked === 0n ? cache.waitFor(0) : cache.waitFor());
+  if (asked !== undefined && asked > cache.revision) throw tooLargeVersion(asked, cache.revision);
+  // A limit makes a version an exact one, as it was before there was a match.
+  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
+  if (asked && exact && isOne) return await oneFromStore(request, place, Number(asked));
+  if (asked && exact) return await fromStore(request, place, { revision: Number(asked), startKey: place });
+  return fromCache(request, place);
+}
+
+function listVersion(resourceVersion: string): bigint | undefined {
+  try {
+    return parseVersion(resourceVersion);
+  } catch (error) {
+    throw badRequest(`invalid resource version: ${(error as Error).message}`);
+  }
+}
+
+/** The candidates of a further page. */
+async function continued(
+  request: ResourceRequest,
+  options: ListOptions,
+  token: ContinueToken,
+  prefix: string,
+): Promise<Candidates> {
+  const { cache } = request.objects;
+  await cache.waitFor();
+  if (token.revision < 0) return fromCache(request, prefix, token.startKey);
+  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision);
+  try {
+    return await fromStore(request, prefix, token);
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'Expired') throw expiredToken(token, prefix);
+    throw error;
+  }
+}
+
+/** Tells the client that its snapshot is gone, and hands it a token to go on without one. */
+function expiredToken({ startKey }: ContinueToken, prefix: string): StatusError {
+  const { status } = expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+  );
+  return new StatusError({
+    ...status,
+    metadata: { continue: encodeContinue({ revision: -1, startKey }, prefix) },
+  });
+}
+
+function fromCache(request: ResourceRequest, place: string, startKey = place): Candidates {
+  const { entries, revision } = request.objects.cache.list(place);
+  const wanted = startKey === place ? entries : entries.filter(({ key }) => key >= startKey);
+  return { revision, count: wanted.length, chunks: [wanted] };
+}
+
+/** So many objects of history are read at once. */
+const chunkLength = 1000;
+
+async function fromStore(
+  { server, kind }: ResourceRequest,
+  place: string,
+  { revision, startKey }: ContinueToken,
+): Promise<Candidates> {
+  const read = async (from: string) => {
+    try {
+      return await server.deps.store.list(place, { revision, startKey: from, limit: chunkLength });
+    } catch (error) {
+      throw error instanceof StoreError ? storeStatus(error, kind, '') : error;
+    }
+  };
+  const first = await read(startKey);
+  async function* chunks() {
+    for (let page = first; ; page = await read(`${page.entries.at(-1)?.key}\0`)) {
+      yield page.entries.map((entry) => ({ key: entry.key, value: new StoredObject(entry) }));
+      if (!page.more) return;
+    }
+  }
+  return { revision, count: first.count, chunks: chunks() };
+}
+
+async function oneFromStore(
+  { server, kind }: ResourceRequest,
+  key: string,
+  revision: number,
+): Promise<Candidates> {
+  try {
+    const { entry } = await server.deps.store.get(key, { revision });
+    const found = entry ? [{ key, value: new StoredObject(entry) }] : [];
+    return { revision, count: found.length, chunks: [found] };
+  } catch (error) {
+    throw error instanceof StoreError ? storeStatus(error, kind, '') : error;
+  }
+}
+
+/** Takes what the selectors choose, up to the limit. */
+async function choose(
+  { objects, ctx }: ResourceRequest,
+  { options, chosen }: CollectionRequest,
+  { revision, count, chunks }: Candidates,
+): Promise<Page> {
+  // As in kube, whoever takes what there is takes all of it.
+  const limit = options.resourceVersion === '0' ? Infinity : options.limit || Infinity;
+  const items: PageItem[] = [];
+  const pace = createPacer();
+  let seen = 0;
+  for await (const chunk of chunks) {
+    for (const { key, value } of chunk) {
+      const pause = pace();
+      if (pause) await pause;
+      seen++;
+      const shown = objects.show(value);
+      const object = shown instanceof Promise ? await shown : shown;
+      if (!chosen.everything && !chosen.matches(object)) continue;
+      items.push({ stored: value, object });
+      if (items.length < limit || seen === count) continue;
+      const prefix = objects.prefixOf(ctx.info.namespace);
+      const next = encodeContinue({ revision, startKey: `${key}\0` }, prefix);
+      return { items, revision, continue: next, remaining: chosen.everything ? count - seen : undefined };
+    }
+  }
+  return { items, revision, continue: '', remaining: undefined };
+}
