@@ -181,6 +181,10 @@ describe('decodeError of a built-in kind names the wrong type as Go does', () =>
       'json: cannot unmarshal bool into Go struct field Container.spec.containers.port of type int32',
     ],
     [
+      { schema: { items: { type: 'string', items: [{ type: 1 }] } } },
+      'json: cannot unmarshal number into Go struct field JSONSchemaProps.schema.items.items.type of type string',
+    ],
+    [
       { spec: { containers: [{ imagePullPolicy: 1 }] } },
       'json: cannot unmarshal number into Go struct field Container.spec.containers.imagePullPolicy of type v1.PullPolicy',
     ],

@@ -67,6 +67,7 @@ const own: Record<string, (value: JsonValue) => Partial<Problem> | undefined> = 
 function makeDecoder(node: SchemaNode, decoderOf: (node: SchemaNode) => Decode): Decode {
   const special = node.goType === undefined ? undefined : own[node.goType];
   if (special !== undefined) return ownDecoder(special);
+  if (node.decodesAs !== undefined) return schemaOrOtherDecoder(node, decoderOf(node.decodesAs));
   if (node.properties !== undefined) return structDecoder(node, node.properties, decoderOf);
   if (node.additionalProperties !== undefined && node.additionalProperties !== true) {
     return mapDecoder(goTypeOf(node), decoderOf(node.additionalProperties));
@@ -79,6 +80,23 @@ function ownDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): D
   return (value, first) => {
     const problem = find(value);
     return problem ? { fields: [], final: true, ...problem } : first;
+  };
+}
+
+/** A schema, or what else may stand in its place; each has its type's own decoder, which decodes what is in it anew. */
+function schemaOrOtherDecoder({ goType = '' }: SchemaNode, schema: Decode): Decode {
+  const isFlag = goType.endsWith('OrBool');
+  const element = goType.endsWith('OrStringArray') ? scalarDecoder({ type: 'string' }) : schema;
+  const list = listDecoder(`[]${goType}`, element);
+  const inside = (value: JsonValue): Problem | undefined => {
+    if (isObject(value)) return schema(value, undefined);
+    if (!isFlag) return Array.isArray(value) ? list(value, undefined) : undefined;
+    if (typeof value === 'boolean') return undefined;
+    return { fields: [], text: 'boolean or JSON schema expected', final: true };
+  };
+  return (value, first) => {
+    const problem = inside(value);
+    return problem ? { ...problem, final: true } : first;
   };
 }
 
