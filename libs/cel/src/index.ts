@@ -44,3 +44,8 @@ export {
 } from './costs/cost.ts';
 export { type ConstantDeclaration, type Library } from './functions/library.ts';
 export { Environment, type EnvironmentOptions, type Validator } from './environment.ts';
+export { Program, type Outcome, type ProgramOptions } from './evaluation/program.ts';
+export { standardLibrary } from './functions/standard.ts';
+export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';
+export { Optional } from './values/optional.ts';
+export { declare, member, overload } from './typing/declare.ts';

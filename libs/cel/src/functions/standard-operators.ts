@@ -6,15 +6,7 @@ import { elements, isList, mapFind } from '../values/container.ts';
 import { equals } from '../values/equality.ts';
 import * as int from '../values/int.ts';
 import { Duration, type Timestamp } from '../values/time.ts';
-import {
-  compareNumbers,
-  type Double,
-  double,
-  doubleNumber,
-  ListValue,
-  type Uint,
-  type Value,
-} from '../values/value.ts';
+import { compareNumbers, type Double, double, doubleNumber, ListValue, type Value } from '../values/value.ts';
 
 const { bool, bytes, double: doubleType, duration, int: intType, string, timestamp, uint } = types;
 const a = typeParam('A');
