@@ -116,7 +116,7 @@ export class DiscoveryHandlers<R extends Registration> {
 
 async function sendDocument(ctx: RequestContext, document: Record<string, unknown>): Promise<void> {
   const { accept } = ctx.req.headers;
-  const as = negotiate(accept, { custom: true, protobuf: false });
+  const as = negotiate(accept, { custom: document.kind !== 'APIVersions', protobuf: true, plain: true });
   const { contentType, body } = await encodeAs(as.encoding, document);
   sendBody(ctx, 200, contentType, body);
 }

@@ -35,7 +35,8 @@ export interface Decoded {
   strict: string[];
 }
 
-const objectTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const protobufType = 'application/vnd.kubernetes.protobuf';
+const objectTypes = ['application/json', 'application/yaml', protobufType];
 
 /** Parses a body in one of the three encodings. Throws 400 and 415. */
 export async function parseBody(
@@ -48,7 +49,7 @@ export async function parseBody(
       return parseJsonBody(body.toString());
     case 'application/yaml':
       return await parseYamlBody(body.toString());
-    case 'application/vnd.kubernetes.protobuf': {
+    case protobufType: {
       const { decodeProtobuf } = await import('./protobuf/protobuf.ts');
       return { value: decodeProtobuf(body) as unknown as JsonValue, duplicates: [] };
     }
@@ -89,10 +90,48 @@ const summary = (text: string): string => (text.length > 30 ? `${text.slice(0, 3
  * and 422 with kube's texts.
  */
 export async function decodeObject(body: Buffer, type: string, expected: Expected): Promise<Decoded> {
+  if (type === protobufType) return await decodeProtobufObject(body, expected);
   const { value, duplicates } = await parseBody(body, type);
   if (!isObject(value)) throw undecodable(body.toString(), new Error('the body is not an object'));
   checkType(value, expected, body);
   return coerce(value, expected, duplicates);
+}
+
+/** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
+async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
+  const { decodeEnvelope, readEnvelope } = await import('./protobuf/protobuf.ts');
+  const { raw, ...type } = inWords(
+    () => readEnvelope(body),
+    (why) => unrecognized(expected, why, body),
+  );
+  checkBuiltinType(type, expected);
+  const apiVersion = groupVersion(expected);
+  const object = inWords(
+    () => decodeEnvelope({ apiVersion, kind: expected.kind, raw }),
+    (why) => cannotHandle(expected, why),
+  );
+  if (object === undefined) throw cannotHandle(expected, notRegistered(expected.kind, apiVersion));
+  return coerce(object as unknown as JsonObject, expected);
+}
+
+/** Runs a reader; why it fails becomes an answer. */
+function inWords<T>(read: () => T, answer: (why: string) => Error): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SyntaxError ? answer(error.message) : error;
+  }
+}
+
+const unrecognized = (expected: Expected, why: string, body: Buffer) =>
+  badRequest(
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${hexSummary(body)})`,
+  );
+
+function hexSummary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  if (body[0] === 0x7b) return summary(body.toString());
+  return body.toString('hex', 0, 30) + (body.length > 30 ? ' ...' : '');
 }
 
 /** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
@@ -145,7 +184,8 @@ export function wrongKind(value: JsonObject, expected: Expected): Error {
 }
 
 // kube's words name a place in its own sources; clients and recordings know the text so.
-const scheme = '"pkg/runtime/scheme.go:111"';
+const notRegistered = (kind: string, apiVersion: string) =>
+  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 
 function checkBuiltinType(value: JsonObject, expected: Expected): void {
   const kind = typeof value.kind === 'string' && value.kind !== '' ? value.kind : expected.kind;
@@ -157,8 +197,7 @@ function checkBuiltinType(value: JsonObject, expected: Expected): void {
   if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
   if (group !== expected.group || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
     throw badRequest(
-      `${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ` +
-        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${scheme}`,
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${notRegistered(kind, apiVersion)}`,
     );
   }
   if (kind !== expected.kind) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedErrorType, negotiate } from './negotiation.ts';
+import { errorEncoding, negotiate, negotiateStream } from './negotiation.ts';
 
 const custom = { custom: true, protobuf: false };
 const builtin = { custom: false, protobuf: true };
@@ -60,11 +60,40 @@ describe('negotiate', () => {
   });
 });
 
-it('writes errors in the first encoding that is accepted, JSON where there is none', () => {
-  expect(acceptedErrorType('application/vnd.kubernetes.protobuf')).toBe(
+it.each([
+  ['metadata alone, of built-in kinds', builtin],
+  ['metadata alone, of custom resources', custom],
+])('writes %s as protobuf', (_what, endpoint) => {
+  const accept = 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  expect(negotiate(accept, endpoint)).toMatchObject({
+    encoding: 'application/vnd.kubernetes.protobuf',
+    as: 'PartialObjectMetadata',
+  });
+});
+
+it('writes no Table as protobuf', () => {
+  const accept = 'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1';
+  expect(() => negotiate(accept, builtin)).toThrow('only the following media types are accepted');
+  expect(negotiate(`${accept},application/json`, builtin)).toMatchObject({ encoding: 'application/json' });
+});
+
+it('knows no other wildcard than everything for built-in kinds', () => {
+  expect(() => negotiate('application/*', builtin)).toThrow('406: Not Acceptable');
+});
+
+it('watches in JSON and protobuf, not in YAML', () => {
+  expect(negotiateStream('application/vnd.kubernetes.protobuf;stream=watch', builtin).encoding).toBe(
     'application/vnd.kubernetes.protobuf',
   );
-  expect(acceptedErrorType('application/yaml')).toBe('application/yaml');
-  expect(acceptedErrorType('text/html')).toBe('application/json');
-  expect(acceptedErrorType(undefined)).toBe('application/json');
+  expect(() => negotiateStream('application/yaml', builtin)).toThrow(
+    'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+  );
+});
+
+it('writes errors in the first encoding that is accepted, in none where there is none', () => {
+  expect(errorEncoding('application/vnd.kubernetes.protobuf')).toBe('application/vnd.kubernetes.protobuf');
+  expect(errorEncoding('application/yaml')).toBe('application/yaml');
+  expect(errorEncoding('text/html')).toBeUndefined();
+  expect(errorEncoding('application/json;as=Table;g=meta.k8s.io;v=v1')).toBeUndefined();
+  expect(errorEncoding(undefined)).toBe('application/json');
 });

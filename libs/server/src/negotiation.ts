@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, stringifyJson } from '@annex/machinery';
+import { acceptClauses, covers, isRouted } from './accept.ts';
 
 /** How an object is written. */
 export type Encoding = 'application/json' | 'application/yaml' | 'application/vnd.kubernetes.protobuf';
@@ -13,115 +14,99 @@ export interface Representation {
   metaVersion: string;
 }
 
-interface Clause {
-  type: string;
-  params: Map<string, string>;
-  q: number;
+/** What an endpoint can answer with. */
+export interface Endpoint {
+  /** kube asks the handlers of custom resources alone; of built-in kinds it first looks for a route with the media type. */
+  custom: boolean;
+  /** What is not turned into a meta kind has a protobuf form. */
+  protobuf: boolean;
+  /** The route of a collection answers watches too. */
+  collection?: boolean;
+  /** Nothing is turned into a meta kind. */
+  plain?: boolean;
 }
 
-const encodings: readonly Encoding[] = [
-  'application/json',
-  'application/yaml',
-  'application/vnd.kubernetes.protobuf',
-];
-const acceptedTypes = encodings.join(', ');
-const plainJson: Representation = { encoding: 'application/json', as: 'object', metaVersion: 'v1' };
+const json = 'application/json';
+const yaml = 'application/yaml';
+const protobuf = 'application/vnd.kubernetes.protobuf';
+const encodings: readonly Encoding[] = [json, yaml, protobuf];
+const streamTypes = [`${json};stream=watch`, `${protobuf};stream=watch`];
+const plainJson: Representation = { encoding: json, as: 'object', metaVersion: 'v1' };
 const metaVersions = new Set(['v1', 'v1beta1']);
+const metaKinds: ReadonlySet<string> = new Set([
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+]);
 
-/** The clauses of an Accept header in the order of preference; at most 32 are read. */
-function clauses(accept: string): Clause[] {
-  const parsed = accept
-    .split(',', 32)
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .map(parseClause);
-  return parsed
-    .map((clause, i) => ({ clause, i }))
-    .sort((a, b) => b.clause.q - a.clause.q || a.i - b.i)
-    .map(({ clause }) => clause);
+/** Chooses the representation of an answer. Throws 406, with the text of whoever kube would have refuse it. */
+export function negotiate(accept: string | undefined, endpoint: Endpoint): Representation {
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
+  if (!endpoint.custom) requireRoute(accept, [...encodings, ...(endpoint.collection ? streamTypes : [])]);
+  const chosen = choose(accept, endpoint);
+  if (chosen === undefined) throw onlyAccepted(encodings);
+  return chosen;
 }
 
-function parseClause(text: string): Clause {
-  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
-  const params = new Map<string, string>();
-  for (const part of rest) {
-    const eq = part.indexOf('=');
-    if (eq > 0) params.set(part.slice(0, eq).toLowerCase(), part.slice(eq + 1).replace(/^"|"$/g, ''));
+/** Chooses the representation of the objects of a watch, which is never YAML. Throws 406. */
+export function negotiateStream(accept: string | undefined, endpoint: Endpoint): Representation {
+  const chosen = negotiate(accept, { ...endpoint, collection: true });
+  if (chosen.encoding === yaml) throw onlyAccepted(streamTypes);
+  return chosen;
+}
+
+const onlyAccepted = (types: readonly string[]) =>
+  notAcceptable(`only the following media types are accepted: ${types.join(', ')}`);
+
+/** Throws kube's 406 where no route answers with a media type of the header. */
+export function requireRoute(accept: string | undefined, types: readonly string[]): void {
+  if (isRouted(accept, types)) return;
+  throw failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {});
+}
+
+function choose(accept: string | undefined, endpoint: Endpoint): Representation | undefined {
+  for (const { type, params } of acceptClauses(accept)) {
+    const encoding = encodings.find((own) => covers(type, own) && allows(own, params, endpoint));
+    const metaVersion = params.get('v') ?? 'v1';
+    if (encoding !== undefined) return { encoding, as: asKind(params) ?? 'object', metaVersion };
   }
-  const q = Number(params.get('q') ?? 1);
-  return { type: type.toLowerCase(), params, q: Number.isFinite(q) ? q : 1 };
+  return undefined;
 }
 
-/** The encodings that a media range covers, best first. */
-function encodingsOf(type: string): readonly Encoding[] {
-  if (type === '*/*' || type === 'application/*') return ['application/json'];
-  return encodings.filter((encoding) => encoding === type);
+/** True where an endpoint answers in an encoding with these parameters. */
+function allows(encoding: Encoding, params: ReadonlyMap<string, string>, endpoint: Endpoint): boolean {
+  const stream = params.get('stream') ?? 'watch';
+  if (stream !== 'watch' || (params.has('stream') && encoding === yaml)) return false;
+  if ((params.get('sv') ?? 'v1') !== 'v1') return false;
+  if (!['as', 'g', 'v'].some((name) => params.has(name))) return encoding !== protobuf || endpoint.protobuf;
+  const as = asKind(params);
+  return as !== undefined && !endpoint.plain && (as !== 'Table' || encoding !== protobuf);
 }
 
-const metaKinds = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
-
-/**
- * Chooses the representation of an answer. Throws 406 with the text that custom resources and built-in kinds have
- * each of their own. `protobuf` says whether the kind can be written so.
- */
-export function negotiate(
-  accept: string | undefined,
-  about: { custom: boolean; protobuf: boolean },
-): Representation {
-  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') {
-    return plainJson;
-  }
-  for (const clause of clauses(accept)) {
-    const as = asKind(clause);
-    if (as === undefined) continue;
-    for (const encoding of encodingsOf(clause.type)) {
-      if (encoding === 'application/vnd.kubernetes.protobuf' && (!about.protobuf || as !== 'object'))
-        continue;
-      const metaVersion = as === 'object' ? 'v1' : (clause.params.get('v') ?? 'v1');
-      return { encoding, as, metaVersion };
-    }
-  }
-  throw about.custom
-    ? notAcceptable(`only the following media types are accepted: ${acceptedTypes}`)
-    : failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${builtinTypes}`, {});
+/** The meta kind that a clause asks for; `undefined` where it asks for none, or for one that does not exist. */
+function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as'], 'object'> | undefined {
+  const as = params.get('as') ?? '';
+  const exists =
+    metaKinds.has(as) && params.get('g') === 'meta.k8s.io' && metaVersions.has(params.get('v') ?? '');
+  return exists ? (as as Exclude<Representation['as'], 'object'>) : undefined;
 }
 
-const builtinTypes = `${acceptedTypes}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`;
-
-/** The meta kind that a clause asks for; `undefined` where it asks for one that does not exist. */
-function asKind(clause: Clause): Representation['as'] | undefined {
-  const as = clause.params.get('as');
-  if (as === undefined) return 'object';
-  if (
-    !metaKinds.has(as) ||
-    clause.params.get('g') !== 'meta.k8s.io' ||
-    !metaVersions.has(clause.params.get('v') ?? '')
-  )
-    return undefined;
-  return as as Representation['as'];
-}
-
-/** The encoding of an error: the first one the client accepts, JSON where there is none. */
-export function acceptedErrorType(accept: string | undefined): Encoding {
-  for (const clause of clauses(accept ?? '')) {
-    const encoding = encodingsOf(clause.type)[0];
-    if (encoding !== undefined) return encoding;
-  }
-  return 'application/json';
-}
+/** The encoding of an error; `undefined` where the client accepts none. */
+export const errorEncoding = (accept: string | undefined): Encoding | undefined =>
+  choose(accept, { custom: true, protobuf: true, plain: true })?.encoding;
 
 /** Encodes one object. YAML and protobuf are loaded when they are first asked for. */
 export async function encodeAs(
   encoding: Encoding,
   value: Record<string, unknown>,
 ): Promise<{ contentType: string; body: Buffer }> {
-  if (encoding === 'application/yaml') {
+  if (encoding === yaml) {
     return { contentType: encoding, body: Buffer.from(await encodeYaml(value)) };
   }
-  if (encoding === 'application/vnd.kubernetes.protobuf') {
+  if (encoding === protobuf) {
     const { encodeProtobuf } = await import('./protobuf/protobuf.ts');
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }
-  return { contentType: 'application/json', body: Buffer.from(stringifyJson(value)) };
+  return { contentType: json, body: Buffer.from(stringifyJson(value)) };
 }

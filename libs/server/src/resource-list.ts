@@ -15,7 +15,11 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
     return sendNotServed(ctx);
   }
   const served = [...kinds.kinds()].filter((kind) => kind.group === group && kind.version === version);
-  const as = negotiate(ctx.req.headers.accept, { custom: true, protobuf: false });
+  const as = negotiate(ctx.req.headers.accept, {
+    custom: served.every((kind) => kind.custom),
+    protobuf: true,
+    plain: true,
+  });
   const answer = {
     kind: 'APIResourceList',
     apiVersion: 'v1',

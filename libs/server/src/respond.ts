@@ -4,7 +4,7 @@ import { refuseRest } from './body.ts';
 import type { RequestContext } from './context.ts';
 import type { Pieces } from './list-body.ts';
 import { wantsPretty } from './pretty.ts';
-import { acceptedErrorType, encodeAs } from './negotiation.ts';
+import { encodeAs, errorEncoding } from './negotiation.ts';
 
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
 const cacheControl = 'no-cache, private';
@@ -121,8 +121,13 @@ export async function sendStatus(ctx: RequestContext, error: StatusError): Promi
     ctx.res.destroy(error);
     return;
   }
-  const type = acceptedErrorType(ctx.req.headers.accept);
-  const { contentType, body } = await encodeAs(type, error.status as Status & Record<string, unknown>);
+  const encoding = errorEncoding(ctx.req.headers.accept);
+  // kube writes what nobody agreed on for people to read.
+  if (encoding === undefined) {
+    const text = stringifyJson(error.status, 2);
+    return sendBody(ctx, error.code, 'application/json', Buffer.from(text), error.headers);
+  }
+  const { contentType, body } = await encodeAs(encoding, error.status as Status & Record<string, unknown>);
   sendBody(ctx, error.code, contentType, body, error.headers);
 }
 

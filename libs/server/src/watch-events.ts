@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { partialMetadata } from './partial-metadata.ts';
-import type { Representation } from './negotiation.ts';
+import { type Encoding, type Representation } from './negotiation.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { type TableForm, tableOf, tableRow } from './table.ts';
 
@@ -11,6 +11,32 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 /** How the events of one watch are written. */
 export interface EventForm extends TableForm {
   as: Representation['as'];
+  stream: EventStream;
+}
+
+/** How events follow each other. */
+export interface EventStream {
+  encoding: Encoding;
+  contentType: string;
+  write(type: string, object: unknown): Buffer;
+}
+
+const jsonLines: EventStream = {
+  encoding: 'application/json',
+  contentType: 'application/json',
+  write: (type, object) => Buffer.from(`${stringifyJson({ type, object })}\n`),
+};
+
+/** JSON documents of a line each, or frames of protobuf, which is loaded when it is first asked for. */
+export async function eventStream(encoding: Encoding): Promise<EventStream> {
+  if (encoding !== 'application/vnd.kubernetes.protobuf') return jsonLines;
+  const { encodeProtobuf, encodeWatchFrame } = await import('./protobuf/protobuf.ts');
+  const write = (type: string, object: unknown) => {
+    const bytes = encodeProtobuf(object as Record<string, unknown>);
+    if (bytes === undefined) throw new Error('an object without a protobuf form in a watch of protobuf');
+    return encodeWatchFrame(type, bytes);
+  };
+  return { encoding, contentType: `${encoding};stream=watch`, write };
 }
 
 const encoded = new WeakMap<CacheEvent<StoredObject>, Map<string, Buffer>>();
@@ -23,7 +49,8 @@ export function encodedEvent(
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  const key = `${type} ${form.kind.version} ${form.as}/${form.version} ${form.include} ${withColumns}`;
+  const { kind, stream, as, version, include } = form;
+  const key = `${type} ${stream.encoding} ${kind.version} ${as}/${version} ${include} ${withColumns}`;
   let forms = encoded.get(event);
   if (forms === undefined) encoded.set(event, (forms = new Map()));
   let bytes = forms.get(key);
@@ -31,14 +58,14 @@ export function encodedEvent(
   return bytes;
 }
 
-/** The bytes of an event: one line of JSON. */
+/** The bytes of an event in a form. */
 export function encodeEvent(
   type: WatchEventType | 'BOOKMARK',
   object: KubeObject,
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  return line(type, shape(object, form, withColumns));
+  return form.stream.write(type, shape(object, form, withColumns));
 }
 
 /** The bytes of the event with which a watch begins to show what exists; made of the object's own, which are shared. */
@@ -48,7 +75,7 @@ export function encodeExisting(
   form: EventForm,
   withColumns: boolean,
 ): Buffer {
-  if (form.as !== 'object' || stored.object !== object)
+  if (form.as !== 'object' || form.stream !== jsonLines || stored.object !== object)
     return encodeEvent('ADDED', object, form, withColumns);
   return Buffer.concat([addedHead, stored.json(), eventTail]);
 }
@@ -57,9 +84,7 @@ const addedHead = Buffer.from('{"type":"ADDED","object":');
 const eventTail = Buffer.from('}\n');
 
 /** The last event of a watch that failed. */
-export const encodeError = (status: Status): Buffer => line('ERROR', status);
-
-const line = (type: string, object: unknown): Buffer => Buffer.from(`${stringifyJson({ type, object })}\n`);
+export const encodeError = (status: Status, { stream }: EventForm): Buffer => stream.write('ERROR', status);
 
 function shape(object: KubeObject, form: EventForm, withColumns: boolean): unknown {
   if (form.as === 'object') return object;

@@ -1,0 +1,58 @@
+/** One clause of an Accept header. */
+export interface AcceptClause {
+  /** `type/subtype`. */
+  type: string;
+  params: ReadonlyMap<string, string>;
+}
+
+interface Weighted extends AcceptClause {
+  q: number;
+}
+
+/** So many clauses of a header are read. */
+const maxClauses = 32;
+
+/** The clauses of an Accept header, most wanted first. No header accepts everything. */
+export function acceptClauses(accept: string | undefined): AcceptClause[] {
+  const clauses = (accept || '*/*').split(',', maxClauses).flatMap((text) => parseClause(text) ?? []);
+  // The library that kube uses sorts so, though its order is none where wildcards are worth more than others.
+  for (let i = 1; i < clauses.length; i++) {
+    for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {
+      [clauses[j - 1], clauses[j]] = [clauses[j] as Weighted, clauses[j - 1] as Weighted];
+    }
+  }
+  return clauses;
+}
+
+function isBefore(a: Weighted | undefined, b: Weighted | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (a.q > b.q) return true;
+  if (!a.type.startsWith('*/') && b.type.startsWith('*/')) return true;
+  return !a.type.endsWith('/*') && b.type.endsWith('/*');
+}
+
+function parseClause(text: string): Weighted | undefined {
+  const [range = '', ...rest] = text.split(';').map((part) => part.trim());
+  const type = range === '*' ? '*/*' : range;
+  if (!/^[^/]+\/[^/]+$/.test(type)) return undefined;
+  const params = new Map<string, string>();
+  let q = 1;
+  for (const part of rest) {
+    const [name = '', value = '', more] = part.split('=');
+    if (value === '' || more !== undefined) continue;
+    if (name.trim() === 'q') q = Number(value) || 0;
+    else params.set(name.trim(), value.trim());
+  }
+  return { type, params, q };
+}
+
+/** True where a media range covers a media type. */
+export const covers = (range: string, type: string): boolean =>
+  range === '*/*' || range === type || range === `${type.slice(0, type.indexOf('/'))}/*`;
+
+/** True where a route that answers with these types is found for the header: kube's router knows no other wildcard. */
+export const isRouted = (accept: string | undefined, types: readonly string[]): boolean =>
+  (accept || '*/*').split(',').some((text) => {
+    const range = text.split(';', 1)[0]?.trim() ?? '';
+    return range === '*/*' || types.includes(range);
+  });
