@@ -5,7 +5,7 @@ import { type ParseOptions, parse } from './syntax/parser.ts';
 import type { CheckedExpr, ParsedExpr } from './typing/checked.ts';
 import { check } from './typing/checker.ts';
 import type { FunctionDeclaration, TypeProvider, VariableDeclaration } from './typing/declarations.ts';
-import { typeOfType } from './typing/type.ts';
+import { typeOfType, types } from './typing/type.ts';
 import { TypeValue } from './values/value.ts';
 import { CompileError } from './errors.ts';
 
@@ -81,6 +81,11 @@ export class Environment {
     return checked;
   }
 
+  /** The tree as it is: names and overloads are found out when it is evaluated. */
+  unchecked({ source, expr }: ParsedExpr): CheckedExpr {
+    return { source, expr, types: new Map(), references: new Map(), resultType: types.dyn };
+  }
+
   /** Parses and checks. */
   compile(text: string): CheckedExpr {
     return this.check(this.parse(text));
@@ -118,10 +123,10 @@ function mergeOverloads(known: FunctionDeclaration, more: FunctionDeclaration): 
 }
 
 function constantsOf(library: Library): readonly ConstantDeclaration[] {
-  const types = (library.types ?? []).map((type) => ({
+  const named = (library.types ?? []).map((type) => ({
     name: type.name,
     type: typeOfType(type),
     value: new TypeValue(type),
   }));
-  return [...types, ...(library.constants ?? [])];
+  return [...named, ...(library.constants ?? [])];
 }

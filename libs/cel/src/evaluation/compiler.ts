@@ -56,7 +56,9 @@ export class Compiler {
 
   #ident(expr: Expr & { kind: 'ident' }, locals: ReadonlyMap<string, number>): Code {
     const { name } = expr;
-    const constant = this.#checked.references.get(expr.id)?.value;
+    const reference = this.#checked.references.get(expr.id);
+    const unresolved = reference || locals.has(name) ? undefined : this.#environment.constants.get(name);
+    const constant = reference?.value ?? unresolved?.value;
     if (constant !== undefined) return () => constant;
     const slot = locals.get(name) ?? this.#variable(name);
     return (frame) => {
@@ -106,7 +108,7 @@ export class Compiler {
   }
 
   #function(expr: Call, args: readonly Code[]): Code {
-    const declared = this.#environment.functions.get(expr.name)!;
+    const declared = this.#environment.functions.get(expr.name) ?? { name: expr.name, overloads: [] };
     const ids = this.#checked.references.get(expr.id)?.overloads ?? [];
     const candidates = declared.overloads.filter((overload) => ids.length !== 1 || overload.id === ids[0]);
     return (frame) => {
@@ -141,6 +143,7 @@ export class Compiler {
       for (const { key, value, optional } of entries) {
         const k = key(frame);
         if (!isKey(k)) fail('unsupported key type');
+        if (made.some(([known]) => equals(known, k))) fail(`insert failed: key ${String(k)} already exists`);
         const present: Value[] = [];
         addElement(present, value(frame), optional);
         if (present.length > 0) made.push([k, present[0]!]);
