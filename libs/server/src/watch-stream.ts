@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import { unsentBytes } from './unsent-bytes.ts';
 
 const littleBytes = 1024 * 1024;
 
@@ -22,13 +23,13 @@ export class WatchStream {
   write(bytes: Buffer): void {
     if (this.#res.destroyed || this.#res.writableEnded) return;
     this.#res.write(bytes);
-    if (this.#buffered() > this.#maxBufferedBytes) this.#res.destroy();
+    if (unsentBytes(this.#res) > this.#maxBufferedBytes) this.#res.destroy();
   }
 
   /** Resolves when what was written has been read, or never will be; `undefined` while only little waits. */
   drained(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#res.destroyed || this.#buffered() < littleBytes) return undefined;
+    if (this.#res.destroyed || unsentBytes(this.#res) < littleBytes) return undefined;
     this.#res.once('drain', resolve);
     return Promise.race([promise, this.closed]).finally(() => this.#res.off('drain', resolve));
   }
@@ -37,10 +38,4 @@ export class WatchStream {
   readonly end = (): void => {
     if (!this.#res.destroyed && !this.#res.writableEnded) this.#res.end();
   };
-
-  #buffered(): number {
-    // The HTTP/2 compatibility response counts on its stream.
-    const { stream } = this.#res as { stream?: { writableLength: number } };
-    return stream?.writableLength ?? this.#res.writableLength;
-  }
 }
