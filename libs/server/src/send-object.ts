@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { type KubeObject, unclassified } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import { type Representation, encodeAs } from './negotiation.ts';
@@ -46,16 +45,4 @@ function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['column
   if (kind.storage === undefined) return undefined;
   if (object.kind === kind.kind) return kind.columns;
   return object.kind === 'Scale' ? scaleColumns() : undefined;
-}
-
-/** JSON fragments of a list, joined without encoding any item again. */
-export function joinList(head: string, items: readonly Buffer[], tail: string, between = ','): Buffer {
-  const separator = Buffer.from(between);
-  const parts: Buffer[] = [Buffer.from(head)];
-  items.forEach((item, i) => {
-    if (i > 0) parts.push(separator);
-    parts.push(item);
-  });
-  parts.push(Buffer.from(tail));
-  return Buffer.concat(parts);
 }

@@ -1,8 +1,10 @@
-import { groupVersion, isReason } from '@annex/machinery';
-import { encodeAs, negotiate } from '../negotiation.ts';
-import { sendBody } from '../respond.ts';
+import { isReason } from '@annex/machinery';
+import { encodeList } from '../list-body.ts';
+import { negotiate } from '../negotiation.ts';
+import { wantsPretty } from '../pretty.ts';
+import { sendPieces } from '../respond.ts';
 import { readDeleteOptions, removeNamed } from './delete.ts';
-import { selected } from './list.ts';
+import { listValue, selected } from './list.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** How many objects of a collection are deleted side by side. */
@@ -29,14 +31,10 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: width }, work));
-  const items = objects.map((object) =>
-    kind.custom ? object : { ...object, kind: undefined, apiVersion: undefined },
-  );
   const metadata = {
     resourceVersion: String(request.objects.cache.revision),
     ...(kind.custom ? { continue: '' } : {}),
   };
-  const answer = { kind: kind.listKind, apiVersion: groupVersion(kind), metadata, items };
-  const { contentType, body } = await encodeAs(as.encoding, answer);
-  sendBody(ctx, 200, contentType, body);
+  const pieces = await encodeList(as.encoding, wantsPretty(ctx), listValue(kind, metadata, objects));
+  await sendPieces(ctx, 200, pieces);
 }
