@@ -12,6 +12,7 @@ import {
   type GroupDiscovery,
   localPriority,
   namespaceLifecycle,
+  resourceQuotaAdmission,
   nonResource,
   openIdDocuments,
   type ServerDeps,
@@ -39,7 +40,7 @@ export interface ComposeOptions {
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
   const { authorizer, config, deps, identities, keys, port, rbac } = options;
-  const admission = [namespaceLifecycle(deps)];
+  const admission = [namespaceLifecycle(deps), resourceQuotaAdmission(deps)];
   const coreApi = createCoreApi(deps, {
     admission,
     authenticator: bearerTokenAuthenticator([identities.tokens]),

@@ -18,6 +18,7 @@ import type { IpRange } from './strategies/ip-range.ts';
 import { jobs } from './strategies/jobs.ts';
 import { namespaces } from './strategies/namespaces.ts';
 import { needsNode, bindings, podKind } from './strategies/pods.ts';
+import { resourceQuotas } from './strategies/resource-quotas.ts';
 import { scale } from './strategies/scale.ts';
 import { secrets } from './strategies/secrets.ts';
 import { services } from './strategies/services.ts';
@@ -66,6 +67,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   },
   '/pods': podKind(deps),
   '/replicationcontrollers': scalable,
+  '/resourcequotas': resourceQuotas,
   '/secrets': secrets,
   '/serviceaccounts': serviceAccounts(deps, config),
   '/services': {

@@ -2,6 +2,7 @@ import { bearerTokenAuthenticator, createTokenIssuer, feedBoundObjects } from '@
 import {
   audiencesOf,
   namespaceLifecycle,
+  resourceQuotaAdmission,
   readOptionalFile,
   runStandalone,
   type StandaloneContext,
@@ -21,7 +22,7 @@ async function create({ config, deps }: StandaloneContext<CoreApiProcessConfig>)
   );
   const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
   const app = createCoreApi(deps, {
-    admission: [namespaceLifecycle(deps)],
+    admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)],
     authenticator: bearerTokenAuthenticator(tokens),
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.advertiseAddress, port: config.advertisePort },

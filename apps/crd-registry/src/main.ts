@@ -1,4 +1,10 @@
-import { namespaceLifecycle, runStandalone, ServiceResolver, standaloneOptions } from '@annex/server';
+import {
+  namespaceLifecycle,
+  resourceQuotaAdmission,
+  runStandalone,
+  ServiceResolver,
+  standaloneOptions,
+} from '@annex/server';
 import { createCrdRegistry } from './app.ts';
 
 process.exit(
@@ -8,7 +14,7 @@ process.exit(
     create({ deps }) {
       const services = new ServiceResolver(deps.feed);
       const app = createCrdRegistry(deps, {
-        admission: [namespaceLifecycle(deps)],
+        admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)],
         resolveService: (service) => services.resolve(service),
       });
       return { app, parts: [{ name: 'services', start: () => services.start() }] };

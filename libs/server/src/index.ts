@@ -138,6 +138,8 @@ export {
   startStandalone,
 } from './standalone/standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
+export { resourceQuotaAdmission } from './quota/quota-admission.ts';
+export type { ResourceQuota } from './quota/quota-state.ts';
 export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
   checkUrls,

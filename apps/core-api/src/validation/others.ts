@@ -268,7 +268,6 @@ export const otherChecks: Readonly<Record<string, Check>> = {
   '/limitranges': spec(fields({ limits: containerLimits })),
   '/persistentvolumeclaims': spec(claimSpec),
   '/persistentvolumes': spec(volumeSpec),
-  '/resourcequotas': spec(fields({ hard: amounts })),
   'autoscaling/horizontalpodautoscalers': spec(autoscaler),
   'certificates.k8s.io/certificatesigningrequests': spec(
     fields({ signerName: required(), request: required(), usages: required() }),

@@ -1,0 +1,84 @@
+import type { MeasuredWrite, QuotaEvaluator } from './evaluator.ts';
+import { type QuotaState, quotaCounts } from './quota-state.ts';
+import {
+  add,
+  amountsText,
+  namesText,
+  pick,
+  type ResourceList,
+  subtractToZero,
+  withoutZeros,
+} from './resource-list.ts';
+
+/** A write that a quota does not allow; the message is kube's. */
+export class QuotaRefusal extends Error {
+  override readonly name = 'QuotaRefusal';
+}
+
+/**
+ * The quotas after a write: what it uses is added to all that count it. Throws {@link QuotaRefusal} where one of them
+ * has too little left, or is not known well enough to tell.
+ */
+export function charge(
+  quotas: readonly QuotaState[],
+  write: MeasuredWrite,
+  evaluator: QuotaEvaluator,
+  now: number,
+): readonly QuotaState[] {
+  if (!evaluator.handles(write)) return quotas;
+  const counting = quotas.filter((quota) => quotaCounts(quota, write.object, evaluator));
+  for (const quota of counting) checkKnown(quota, write, evaluator);
+  if (counting.length === 0) return quotas;
+  const usage = evaluator.usage(write.object, now);
+  const negative = [...usage].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
+  if (negative.length > 0) {
+    throw new QuotaRefusal(`quota usage is negative for resource(s): ${namesText(negative)}`);
+  }
+  const charged = new Set(counting);
+  return quotas.map((quota) =>
+    charged.has(quota) ? chargeOne(quota, added(quota, usage, write, evaluator, now), write) : quota,
+  );
+}
+
+function checkKnown(quota: QuotaState, { object }: MeasuredWrite, evaluator: QuotaEvaluator): void {
+  const { name, hard, used } = quota;
+  const limited = [...hard.keys()].filter((resource) => evaluator.measures(resource));
+  const missing = evaluator.missing?.(object, limited);
+  if (missing !== undefined) throw new QuotaRefusal(`failed quota: ${name}: ${missing}`);
+  if (limited.some((resource) => !used.has(resource))) {
+    throw new QuotaRefusal(`status unknown for quota: ${name}, resources: ${namesText(limited)}`);
+  }
+}
+
+/** What the write uses more than before. What the quota did not count before is all new to it. */
+function added(
+  quota: QuotaState,
+  usage: ResourceList,
+  { oldObject }: MeasuredWrite,
+  evaluator: QuotaEvaluator,
+  now: number,
+): ResourceList {
+  if (oldObject === undefined || !quotaCounts(quota, oldObject, evaluator)) return withoutZeros(usage);
+  return withoutZeros(subtractToZero(usage, evaluator.usage(oldObject, now)));
+}
+
+function chargeOne(quota: QuotaState, delta: ResourceList, { subresource }: MeasuredWrite): QuotaState {
+  const { name, hard } = quota;
+  const requested = pick(delta, (resource) => hard.has(resource));
+  if (requested.size === 0) return quota;
+  const used = add(quota.used, requested);
+  const exceeded = [...requested.keys()].filter((resource) => {
+    const limit = hard.get(resource);
+    return limit !== undefined && (used.get(resource)?.compare(limit) ?? 0) > 0;
+  });
+  // A status tells what happened already, which no quota can prevent.
+  if (exceeded.length > 0 && subresource !== 'status') {
+    const [asked, before, limited] = [requested, quota.used, hard].map((list) =>
+      amountsText(pick(list, (resource) => exceeded.includes(resource))),
+    );
+    throw new QuotaRefusal(
+      `exceeded quota: ${name}, requested: ${asked}, used: ${before}, limited: ${limited}`,
+    );
+  }
+  return { ...quota, used };
+}

@@ -1,0 +1,18 @@
+import { Quantity } from '@annex/machinery';
+import { countName, type QuotaEvaluator } from './evaluator.ts';
+
+const one = Quantity.of(1);
+
+/** Counts objects; under a second name too, where the resource had one before `count/…` came. */
+export function objectCount(group: string, resource: string, alias?: string): QuotaEvaluator {
+  const names = new Set([countName(group, resource), ...(alias === undefined ? [] : [alias])]);
+  const used = new Map([...names].map((name) => [name, one]));
+  return {
+    group,
+    resource,
+    handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
+    measures: (name) => names.has(name),
+    usage: () => used,
+    inScope: () => false,
+  };
+}

@@ -1,0 +1,99 @@
+import type { JsonObject, KubeObject, Quantity } from '@annex/machinery';
+import { add, larger, type ResourceList, resourceList } from './resource-list.ts';
+
+/** What a container or a whole Pod asks for at least (`requests`) or may take at most (`limits`). */
+export type Bound = 'requests' | 'limits';
+
+export type Resources = Partial<Record<Bound, JsonObject>>;
+
+export interface Container {
+  name?: string;
+  restartPolicy?: string;
+  resources?: Resources;
+}
+
+interface ContainerStatus {
+  name: string;
+  resources?: Resources;
+  allocatedResources?: JsonObject;
+}
+
+export interface Pod extends KubeObject {
+  spec?: {
+    containers?: Container[];
+    initContainers?: Container[];
+    resources?: Resources;
+    overhead?: JsonObject;
+    activeDeadlineSeconds?: number;
+    priorityClassName?: string;
+    affinity?: JsonObject;
+  };
+  status?: {
+    phase?: string;
+    qosClass?: string;
+    conditions?: { type: string; reason?: string }[];
+    containerStatuses?: ContainerStatus[];
+    initContainerStatuses?: ContainerStatus[];
+  };
+}
+
+/** True for what may be said of a Pod as a whole, beside its containers. */
+export const isPodLevel = (name: string): boolean =>
+  name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+
+/**
+ * What a Pod takes in all. Init containers run one after another, so that only the largest of them counts; those that
+ * restart stay beside what follows. Source: KEP-753 (sidecar containers), KEP-2837 (Pod-level resources).
+ */
+export function podResources(pod: Pod, bound: Bound): Map<string, Quantity> {
+  const { resources, overhead } = pod.spec ?? {};
+  const total = containersOf(pod, bound);
+  for (const [name, amount] of resourceList(resources?.[bound]))
+    if (isPodLevel(name)) total.set(name, amount);
+  for (const [name, amount] of resourceList(overhead)) {
+    const known = total.get(name);
+    if (bound === 'requests') total.set(name, known?.add(amount) ?? amount);
+    // What is not limited is not limited by what runs beside it.
+    else if (known !== undefined && known.sign !== 0) total.set(name, known.add(amount));
+  }
+  return total;
+}
+
+function containersOf(pod: Pod, bound: Bound): Map<string, Quantity> {
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const effective = effectiveResources(pod, bound);
+  let running: Map<string, Quantity> = new Map();
+  for (const container of containers) running = add(running, effective(container));
+  let restarting: ResourceList = new Map();
+  let starting: ResourceList = new Map();
+  for (const container of initContainers) {
+    if (container.restartPolicy === 'Always') {
+      const own = effective(container);
+      running = add(running, own);
+      restarting = add(restarting, own);
+      starting = larger(starting, restarting);
+    } else {
+      starting = larger(starting, add(resourceList(container.resources?.[bound]), restarting));
+    }
+  }
+  return larger(running, starting);
+}
+
+/** What a container is said to take, and what it was given already, whichever is more. */
+function effectiveResources({ status }: Pod, bound: Bound): (container: Container) => ResourceList {
+  const known = new Map(
+    [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])].map((one) => [
+      one.name,
+      one,
+    ]),
+  );
+  const resize = status?.conditions?.find(({ type }) => type === 'PodResizePending');
+  return ({ name = '', resources }) => {
+    const spec = resourceList(resources?.[bound]);
+    const given = known.get(name);
+    if (given?.resources === undefined) return spec;
+    const allocated = bound === 'requests' ? resourceList(given.allocatedResources) : new Map();
+    const actual = larger(resourceList(given.resources[bound]), allocated);
+    return resize?.reason === 'Infeasible' ? actual : larger(spec, actual);
+  };
+}

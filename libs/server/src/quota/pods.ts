@@ -1,0 +1,123 @@
+import { isObject, Quantity, validateQualifiedName } from '@annex/machinery';
+import { matchesValue, type QuotaEvaluator, type ScopeRequirement } from './evaluator.ts';
+import { type Container, isPodLevel, type Pod, podResources } from './pod-resources.ts';
+import { type ResourceList, resourceList } from './resource-list.ts';
+
+const count = 'count/pods';
+/** What every container must say where it is limited; a mistake of the first days that clients rely on. */
+const demanded = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
+const common = ['cpu', 'memory', 'ephemeral-storage'];
+const names = new Set([
+  count,
+  'pods',
+  ...common.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+
+/** Counts Pods, and sums what those that may still run ask for and are limited to. */
+export const pods: QuotaEvaluator = {
+  group: '',
+  resource: 'pods',
+  handles({ operation, subresource, object, oldObject }) {
+    if (subresource === 'resize') return operation === 'UPDATE';
+    if (subresource !== '') return false;
+    return operation === 'CREATE' || (oldObject !== undefined && isEnding(object) !== isEnding(oldObject));
+  },
+  measures: (name) =>
+    names.has(name) ||
+    name.startsWith('hugepages-') ||
+    name.startsWith('requests.hugepages-') ||
+    isExtendedRequest(name),
+  usage(pod: Pod, now) {
+    const one = new Map([[count, Quantity.of(1)]]);
+    if (!isCharged(pod, now)) return one;
+    return new Map([...one, ...computeUsage(podResources(pod, 'requests'), podResources(pod, 'limits'))]);
+  },
+  inScope: (pod: Pod, requirement) => scopes[requirement.scopeName]?.(pod, requirement) ?? false,
+  missing: (pod: Pod, required) => missing(pod, required),
+  frees: (pod: Pod, previous: Pod, now) =>
+    isEnding(pod) !== isEnding(previous) || (isCharged(previous, now) && !isCharged(pod, now)),
+};
+
+/** A Pod that has ended, or that should have ended by now, uses nothing. */
+function isCharged({ metadata, status }: Pod, now: number): boolean {
+  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000;
+}
+
+function computeUsage(requests: ResourceList, limits: ResourceList): Map<string, Quantity> {
+  const used = new Map([['pods', Quantity.of(1)]]);
+  for (const [name, amount] of requests) {
+    const isCommon = common.includes(name) || name.startsWith('hugepages-');
+    if (isCommon) used.set(name, amount);
+    if (isCommon || isExtended(name)) used.set(`requests.${name}`, amount);
+  }
+  for (const name of common) {
+    const limit = limits.get(name);
+    if (limit !== undefined) used.set(`limits.${name}`, limit);
+  }
+  return used;
+}
+
+const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+const devices = 'deviceclass.resource.kubernetes.io/';
+
+const isExtended = (name: string): boolean =>
+  name.startsWith(devices) ||
+  (!isNative(name) &&
+    !name.startsWith('requests.') &&
+    validateQualifiedName(`requests.${name}`).length === 0);
+
+const isExtendedRequest = (name: string): boolean =>
+  name.startsWith('requests.') && (!isNative(name) || name.startsWith(`requests.${devices}`));
+
+/** Ends by itself after a time. */
+const isEnding = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
+
+const scopes: Readonly<Record<string, (pod: Pod, requirement: ScopeRequirement) => boolean>> = {
+  Terminating: isEnding,
+  NotTerminating: (pod) => !isEnding(pod),
+  BestEffort: ({ status }) => status?.qosClass === 'BestEffort',
+  NotBestEffort: ({ status }) => status?.qosClass !== 'BestEffort',
+  PriorityClass: ({ spec }, requirement) => matchesValue(requirement, spec?.priorityClassName || undefined),
+  CrossNamespacePodAffinity: ({ spec }) => looksElsewhere(spec?.affinity),
+};
+
+/** Whether any term of the affinity to other Pods names namespaces. */
+function looksElsewhere(affinity: unknown): boolean {
+  const child = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
+  return ['podAffinity', 'podAntiAffinity'].some((side) => {
+    const required = child(child(affinity, side), 'requiredDuringSchedulingIgnoredDuringExecution');
+    const preferred = child(child(affinity, side), 'preferredDuringSchedulingIgnoredDuringExecution');
+    const terms = [
+      ...(Array.isArray(required) ? required : []),
+      ...(Array.isArray(preferred) ? preferred.map((one) => child(one, 'podAffinityTerm')) : []),
+    ];
+    return terms.some(
+      (term) =>
+        child(term, 'namespaceSelector') !== undefined ||
+        ((child(term, 'namespaces') ?? []) as unknown[]).length > 0,
+    );
+  });
+}
+
+function missing({ spec }: Pod, required: readonly string[]): string | undefined {
+  const { containers = [], initContainers = [], resources } = spec ?? {};
+  const podLevel = [resources?.requests, resources?.limits].flatMap((one) => Object.keys(one ?? {}));
+  if (podLevel.some(isPodLevel)) return undefined;
+  const all = [...containers, ...initContainers].map((one) => [one.name ?? '', said(one)] as const);
+  const lacking = required
+    .filter((name) => demanded.has(name))
+    .map((name) => {
+      const without = all.filter(([, says]) => !says.has(name)).map(([container]) => container);
+      return [name, [...new Set(without)].sort()] as const;
+    })
+    .filter(([, without]) => without.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  if (lacking.length === 0) return undefined;
+  return `must specify ${lacking.map(([name, without]) => `${name} for: ${without.join(',')}`).join('; ')}`;
+}
+
+const said = ({ resources }: Container): ReadonlySet<string> =>
+  new Set(computeUsage(resourceList(resources?.requests), resourceList(resources?.limits)).keys());

@@ -1,0 +1,61 @@
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { QuotaEvaluator, ScopeRequirement } from './evaluator.ts';
+import { add, type ResourceList, resourceList } from './resource-list.ts';
+
+/** A ResourceQuota of `v1`. */
+export interface ResourceQuota extends KubeObject {
+  spec?: {
+    hard?: JsonObject;
+    scopes?: string[];
+    scopeSelector?: { matchExpressions?: ScopeRequirement[] };
+  };
+  status?: { hard?: JsonObject; used?: JsonObject };
+}
+
+/** A quota as its status says that it stands. */
+export interface QuotaState {
+  readonly name: string;
+  readonly scopes: readonly ScopeRequirement[];
+  readonly hard: ResourceList;
+  readonly used: ResourceList;
+}
+
+export const quotaState = (quota: ResourceQuota): QuotaState => ({
+  name: quota.metadata.name ?? '',
+  scopes: scopesOf(quota),
+  hard: resourceList(quota.status?.hard),
+  used: resourceList(quota.status?.used),
+});
+
+const scopesOf = ({ spec }: ResourceQuota): ScopeRequirement[] => [
+  ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+  ...(spec?.scopeSelector?.matchExpressions ?? []),
+];
+
+/** Whether a quota counts the object. */
+const counts = (
+  { hard, scopes }: Pick<QuotaState, 'hard' | 'scopes'>,
+  object: KubeObject,
+  evaluator: QuotaEvaluator,
+): boolean =>
+  [...hard.keys()].some((name) => evaluator.measures(name)) &&
+  scopes.every((scope) => evaluator.inScope(object, scope));
+
+export { counts as quotaCounts };
+
+/** What objects of one resource use in all of what a quota limits by its spec; each such name is there, if with zero. */
+export function measureUsage(
+  quota: ResourceQuota,
+  evaluator: QuotaEvaluator,
+  objects: Iterable<KubeObject>,
+  now: number,
+): ResourceList {
+  const measured = [...resourceList(quota.spec?.hard).keys()].filter((name) => evaluator.measures(name));
+  const limits = { hard: resourceList(quota.spec?.hard), scopes: scopesOf(quota) };
+  let used = resourceList(Object.fromEntries(measured.map((name) => [name, '0'])));
+  if (measured.length === 0) return used;
+  for (const object of objects) {
+    if (counts(limits, object, evaluator)) used = add(used, evaluator.usage(object, now));
+  }
+  return new Map([...used].filter(([name]) => measured.includes(name)));
+}
