@@ -13,6 +13,11 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'list', resource: 'pods', apiGroup: '', apiVersion: 'v1' },
   ],
   ['watch=1 makes a watch of a list', 'GET /api/v1/pods?watch=1', { verb: 'watch' }],
+  [
+    'an object that is named is got, whatever watch says',
+    'GET /api/v1/namespaces/n/pods/p?watch=1',
+    { verb: 'get' },
+  ],
   ['watch=false does not', 'GET /api/v1/pods?watch=false', { verb: 'list' }],
   [
     'an object is got',

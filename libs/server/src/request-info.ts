@@ -101,8 +101,6 @@ function collectionVerbs(info: RequestInfo, query: URLSearchParams): void {
   if (info.name === '' && info.verb === 'get') {
     info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
     info.name = selectedName(query.get('fieldSelector') ?? '');
-  } else if (info.verb === 'get' && isTrue(query.get('watch')) && info.subresource === '') {
-    info.verb = 'watch';
   }
   if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
 }

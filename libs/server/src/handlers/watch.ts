@@ -30,8 +30,8 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const events = await eventStream(as.encoding);
   const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
   const from = askedVersion(asked.options.resourceVersion);
-  const include = includeObject(ctx.query);
-  const form = { kind, as: as.as, version: as.metaVersion, include, stream: events };
+  const include = as.as === 'Table' ? includeObject(ctx.query) : 'None';
+  const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
   sendHead(ctx, 200, events.contentType);
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
@@ -134,7 +134,7 @@ class WatchSession {
   }
 
   async #sendExisting(place: string): Promise<number> {
-    const { objects, ctx } = this.#request;
+    const { objects } = this.#request;
     const { entries, revision } = objects.cache.list(place);
     let batch: Buffer[] = [];
     for (const [i, { value }] of entries.entries()) {
@@ -149,9 +149,7 @@ class WatchSession {
       // Only a client that falls behind with changes is cut off: what exists is as much as it is.
       await this.#stream.drained();
     }
-    // Only who asks for it is told where the initial events end, not who gets them by default.
-    const isAsked = ctx.query.has('sendInitialEvents');
-    if (isAsked && this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
+    if (this.#options.allowWatchBookmarks) this.#writeBookmark(revision, true);
     return revision;
   }
 
