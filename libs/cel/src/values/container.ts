@@ -22,7 +22,7 @@ export function isPlainMap(value: Value): value is PlainMap {
   );
 }
 
-export function listLength(list: readonly Value[] | ListValue): number {
+function listLength(list: readonly Value[] | ListValue): number {
   return list.length;
 }
 
