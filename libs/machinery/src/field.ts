@@ -1,3 +1,4 @@
+import { goQuote } from './go-quote.ts';
 import { stringifyJson } from './json.ts';
 
 /**
@@ -85,7 +86,7 @@ export const fieldErrors = {
       'FieldValueNotSupported',
       at,
       value,
-      supported.length === 0 ? '' : `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
+      supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
     ),
   forbidden: (at: At, detail: string) => make('FieldValueForbidden', at, '', detail),
   tooLong: (at: At, _value: unknown, maxLength: number) =>
@@ -127,5 +128,5 @@ export function fieldErrorText(error: FieldError): string {
 // Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  return stringifyJson(value);
+  return typeof value === 'string' ? goQuote(value) : stringifyJson(value);
 }

@@ -105,6 +105,8 @@ export {
   unknownFieldSelector,
   unsupportedFieldLabel,
 } from './fields.ts';
+export { goPrint } from './go-print.ts';
+export { goQuote } from './go-quote.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { humanDuration, parseDuration } from './duration.ts';
 export {

@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, fieldErrors } from './field.ts';
+import { goQuote } from './go-quote.ts';
 import { type LabelSelectorObject } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
 import { type NameCheck, nameIsDnsLabel, validateLabelValue, validateQualifiedName } from './names.ts';
@@ -226,7 +227,7 @@ export function validateStandardFinalizers(finalizers: string[] | undefined, pat
 function newFinalizerErrors(now: string[] = [], before: string[] = [], path: FieldPath): FieldError[] {
   const added = [...new Set(now)].filter((name) => !before.includes(name)).sort();
   if (added.length === 0) return [];
-  const list = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
+  const list = `[]string{${added.map(goQuote).join(', ')}}`;
   return [
     fieldErrors.forbidden(
       path,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type KubeObject, setOwn, stringifyJson } from '@annex/machinery';
+import { goPrint, isObject, type JsonObject, type KubeObject, setOwn } from '@annex/machinery';
 
 /** The names of a path in dot notation: `.spec.replicas`. */
 export const splitPath = (path: string): string[] => path.replace(/^\./, '').split('.');
@@ -14,7 +14,7 @@ export function nestedField(object: KubeObject, names: readonly string[]): Neste
     if (!isObject(value)) {
       const path = names.slice(0, i + 1).join('.');
       return {
-        error: `.${path} accessor error: ${show(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+        error: `.${path} accessor error: ${goPrint(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
       };
     }
     value = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -48,7 +48,7 @@ export function nestedString(
 }
 
 const wrongType = (names: readonly string[], value: unknown, expected: string): string =>
-  `.${names.join('.')} accessor error: ${show(value)} is of the type ${goType(value)}, expected ${expected}`;
+  `.${names.join('.')} accessor error: ${goPrint(value)} is of the type ${goType(value)}, expected ${expected}`;
 
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
@@ -65,19 +65,6 @@ function goType(value: unknown): string {
     default:
       return 'string';
   }
-}
-
-/** A value as Go's `%v` prints it. */
-function show(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(show).join(' ')}]`;
-  if (isObject(value)) {
-    const parts = Object.keys(value)
-      .sort()
-      .map((key) => `${key}:${show(value[key])}`);
-    return `map[${parts.join(' ')}]`;
-  }
-  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 /** Sets what stands at a path, making the objects on its way. Returns why it cannot. */

@@ -1,0 +1,14 @@
+import { isObject, stringifyJson } from './json.ts';
+
+/** A JSON value as Go's `%v` prints it once it is decoded: `map[a:1 b:[x y]]`. */
+export function goPrint(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (isObject(value)) {
+    const parts = Object.keys(value)
+      .sort()
+      .map((key) => `${key}:${goPrint(value[key])}`);
+    return `map[${parts.join(' ')}]`;
+  }
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
