@@ -10,7 +10,7 @@ export {
 } from './apply-conversion.ts';
 export type { TrackingOptions } from './apply-object.ts';
 export { FieldSet } from './field-set.ts';
-export { coerceMetaLoosely } from './object-meta.ts';
+export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
 export { sortedJson } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';

@@ -1,89 +1,21 @@
-import { type JsonObject, type JsonValue, badRequest, isObject } from '@annex/machinery';
+import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { coerceObjectMeta, objectMetaError } from '@annex/schema';
 
-type Check = (value: JsonValue) => boolean;
-
-const isString: Check = (value) => typeof value === 'string';
-const isInteger: Check = (value) =>
-  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const isTime: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const isStringMap: Check = (value) =>
-  isObject(value) && Object.values(value).every((v) => v === null || isString(v));
-const isListOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every((item) => item === null || check(item));
-const isObjectOf =
-  (fields: Record<string, Check>): Check =>
-  (value) =>
-    isObject(value) &&
-    Object.entries(value).every(([key, v]) => v === null || !Object.hasOwn(fields, key) || fields[key]?.(v));
-
-const ownerReference = isObjectOf({
-  apiVersion: isString,
-  kind: isString,
-  name: isString,
-  uid: isString,
-  controller: isBoolean,
-  blockOwnerDeletion: isBoolean,
-});
-
-/** The fields of ObjectMeta and what they hold. */
-const fields = new Map<string, [type: string, check: Check]>([
-  ['name', ['string', isString]],
-  ['generateName', ['string', isString]],
-  ['namespace', ['string', isString]],
-  ['selfLink', ['string', isString]],
-  ['uid', ['types.UID', isString]],
-  ['resourceVersion', ['string', isString]],
-  ['generation', ['int64', isInteger]],
-  ['creationTimestamp', ['v1.Time', isTime]],
-  ['deletionTimestamp', ['v1.Time', isTime]],
-  ['deletionGracePeriodSeconds', ['int64', isInteger]],
-  ['labels', ['map[string]string', isStringMap]],
-  ['annotations', ['map[string]string', isStringMap]],
-  ['ownerReferences', ['[]v1.OwnerReference', isListOf(ownerReference)]],
-  ['finalizers', ['[]string', isListOf(isString)]],
-  ['managedFields', ['[]v1.ManagedFieldsEntry', isListOf(isObject)]],
-]);
+/** Why the metadata of a custom resource cannot be decoded, in Go's words, or `undefined`. */
+export const metaError = ({ metadata }: JsonObject): string | undefined =>
+  metadata === undefined || metadata === null ? undefined : objectMetaError(metadata);
 
 /**
- * Brings the metadata of a custom resource into the shape of ObjectMeta: unknown fields and nulls are removed.
- * Returns the paths of the unknown fields. Throws 400 for a field of a wrong type.
+ * Brings the decodable metadata of a custom resource into the shape of ObjectMeta: unknown fields, nulls and zero values
+ * are removed. Returns the paths of the unknown fields.
  */
-export function coerceMeta(object: JsonObject): string[] {
-  const { metadata } = object;
-  if (metadata === undefined || metadata === null) return [];
-  if (!isObject(metadata)) {
-    throw badRequest(
-      `json: cannot unmarshal ${goType(metadata)} into Go struct field .metadata of type v1.ObjectMeta`,
-    );
-  }
-  const unknown: string[] = [];
-  for (const [name, value] of Object.entries(metadata)) {
-    const field = fields.get(name);
-    if (field === undefined) {
-      unknown.push(`metadata.${name}`);
-      delete metadata[name];
-    } else if (value === null) {
-      delete metadata[name];
-    } else if (!field[1](value)) {
-      throw badRequest(
-        `json: cannot unmarshal ${goType(value)} into Go struct field ObjectMeta.metadata.${name} of type ${field[0]}`,
-      );
-    }
-  }
-  return unknown.sort();
+export function coerceMeta({ metadata }: JsonObject): string[] {
+  if (!isObject(metadata)) return [];
+  const { managedFields } = metadata;
+  const unknown = coerceObjectMeta(metadata);
+  if (Array.isArray(managedFields) && managedFields.length === 0) metadata.managedFields = managedFields;
+  return unknown.map((path) => `metadata.${path}`).sort();
 }
-
-const goType = (value: JsonValue): string =>
-  Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : typeof value === 'bigint'
-        ? 'number'
-        : typeof value;
 
 /** Leaves out what is empty, as Go does when it writes ObjectMeta. Empty managedFields say something: they stay. */
 export function tidyMeta(metadata: unknown): void {

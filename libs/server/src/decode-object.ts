@@ -17,7 +17,7 @@ import {
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
 import { isRecordedKind } from './builtin/data.ts';
-import { coerceMeta, tidyMeta } from './coerce-meta.ts';
+import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 
 /** What a body is expected to be. */
 export interface Expected {
@@ -136,7 +136,7 @@ function hexSummary(body: Buffer): string {
 
 /** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
 export function coerce(value: JsonObject, expected: Expected, duplicates: readonly string[] = []): Decoded {
-  const wrongType = expected.schema.decodeError?.(value);
+  const wrongType = (expected.custom ? metaError(value) : undefined) ?? expected.schema.decodeError?.(value);
   if (wrongType !== undefined) throw cannotHandle(expected, wrongType);
   const strict = [...duplicates];
   const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];

@@ -51,6 +51,7 @@ export { note } from './trace.ts';
 export { type RequestInfo, isTrue, parseRequestInfo } from './request-info.ts';
 export {
   type ResourceKind,
+  type MetaChecks,
   type StorageKind,
   type Strategy,
   type Subresource,

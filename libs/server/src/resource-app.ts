@@ -132,7 +132,9 @@ async function serve(
     const handler = handlers[verb];
     // kube routes HEAD for custom resources only.
     const isRefusedHead = ctx.req.method === 'HEAD' && !kind.custom;
-    if (handler === undefined || isRefusedHead || !kind.verbs.includes(verb)) throw unsupported(kind, ctx);
+    if (handler === undefined || isRefusedHead || !kind.verbs.includes(verb) || !fitsName(kind, ctx.info)) {
+      throw unsupported(kind, ctx);
+    }
     return await handler({ ctx, kind, objects, server });
   }
   const spec = Object.hasOwn(kind.subresources, name) ? kind.subresources[name] : undefined;
@@ -142,6 +144,10 @@ async function serve(
   if (handler === undefined || !spec.verbs.includes(verb)) throw unsupported(kind, ctx);
   await handler({ ctx, kind, objects, server, subresource: { name, spec } });
 }
+
+/** Built-in kinds are created at the collection and replaced at the object; the other way round is no route of theirs. */
+const fitsName = ({ custom }: ResourceKind, { verb, name }: RequestInfo): boolean =>
+  custom || (verb === 'create' ? name === '' : verb !== 'update' || name !== '');
 
 const namedVerbs = ['get', 'update', 'patch', 'delete'];
 

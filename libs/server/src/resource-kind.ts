@@ -75,6 +75,8 @@ export interface Strategy {
   allowUnconditionalUpdate?: boolean;
   /** `metadata.generation` counts changes of anything but metadata and status. */
   generation?: boolean;
+  /** How the kind's own validation checks metadata beside what is checked of every kind; not at all by default. */
+  metaChecks?: MetaChecks;
   /** What `metadata.name` must be: returns the complaints of kube's name validation. */
   validateName?(name: string, prefix: boolean): string[];
   /** Fills what the server owns in a new object (after pruning and defaulting); drops status where it may not be set. */
@@ -107,6 +109,16 @@ export interface Strategy {
   answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
 }
 
+/** How often a kind's own validation checks metadata again: a client sees a cause for each time. */
+export interface MetaChecks {
+  /** Updates against what was before. */
+  asUpdate: number;
+  /** Updates as new objects are checked. */
+  asWhole: number;
+  /** Finalizers without a domain must be those of Kubernetes; on creates too. */
+  standardFinalizers: boolean;
+}
+
 /** A subresource of a stored object. */
 export interface Subresource {
   /** The kind it is read and written as. */
@@ -120,6 +132,10 @@ export interface Subresource {
   read?(parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
   /** The parent after `sent` was written to this subresource. May change `sent`, must not change `parent`. */
   write?(sent: KubeObject, parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  /** As {@link Strategy.metaChecks}, for writes to this endpoint. */
+  metaChecks?: MetaChecks;
+  /** Paths that a write to this endpoint leaves as they are, whatever is sent: nobody becomes their owner by it. */
+  resetFields?: readonly (readonly string[])[];
   /** Errors of a write, beside those of the parent's schema. */
   validate?(
     updated: KubeObject,

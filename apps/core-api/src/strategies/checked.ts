@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, type KubeObject, validateStandardFinalizers } from '@annex/machinery';
+import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
 import { cronJob, cronJobName, job } from '../validation/jobs.ts';
@@ -61,9 +61,6 @@ export function checksOf(group: string, resource: string): Checks | undefined {
 
 const none: Checks = { object: () => [] };
 
-const finalizerErrors = ({ metadata }: KubeObject): FieldError[] =>
-  validateStandardFinalizers(metadata.finalizers, FieldPath.of('metadata', 'finalizers'));
-
 /** An extension with checks run before its own. */
 export function withChecks(extension: KindExtension, checks: Checks = none): KindExtension {
   const { validateCreate, validateUpdate } = extension.strategy ?? {};
@@ -72,13 +69,11 @@ export function withChecks(extension: KindExtension, checks: Checks = none): Kin
     strategy: {
       ...extension.strategy,
       validateCreate: async (object, ctx) => [
-        ...finalizerErrors(object),
         ...checks.object(object, FieldPath.root),
         ...(checks.create?.(object) ?? []),
         ...((await validateCreate?.(object, ctx)) ?? []),
       ],
       validateUpdate: async (object, old, ctx) => [
-        ...finalizerErrors(object),
         ...checks.object(object, FieldPath.root),
         ...(checks.update?.(object, old) ?? []),
         ...((await validateUpdate?.(object, old, ctx)) ?? []),

@@ -1,11 +1,4 @@
-import {
-  deepEqual,
-  type FieldError,
-  fieldErrors,
-  FieldPath,
-  type JsonObject,
-  validateObjectMetaUpdate,
-} from '@annex/machinery';
+import { deepEqual, type FieldError, fieldErrors, FieldPath, type JsonObject } from '@annex/machinery';
 import { checkStructural, hasUnprunedDefaults } from '@annex/schema';
 import { validateApproval } from './api-approval.ts';
 import { caBundleComplaint } from './ca-bundle.ts';
@@ -44,8 +37,6 @@ export function validateCrd(crd: Crd): FieldError[] {
 export function validateCrdUpdate(crd: Crd, old: Crd): FieldError[] {
   const rules = lenientRules(internalForm(old.spec), crd, old);
   return [
-    // kube reports these twice: once for every kind, once for this one.
-    ...validateObjectMetaUpdate(crd.metadata, old.metadata),
     ...validateSpec(internalForm(crd.spec), rules),
     ...immutableErrors(crd, old),
     ...validateRest(crd, old),

@@ -1,6 +1,13 @@
-import { type FieldError, forbidden, type KubeObject, validateObjectMetaUpdate } from '@annex/machinery';
+import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import { asJson, type ResourceKind, restore, type Strategy, type Subresource } from '@annex/server';
+import {
+  asJson,
+  type MetaChecks,
+  type ResourceKind,
+  restore,
+  type Strategy,
+  type Subresource,
+} from '@annex/server';
 import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
 import { deprecationWarningOf } from '../definition/deprecation.ts';
 import { columnsOf } from './columns.ts';
@@ -69,7 +76,8 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
         }
       : {}),
     validateCreate: scaleErrors,
-    validateUpdate: (object, old) => [...metaErrors(object, old), ...scaleErrors(object)],
+    metaChecks,
+    validateUpdate: scaleErrors,
     warnings: finalizerWarnings,
     ...(isTrue(crd, 'Terminating')
       ? {
@@ -84,20 +92,19 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
 }
 
 // The server checks the metadata of an update, and the strategy of custom resources does so again: both are reported.
-const metaErrors = (object: KubeObject, old: KubeObject): FieldError[] =>
-  validateObjectMetaUpdate(object.metadata, old.metadata);
+const metaChecks: MetaChecks = { asUpdate: 1, asWhole: 0, standardFinalizers: false };
 
 function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<string, Subresource> {
   const { status, scale } = version.subresources ?? {};
   const result: Record<string, Subresource> = {};
   if (status !== undefined) result.status = statusSubresource(compiled, version);
   if (scale !== undefined) {
-    result.scale = scaleSubresource(scale, (updated, parent) => [
-      ...metaErrors(updated, parent),
+    const specOfScale = scaleSubresource(scale, (updated, parent) => [
       ...schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
       ...scaleSpecErrors(updated, scale),
       ...scaleStatusErrors(updated, scale),
     ]);
+    result.scale = { ...specOfScale, metaChecks };
   }
   return result;
 }
@@ -111,6 +118,8 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
     version: version.name,
     kind: compiled.crd.status.acceptedNames.kind,
     verbs: ['get', 'patch', 'update'],
+    metaChecks,
+    resetFields: [['metadata'], ['spec']],
     read: (parent) => parent,
     write(sent, parent) {
       const { resourceVersion, uid, managedFields } = sent.metadata;
@@ -127,7 +136,6 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
       return updated;
     },
     validate: (updated, parent) => [
-      ...metaErrors(updated, parent),
       ...schemaOf(compiled, version).validateStatus(asJson(updated), asJson(parent)),
       ...(scale ? scaleStatusErrors(updated, scale) : []),
     ],

@@ -59,7 +59,7 @@ describe('built-in kinds', () => {
   });
 
   it('keeps the status away from the main endpoint and the spec away from the status endpoint', async () => {
-    const { strategy, subresources } = find('apps', 'deployments');
+    const { strategy, subresources } = find('apps', 'replicasets');
     const old = { metadata: { name: 'd' }, spec: { replicas: 1 }, status: { replicas: 1 } };
     const sent = {
       metadata: { name: 'd', labels: { a: 'b' } },
@@ -73,6 +73,36 @@ describe('built-in kinds', () => {
       metadata: { labels: { a: 'b' } },
       spec: { replicas: 1 },
       status: { replicas: 2 },
+    });
+  });
+
+  it.each([
+    ['apps', 'deployments', { annotations: { c: 'd' }, labels: { old: 'l' } }],
+    ['', 'services', { annotations: { c: 'd' }, labels: { a: 'b' } }],
+    ['networking.k8s.io', 'servicecidrs', { labels: { old: 'l' } }],
+  ])(
+    'keeps the metadata that the status endpoint of %s/%s does not take',
+    async (group, resource, metadata) => {
+      const old = { metadata: { name: 'x', labels: { old: 'l' } } };
+      const sent = { metadata: { name: 'x', labels: { a: 'b' }, annotations: { c: 'd' } }, status: {} };
+      const written = await find(group, resource).subresources.status!.write!(sent, old, undefined as never);
+      expect(written.metadata).toEqual({ name: 'x', ...metadata });
+    },
+  );
+
+  it('counts how often the metadata of an update is checked', () => {
+    const checksOf = (group: string, resource: string) => find(group, resource).strategy.metaChecks;
+    expect(checksOf('', 'configmaps')).toEqual({ asUpdate: 1, asWhole: 1, standardFinalizers: true });
+    expect(checksOf('', 'persistentvolumes')).toEqual({ asUpdate: 0, asWhole: 2, standardFinalizers: true });
+    expect(checksOf('coordination.k8s.io', 'leases')).toEqual({
+      asUpdate: 1,
+      asWhole: 0,
+      standardFinalizers: false,
+    });
+    expect(checksOf('policy', 'poddisruptionbudgets')).toEqual({
+      asUpdate: 0,
+      asWhole: 0,
+      standardFinalizers: false,
     });
   });
 

@@ -12,7 +12,7 @@ import {
 } from './data.ts';
 import type { TypeDefaults } from './defaults.ts';
 import { builtinSchema } from './schema.ts';
-import { combineStrategies, statusStrategy, statusSubresource } from './status.ts';
+import { combineStrategies, statusStrategy, statusSubresourceOf } from './status.ts';
 import { traitsOf } from './traits.ts';
 import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from '../resource-kind.ts';
 
@@ -80,7 +80,10 @@ function builtinKind(
       return schema();
     },
     subresources: Object.fromEntries(
-      subresources.map((s) => [s.subresource, builtinSubresource(group, version, kind, s, extension)]),
+      subresources.map((s) => [
+        s.subresource,
+        builtinSubresource(group, version, kind, recorded.resource, s, extension),
+      ]),
     ),
     columns: recordedColumns(groupVersion({ group, version }), recorded.resource).map((column) =>
       withCell(column, extension.cells?.[column.name] ?? genericCells[column.name]),
@@ -106,6 +109,7 @@ function builtinSubresource(
   group: string,
   version: string,
   kind: string,
+  resource: string,
   recorded: RecordedSubresource,
   extension: KindExtension,
 ): Subresource {
@@ -114,7 +118,7 @@ function builtinSubresource(
   const names = {
     ...gvk,
     verbs: recorded.verbs,
-    ...(recorded.subresource === 'status' ? statusSubresource : {}),
+    ...(recorded.subresource === 'status' ? statusSubresourceOf(group, resource) : {}),
     ...extension.subresources?.[recorded.subresource],
   };
   if (gvk.kind === kind) return names;

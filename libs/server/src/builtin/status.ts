@@ -1,5 +1,6 @@
-import type { JsonValue, KubeObject } from '@annex/machinery';
+import type { JsonValue, KubeObject, ObjectMeta } from '@annex/machinery';
 import type { Strategy, Subresource } from '../resource-kind.ts';
+import { keptByStatusOf, resetByStatusOf, statusMetaChecksOf } from './metadata-facts.ts';
 
 /** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
 export const statusStrategy = (newStatus: () => JsonValue | undefined): Strategy => ({
@@ -11,16 +12,32 @@ export const statusStrategy = (newStatus: () => JsonValue | undefined): Strategy
   },
 });
 
-/** The status endpoint: writes there take the status and, unlike custom resources, the metadata; nothing else. */
-export const statusSubresource: Pick<Subresource, 'read' | 'write'> = {
+type StatusEndpoint = Pick<Subresource, 'read' | 'write' | 'metaChecks' | 'resetFields'>;
+
+const statusEndpoint = (keeps: readonly (keyof ObjectMeta)[]): StatusEndpoint => ({
   read: (parent) => parent,
   write(sent, parent): KubeObject {
-    const { apiVersion, kind, metadata } = sent;
+    const { apiVersion, kind } = sent;
+    const metadata: ObjectMeta = { ...sent.metadata };
+    for (const field of keeps) {
+      if (parent.metadata[field] === undefined) delete metadata[field];
+      else Object.assign(metadata, { [field]: parent.metadata[field] });
+    }
     const kept = { ...parent, apiVersion, kind, metadata } as KubeObject;
     restore(kept, sent, 'status');
     return kept;
   },
-};
+});
+
+/** The status endpoint: writes there take the status and, unlike custom resources, the metadata; nothing else. */
+export const statusSubresource: StatusEndpoint = { ...statusEndpoint([]), resetFields: [['spec']] };
+
+/** The status endpoint of a built-in kind, which may leave some of the metadata as it is. */
+export const statusSubresourceOf = (group: string, resource: string): StatusEndpoint => ({
+  ...statusEndpoint(keptByStatusOf(group, resource)),
+  metaChecks: statusMetaChecksOf(group, resource),
+  resetFields: resetByStatusOf(group, resource),
+});
 
 /** Makes a field what it is in another object, absent where it is absent there. */
 export function restore(object: KubeObject, old: KubeObject, field: string): void {

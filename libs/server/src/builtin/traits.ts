@@ -1,5 +1,6 @@
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type NameCheck } from '@annex/machinery';
 import type { Strategy } from '../resource-kind.ts';
+import { metaChecksOf } from './metadata-facts.ts';
 
 /**
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
@@ -69,11 +70,13 @@ const flags: Readonly<Record<string, string>> = {
 
 /** What `metadata.name` must be, where it is not a DNS subdomain. */
 const nameChecks: Readonly<Record<string, NameCheck>> = {
+  '/events': nameIsPathSegment,
   '/namespaces': nameIsDnsLabel,
   '/services': nameIsDnsLabel,
   'apps/statefulsets': nameIsDnsLabel,
   'apiregistration.k8s.io/apiservices': nameIsPathSegment,
   'certificates.k8s.io/certificatesigningrequests': () => [],
+  'events.k8s.io/events': nameIsPathSegment,
   'rbac.authorization.k8s.io/clusterrolebindings': nameIsPathSegment,
   'rbac.authorization.k8s.io/clusterroles': nameIsPathSegment,
   'rbac.authorization.k8s.io/rolebindings': nameIsPathSegment,
@@ -88,6 +91,7 @@ export function traitsOf(group: string, resource: string): Strategy {
     allowCreateOnUpdate: has('c'),
     allowUnconditionalUpdate: has('u'),
     generation: has('g'),
+    metaChecks: metaChecksOf(group, resource),
     validateName: nameChecks[key] ?? nameIsDnsSubdomain,
   };
 }

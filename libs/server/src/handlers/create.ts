@@ -1,4 +1,4 @@
-import { alreadyExists, badRequest, notFound } from '@annex/machinery';
+import { badRequest, notFound } from '@annex/machinery';
 import { mediaType, readBody } from '../body.ts';
 import { decodeObject } from '../decode-object.ts';
 import { negotiate } from '../negotiation.ts';
@@ -28,13 +28,9 @@ export async function beginWrite(request: ResourceRequest, operation: WriteOpera
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
-  const { kind, ctx, objects } = request;
+  const { kind } = request;
   const write = await beginWrite(request, 'create');
   if (kind.strategy.answer !== undefined) return await answer(write);
-  // A POST to the URL of an object is a create of that name: kube answers 409 where it is there.
-  if (ctx.info.name !== '' && (await objects.read(ctx.info.namespace, ctx.info.name)) !== undefined) {
-    throw alreadyExists(kind, ctx.info.name);
-  }
   await request.server.write(write);
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@annex/machinery';
 import { applyStrategicMergePatch } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { coerceMeta, tidyMeta } from '../coerce-meta.ts';
+import { coerceMeta, metaError, tidyMeta } from '../coerce-meta.ts';
 import { wrongKind } from '../decode-object.ts';
 import { patchTypes } from '../decode-patch.ts';
 import { asJson } from '../resource-kind.ts';
@@ -58,10 +58,10 @@ function patched(ctx: WriteContext): KubeObject {
       `the API version in the data (${String(result.apiVersion ?? '')}) does not match the expected API version (${groupVersion(expected)})`,
     );
   }
+  const wrongType = (kind.custom ? metaError(result) : undefined) ?? kind.schema.decodeError?.(result);
+  if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
   if (kind.custom)
     ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
-  const wrongType = kind.schema.decodeError?.(result);
-  if (wrongType !== undefined) throw unfitPatch(ctx, wrongType);
   if (!isObject(result.metadata)) result.metadata = {};
   tidyMeta(result.metadata);
   const object = result as unknown as KubeObject;

@@ -31,8 +31,8 @@ function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): vo
 async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = ctx;
   const { metadata } = object;
-  const { resourceVersion = '' } = metadata;
-  if (ctx.operation === 'create' && !query.dryRun && resourceVersion !== '' && resourceVersion !== '0') {
+  // A version that is no number is not looked at.
+  if (ctx.operation === 'create' && !query.dryRun && Number(metadata.resourceVersion ?? 0) > 0) {
     throw versionOnCreate();
   }
   delete metadata.selfLink;
@@ -51,6 +51,7 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
   const { metadata } = object;
   // Compared before; from here on every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
+  delete metadata.selfLink;
   keep(object, old, ['generation']);
   if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, ctx.request);
   metadata.uid ||= old.metadata.uid ?? '';

@@ -1,4 +1,4 @@
-import { isReason, type KubeObject, StatusError } from '@annex/machinery';
+import { alreadyExists, isReason, type KubeObject, StatusError } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
 import { sorted, withVersion } from '../stored-objects.ts';
 import type { Step } from '../step.ts';
@@ -12,6 +12,7 @@ export const store: Step<WriteContext> = {
     if (ctx.current !== undefined) keepManagedFieldsTimes(ctx.object, ctx.current.object);
     const { current, object, objects, query } = ctx;
     if (query.dryRun) {
+      if (current === undefined) await refuseExisting(ctx);
       // A dry run sees the version it would replace; a new object has none.
       const shown = asStored(ctx);
       ctx.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
@@ -33,16 +34,23 @@ export const store: Step<WriteContext> = {
 /** What is answered without having been stored: in the order in which it would have been. */
 const asStored = ({ kind, object }: WriteContext): KubeObject => (kind.custom ? sorted(object) : object);
 
-async function create({ kind, object, objects, name, namespace }: WriteContext): Promise<KubeObject> {
+async function create(ctx: WriteContext): Promise<KubeObject> {
+  const { kind, object, objects } = ctx;
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-    const there = await objects.read(namespace, name);
-    if (there?.object.metadata.deletionTimestamp === undefined) throw error;
-    const { status } = error;
-    throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` });
+    if (isReason(error, 'AlreadyExists')) await refuseExisting(ctx);
+    throw error;
   }
+}
+
+/** Throws AlreadyExists where an object of that name is there; it may be going. */
+async function refuseExisting({ kind, objects, name, namespace }: WriteContext): Promise<void> {
+  const there = await objects.read(namespace, name);
+  if (there === undefined) return;
+  const { status } = alreadyExists(kind, name);
+  if (there.object.metadata.deletionTimestamp === undefined) throw new StatusError(status);
+  throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` });
 }
 
 /** True when the last thing that held a terminating object back is gone. */

@@ -1,11 +1,16 @@
 import {
   badRequest,
   fieldErrors,
+  goPrint,
   invalid,
+  type JsonObject,
   stringifyJson,
   yamlDuplicatesText,
   type StatusError,
 } from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
+import { patchTypes } from '../decode-patch.ts';
+import { asJson } from '../resource-kind.ts';
 import type { WriteContext } from './context.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -24,17 +29,16 @@ export function refuseStrict(ctx: WriteContext): void {
 export function refuseStrictPatch(ctx: WriteContext): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`);
+    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, asJson(ctx.object));
   }
   ctx.request.warnings.push(...ctx.strict);
 }
 
 /** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
-export function unfitPatch(ctx: WriteContext, why: string): StatusError {
-  const value = ctx.kind.custom ? stringifyJson(ctx.object) : stringifyJson(ctx.sent);
-  return invalid({ group: ctx.kind.group, kind: ctx.kind.kind }, ctx.name, [
-    fieldErrors.invalid('patch', value, why),
-  ]);
+export function unfitPatch(ctx: WriteContext, why: string, patched: JsonObject): StatusError {
+  const value =
+    ctx.mediaType === patchTypes.strategic ? goPrint(ctx.sent) : stringifyJson(sortedJson(patched));
+  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', value, why)]);
 }
 
 /** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */

@@ -1,14 +1,8 @@
-import {
-  type FieldError,
-  invalid,
-  nameIsDnsSubdomain,
-  nameIsPathSegment,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@annex/machinery';
+import { type FieldError, invalid } from '@annex/machinery';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { metaErrors } from './meta-errors.ts';
 
 /** Checks the whole object and reports every error at once: metadata, schema (with ratcheting), the kind's own rules. */
 export const validate: Step<WriteContext> = {
@@ -21,19 +15,6 @@ export const validate: Step<WriteContext> = {
     await next();
   },
 };
-
-function metaErrors({ kind, object, current }: WriteContext): FieldError[] {
-  const { metadata } = object;
-  const { namespaced } = kind;
-  if (current === undefined) {
-    const nameCheck = kind.strategy.validateName ?? nameIsDnsSubdomain;
-    return validateObjectMeta(metadata, { namespaced, nameCheck });
-  }
-  return [
-    ...validateObjectMeta(metadata, { namespaced, nameCheck: nameIsPathSegment }),
-    ...validateObjectMetaUpdate(metadata, current.object.metadata),
-  ];
-}
 
 async function contentErrors(ctx: WriteContext): Promise<FieldError[]> {
   const { kind, object, current, request, subresource } = ctx;

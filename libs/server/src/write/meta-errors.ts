@@ -1,0 +1,49 @@
+import {
+  type FieldError,
+  FieldPath,
+  type MetaRules,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+  type ObjectMeta,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validateStandardFinalizers,
+} from '@annex/machinery';
+import type { MetaChecks } from '../resource-kind.ts';
+import type { WriteContext } from './context.ts';
+
+const once: MetaChecks = { asUpdate: 0, asWhole: 0, standardFinalizers: false };
+const finalizersPath = FieldPath.of('metadata', 'finalizers');
+
+/**
+ * Everything wrong with the metadata of a write. kube-apiserver checks an update for every kind, and again in the
+ * validation of most kinds: each check that finds something is a cause of its own in the answer.
+ */
+export function metaErrors({ kind, object, current, subresource }: WriteContext): FieldError[] {
+  const { metadata } = object;
+  const { strategy, namespaced } = kind;
+  const checks = (subresource?.spec ?? strategy).metaChecks ?? once;
+  if (current === undefined) {
+    const nameCheck = strategy.validateName ?? nameIsDnsSubdomain;
+    return [...whole(metadata, { namespaced, nameCheck }), ...standard(metadata, checks, 1)];
+  }
+  const { asUpdate, asWhole } = checks;
+  const old = current.object.metadata;
+  const asAWhole = whole(metadata, { namespaced, nameCheck: nameIsPathSegment });
+  const update = validateObjectMetaUpdate(metadata, old);
+  return [
+    ...times(asWhole + 1, asAWhole),
+    ...times(asUpdate + 1, update),
+    ...standard(metadata, checks, asUpdate + asWhole),
+  ];
+}
+
+const whole = (metadata: ObjectMeta, rules: MetaRules) => validateObjectMeta(metadata, rules);
+
+const standard = (metadata: ObjectMeta, { standardFinalizers }: MetaChecks, count: number): FieldError[] =>
+  standardFinalizers && metadata.finalizers
+    ? times(count, validateStandardFinalizers(metadata.finalizers, finalizersPath))
+    : [];
+
+const times = (count: number, errors: readonly FieldError[]): FieldError[] =>
+  errors.length === 0 ? [] : Array.from({ length: count }, () => errors).flat();
