@@ -22,10 +22,6 @@ export function isPlainMap(value: Value): value is PlainMap {
   );
 }
 
-function listLength(list: readonly Value[] | ListValue): number {
-  return list.length;
-}
-
 /** An element of a list, whose index is known to be in it. */
 export function elementAt(list: readonly Value[] | ListValue, index: number): Value {
   return list instanceof ListValue ? list.at(index) : list[index]!;
