@@ -17,7 +17,7 @@ export interface ListFrame<T> {
   encode(item: T): Buffer | string | Promise<string>;
 }
 
-/** A list as it is answered: `items`, or the `rows` of a Table, among its other members. */
+/** A list as it is answered: `items`, or the `rows` of a Table, in their place among the members or behind them. */
 export interface ListValue {
   members: Readonly<Record<string, unknown>>;
   name: 'items' | 'rows';

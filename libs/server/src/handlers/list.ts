@@ -113,14 +113,20 @@ function represent(
   return { members: { ...type, metadata }, name: 'items', items: partial };
 }
 
-/** The list of these objects in the version of their kind; those of built-in kinds do not repeat their type. */
+/**
+ * The list of these objects in the version of their kind; those of built-in kinds do not repeat their type, and the
+ * members of custom lists are sorted.
+ */
 export function listValue(
   kind: ResourceKind,
   metadata: Record<string, unknown>,
   objects: Iterable<KubeObject>,
 ): ListValue {
-  const members = { kind: kind.listKind, apiVersion: groupVersion(kind), metadata };
-  return { members, name: 'items', items: kind.custom ? objects : mapped(objects)(untyped) };
+  const [apiVersion, name] = [groupVersion(kind), kind.listKind];
+  if (kind.custom) {
+    return { members: { apiVersion, items: [], kind: name, metadata }, name: 'items', items: objects };
+  }
+  return { members: { kind: name, apiVersion, metadata }, name: 'items', items: mapped(objects)(untyped) };
 }
 
 /** Items as they become what is shown, each when its turn comes. */

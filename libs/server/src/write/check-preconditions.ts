@@ -51,5 +51,5 @@ const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 function kubeKey({ kind, namespace, name }: WriteContext): string {
   const byGroup = kind.custom || keptByGroup.has(kind.group);
   const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs[kind.resource] ?? kind.resource);
-  return `/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
+  return `/registry/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }
