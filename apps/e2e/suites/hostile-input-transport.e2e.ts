@@ -132,15 +132,19 @@ describe('HTTP/2', () => {
     );
   };
 
-  it('ten thousand requests that are reset at once end in the end of their connection', async () => {
+  it('thousands of requests that are reset at once end in the end of their connection', async () => {
     const session = connect();
     await once(session, 'connect');
     const closed = new Promise((resolve) => session.once('close', resolve));
-    for (let i = 0; i < 10_000 && !session.destroyed; i++) {
-      const stream = session.request({ ':path': '/api/v1/namespaces', authorization: 'Bearer x' });
-      stream.on('error', () => undefined);
-      stream.close(constants.NGHTTP2_CANCEL);
-      if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    while (!session.closed && !session.destroyed) {
+      const request = { ':path': '/api/v1/namespaces', authorization: 'Bearer x' };
+      const streams = Array.from({ length: 50 }, () => session.request(request));
+      for (const stream of streams) stream.on('error', () => undefined);
+      // What is reset in the turn in which it is made is never sent.
+      await turn();
+      for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+      await turn();
     }
     await closed;
   });
