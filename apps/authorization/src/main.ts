@@ -1,4 +1,4 @@
-import { namespaceLifecycle, resourceQuotaAdmission, runStandalone, standaloneOptions } from '@annex/server';
+import { admissionPlugins, runStandalone, standaloneOptions } from '@annex/server';
 import { createAuthorizationApp } from './app.ts';
 
 process.exit(
@@ -8,7 +8,7 @@ process.exit(
     create: ({ deps, authorizer, rbac }) => ({
       app: createAuthorizationApp(
         { ...deps, authorizer, rules: rbac },
-        { admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)] },
+        { admission: admissionPlugins(deps) },
       ),
     }),
   }),

@@ -11,8 +11,7 @@ import {
   extensionAuthentication,
   type GroupDiscovery,
   localPriority,
-  namespaceLifecycle,
-  resourceQuotaAdmission,
+  admissionPlugins,
   nonResource,
   openIdDocuments,
   type ServerDeps,
@@ -40,7 +39,7 @@ export interface ComposeOptions {
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
   const { authorizer, config, deps, identities, keys, port, rbac } = options;
-  const admission = [namespaceLifecycle(deps), resourceQuotaAdmission(deps)];
+  const admission = admissionPlugins(deps);
   const coreApi = createCoreApi(deps, {
     admission,
     authenticator: bearerTokenAuthenticator([identities.tokens]),

@@ -1,8 +1,7 @@
 import { bearerTokenAuthenticator, createTokenIssuer, feedBoundObjects } from '@annex/auth';
 import {
   audiencesOf,
-  namespaceLifecycle,
-  resourceQuotaAdmission,
+  admissionPlugins,
   readOptionalFile,
   runStandalone,
   type StandaloneContext,
@@ -22,7 +21,7 @@ async function create({ config, deps }: StandaloneContext<CoreApiProcessConfig>)
   );
   const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
   const app = createCoreApi(deps, {
-    admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)],
+    admission: admissionPlugins(deps),
     authenticator: bearerTokenAuthenticator(tokens),
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.advertiseAddress, port: config.advertisePort },

@@ -10,13 +10,7 @@ import {
 import { Client } from '@annex/client';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 import { createLogger, createMetrics, systemClock } from '@annex/runtime';
-import {
-  createListener,
-  namespaceLifecycle,
-  resourceQuotaAdmission,
-  requestSteps,
-  type ServerDeps,
-} from '@annex/server';
+import { createListener, admissionPlugins, requestSteps, type ServerDeps } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { createCoreApi } from './app.ts';
 import { IpRange } from './strategies/ip-range.ts';
@@ -63,7 +57,7 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
   };
   const app = createCoreApi(deps, {
     authenticator,
-    admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)],
+    admission: admissionPlugins(deps),
     serviceClusterIpRange: new IpRange(range),
     advertise: { address: '127.0.0.1', port: 6443 },
   });

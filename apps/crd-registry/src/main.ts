@@ -1,10 +1,4 @@
-import {
-  namespaceLifecycle,
-  resourceQuotaAdmission,
-  runStandalone,
-  ServiceResolver,
-  standaloneOptions,
-} from '@annex/server';
+import { admissionPlugins, runStandalone, ServiceResolver, standaloneOptions } from '@annex/server';
 import { createCrdRegistry } from './app.ts';
 
 process.exit(
@@ -14,7 +8,7 @@ process.exit(
     create({ deps }) {
       const services = new ServiceResolver(deps.feed);
       const app = createCrdRegistry(deps, {
-        admission: [namespaceLifecycle(deps), resourceQuotaAdmission(deps)],
+        admission: admissionPlugins(deps),
         resolveService: (service) => services.resolve(service),
       });
       return { app, parts: [{ name: 'services', start: () => services.start() }] };

@@ -15,7 +15,8 @@ export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
-export { namespaceAdmission, namespaceLifecycle } from './namespace-lifecycle.ts';
+export { admissionPlugins } from './admission-plugins.ts';
+export { namespaceAdmission } from './namespace-lifecycle.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,
@@ -139,7 +140,6 @@ export {
   startStandalone,
 } from './standalone/standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
-export { resourceQuotaAdmission } from './quota/quota-admission.ts';
 export type { ResourceQuota } from './quota/quota-state.ts';
 export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
