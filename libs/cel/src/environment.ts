@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   readonly optionalSyntax?: boolean;
   /** ``a.`b-c` `` is syntax. */
   readonly escapedIdentifiers?: boolean;
+  /** Presence tests cost nothing, neither estimated nor when they are evaluated. */
+  readonly freePresenceTests?: boolean;
   readonly validators?: readonly Validator[];
 }
 

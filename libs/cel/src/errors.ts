@@ -18,9 +18,12 @@ export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
   /** The cost limit was reached: the evaluation was cancelled, nothing was found out about the expression. */
   readonly cancelled: boolean;
+  /** What the evaluation has cost until it ended. */
+  readonly cost: number;
 
-  constructor(message: string, cancelled = false) {
+  constructor(message: string, cost: number, cancelled = false) {
     super(message);
+    this.cost = cost;
     this.cancelled = cancelled;
   }
 }

@@ -39,9 +39,21 @@ export {
   type CallEstimate,
   type CostCall,
   type CostNode,
-  type Range,
   type SizeEstimator,
 } from './costs/cost.ts';
+export { estimateCost } from './costs/estimator.ts';
+export { baseCosts, costFactors } from './costs/factors.ts';
+export {
+  addRanges,
+  exactly,
+  multiplyRanges,
+  type Range,
+  scaleRange,
+  spanRanges,
+  unbounded,
+  unknownRange,
+} from './costs/range.ts';
+export { sizeOf } from './costs/size.ts';
 export { type ConstantDeclaration, type Library } from './functions/library.ts';
 export { Environment, type EnvironmentOptions, type Validator } from './environment.ts';
 export { Program, type Outcome, type ProgramOptions } from './evaluation/program.ts';

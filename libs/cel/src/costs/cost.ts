@@ -1,12 +1,7 @@
 import type { Expr } from '../syntax/expr.ts';
 import type { CelType } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
-
-/** What a size or a cost lies between, both ends included; `Infinity` when there is no bound. */
-export interface Range {
-  readonly min: number;
-  readonly max: number;
-}
+import type { Range } from './range.ts';
 
 /** The estimate of a call: its cost without that of its arguments and, where known, the size of its result. */
 export interface CallEstimate {
@@ -14,14 +9,14 @@ export interface CallEstimate {
   readonly resultSize?: Range;
 }
 
-/** A part of an expression as estimators see it. */
+/** A part of an expression, or of a value in it, as estimators see it. */
 export interface CostNode {
-  /** Variable and fields that lead to the value, with `@items`, `@keys`, `@values`; undefined when nothing does. */
-  readonly path: readonly string[] | undefined;
+  /** Variable and fields that lead to the value, with `@items`, `@indices`, `@keys`, `@values`; empty when nothing does. */
+  readonly path: readonly string[];
   readonly type: CelType;
-  readonly expr: Expr;
-  /** The size, when the expression itself tells it. */
-  readonly size: Range | undefined;
+  readonly expr?: Expr;
+  /** The size, when it is known from the expression or from the `SizeEstimator`. */
+  readonly size?: Range;
 }
 
 /** A call as estimators see it. */
@@ -29,8 +24,9 @@ export interface CostCall {
   readonly name: string;
   readonly overload: string;
   readonly target: CostNode | undefined;
+  /** The arguments without the receiver. */
   readonly args: readonly CostNode[];
-  /** The size of one of the nodes: as computed, by the `SizeEstimator`, or unknown (0 to `Infinity`). */
+  /** The size of a node: its own, that of the `SizeEstimator`, or what is unknown. */
   size(node: CostNode): Range;
 }
 
@@ -38,8 +34,8 @@ export interface CostCall {
 export interface CallCost {
   /** Before the evaluation, from what is known about sizes. */
   estimate?(call: CostCall): CallEstimate | undefined;
-  /** After the call, from its arguments (the receiver first) and its result. */
-  actual?(args: readonly Value[], result: Value): number | undefined;
+  /** After the call, from its arguments (the receiver first) and its result; the overload is '' when types left it open. */
+  actual?(args: readonly Value[], result: Value, overload: string): number | undefined;
 }
 
 /** Tells the sizes of values that only the owner of a schema knows. */

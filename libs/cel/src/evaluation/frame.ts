@@ -18,7 +18,7 @@ export class Frame {
   /** Ends the evaluation, past everything that absorbs errors, when it has cost more than it may. */
   checkCost(): void {
     if (this.cost > this.#limit)
-      throw new EvaluationError('operation cancelled: actual cost limit exceeded', true);
+      throw new EvaluationError('operation cancelled: actual cost limit exceeded', this.cost, true);
   }
 }
 

@@ -7,7 +7,7 @@ import { type Code, Frame } from './frame.ts';
 
 /** How evaluations are bounded. */
 export interface ProgramOptions {
-  /** What one evaluation may cost at most. */
+  /** What one evaluation may cost at most, unless it is given a limit of its own. */
   readonly costLimit?: number;
 }
 
@@ -32,12 +32,12 @@ export class Program {
     this.#costLimit = options.costLimit ?? Infinity;
   }
 
-  /** The value for given variables; throws an `EvaluationError` when there is none. */
-  evaluate(variables: Readonly<Record<string, Value>> = {}): Outcome {
+  /** The value for given variables; throws an `EvaluationError` when there is none, or when it would cost more than the limit. */
+  evaluate(variables: Readonly<Record<string, Value>> = {}, costLimit = this.#costLimit): Outcome {
     const slots = new Array<Value | undefined>(this.#slotCount);
     for (const [name, slot] of this.#names)
       slots[slot] = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const frame = new Frame(slots, this.#costLimit);
+    const frame = new Frame(slots, costLimit);
     try {
       const value = this.#code(frame);
       frame.checkCost();
@@ -45,7 +45,7 @@ export class Program {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       frame.checkCost();
-      throw new EvaluationError(error.message);
+      throw new EvaluationError(error.message, frame.cost);
     }
   }
 }

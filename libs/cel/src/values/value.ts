@@ -32,6 +32,8 @@ export type Value =
 /** A value that carries its type. */
 export abstract class Instance {
   abstract readonly type: CelType;
+  /** The size that costs are computed from; 1 when the value has none. */
+  readonly costSize?: number;
 
   /** Whether `==` holds; the other one is of any type. */
   abstract equals(other: Value): boolean;

@@ -1,0 +1,13 @@
+import { codePointCount, isList, mapSize } from '../values/container.ts';
+import { Optional } from '../values/optional.ts';
+import { Instance, MapValue, type Value } from '../values/value.ts';
+
+/** The size of a value that costs are computed from: what `size()` is of it, and 1 of what has no size. */
+export function sizeOf(value: Value): number {
+  if (typeof value === 'string') return codePointCount(value);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (isList(value) || value instanceof Uint8Array) return value.length;
+  if (!(value instanceof Instance) || value instanceof MapValue) return mapSize(value);
+  if (value instanceof Optional) return value.present ? sizeOf(value.value) : 1;
+  return value.costSize ?? 1;
+}
