@@ -1,3 +1,5 @@
+import { goJsonSyntaxError } from './json-syntax.ts';
+
 /** A JSON value as Annex holds it in memory. Integers beyond 2^53 are `bigint`, every other number is `number`. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 
@@ -13,29 +15,36 @@ declare global {
   }
 }
 
-const unusualNumber = /\d{16}|\d[eE]\+?\d{3}/;
+// Integers beyond 2^53, numbers beyond float64, and escapes of half a character.
+const unusual = /\d{16}|\d[eE]\+?\d{3}|\\u[dD][89a-fA-F]/;
 
 /**
  * Parses JSON text and keeps integers exact to int64, as kube-apiserver does.
- * An integer outside of int64 becomes a float64, a duplicate key keeps its last value.
- * Throws `SyntaxError`, also for a number beyond float64.
+ * An integer outside of int64 becomes a float64, a duplicate key keeps its last value, half a surrogate pair becomes U+FFFD.
+ * Throws `SyntaxError` in the words of Go's decoder, also for a number beyond float64.
  */
 export function parseJson(text: string): JsonValue {
-  // Without a run of sixteen digits no integer can be unsafe, without a large exponent none too large: the plain parser is
-  // several times faster.
+  // Without any of these the plain parser does, which is several times faster.
   try {
-    if (!unusualNumber.test(text)) return JSON.parse(text) as JsonValue;
-    return JSON.parse(text, exactInteger as (key: string, value: unknown) => unknown) as JsonValue;
+    if (!unusual.test(text)) return JSON.parse(text) as JsonValue;
+    return JSON.parse(text, exactly as (key: string, value: unknown) => unknown) as JsonValue;
   } catch (error) {
-    throw new SyntaxError(goSyntaxError((error as Error).message));
+    throw new SyntaxError(goJsonSyntaxError(text) ?? (error as Error).message);
   }
 }
 
-/** The complaint of Go's JSON decoder, whose words clients know, for that of this engine. */
-function goSyntaxError(message: string): string {
-  if (/end of JSON input|Unterminated/.test(message)) return 'unexpected end of JSON input';
-  const token = /^Unexpected token '(.)'|^Expected .* at position|^Bad control character/u.exec(message)?.[1];
-  return token === undefined ? message : `invalid character '${token}' looking for beginning of value`;
+function exactly(key: string, value: JsonValue, context?: { source?: string }): JsonValue {
+  if (typeof value === 'string') return value.toWellFormed();
+  return isObject(value) ? withWellFormedKeys(value) : exactInteger(key, value, context);
+}
+
+function withWellFormedKeys(value: JsonObject): JsonObject {
+  const bad = Object.keys(value).filter((key) => !key.isWellFormed());
+  for (const key of bad) {
+    setOwn(value, key.toWellFormed(), value[key]);
+    delete value[key];
+  }
+  return value;
 }
 
 function exactInteger(_key: string, value: JsonValue, context?: { source?: string }): JsonValue {

@@ -1,0 +1,175 @@
+/**
+ * What Go's JSON decoder says of a text that is no JSON: clients know its words. `undefined` for a text that is JSON.
+ * The states and their texts are those of `encoding/json`'s scanner.
+ */
+export function goJsonSyntaxError(text: string): string | undefined {
+  const scanner = new Scanner(text);
+  try {
+    scanner.value();
+    scanner.end();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Complaint) return error.message;
+    throw error;
+  }
+}
+
+class Complaint extends Error {}
+
+const blank = /[ \t\r\n]*/y;
+const digits = /[0-9]*/y;
+const plainText = /[^"\\\u0000-\u001f]*/y;
+const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+
+class Scanner {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Scans one value. Nesting is on a stack of its own, so that no text is too deep. */
+  value(): void {
+    const closers: string[] = [];
+    do {
+      const next = this.peek();
+      if (next === '{' || next === '[') {
+        const closer = next === '{' ? '}' : ']';
+        this.at++;
+        if (this.peek() !== closer) {
+          closers.push(closer);
+          if (closer === '}') this.key();
+          continue;
+        }
+        this.at++;
+      } else {
+        this.scalar();
+      }
+      this.leave(closers);
+    } while (closers.length > 0);
+  }
+
+  end(): void {
+    this.skip(blank);
+    if (this.at < this.text.length) throw this.unexpected('after top-level value');
+  }
+
+  /** Leaves what ends here, up to a comma after which another value follows. */
+  private leave(closers: string[]): void {
+    for (let closer = closers.at(-1); closer !== undefined; closer = closers.at(-1)) {
+      const next = this.peek();
+      if (next === ',') {
+        this.at++;
+        if (closer === '}') this.key();
+        return;
+      }
+      if (next !== closer)
+        throw this.unexpected(closer === '}' ? 'after object key:value pair' : 'after array element');
+      this.at++;
+      closers.pop();
+    }
+  }
+
+  private key(): void {
+    if (this.peek() !== '"') throw this.unexpected('looking for beginning of object key string');
+    this.string();
+    if (this.peek() !== ':') throw this.unexpected('after object key');
+    this.at++;
+  }
+
+  private scalar(): void {
+    const next = this.peek();
+    if (next === '"') return this.string();
+    const literal = next === undefined ? undefined : literals[next];
+    if (literal !== undefined) return this.literal(literal);
+    if (next === '-' || isDigit(next)) return this.number();
+    throw this.unexpected('looking for beginning of value');
+  }
+
+  private string(): void {
+    this.at++;
+    for (;;) {
+      this.skip(plainText);
+      const next = this.text[this.at];
+      if (next !== '"' && next !== '\\') throw this.unexpected('in string literal');
+      this.at++;
+      if (next === '"') return;
+      this.escape();
+    }
+  }
+
+  private escape(): void {
+    const kind = this.text[this.at];
+    if (kind === undefined || !'"\\/bfnrtu'.includes(kind)) throw this.unexpected('in string escape code');
+    this.at++;
+    for (let i = 0; kind === 'u' && i < 4; i++, this.at++) {
+      if (!/[0-9a-fA-F]/.test(this.text[this.at] ?? ''))
+        throw this.unexpected('in \\u hexadecimal character escape');
+    }
+  }
+
+  private literal(word: string): void {
+    for (const letter of word) {
+      if (this.text[this.at] !== letter) throw this.unexpected(`in literal ${word} (expecting '${letter}')`);
+      this.at++;
+    }
+  }
+
+  private number(): void {
+    if (this.text[this.at] === '-') this.at++;
+    if (this.text[this.at] === '0') this.at++;
+    else this.someDigits('in numeric literal');
+    if (this.text[this.at] === '.') {
+      this.at++;
+      this.someDigits('after decimal point in numeric literal');
+    }
+    if (this.text[this.at] !== 'e' && this.text[this.at] !== 'E') return;
+    this.at++;
+    if (this.text[this.at] === '+' || this.text[this.at] === '-') this.at++;
+    this.someDigits('in exponent of numeric literal');
+  }
+
+  private someDigits(where: string): void {
+    if (!isDigit(this.text[this.at])) throw this.unexpected(where);
+    this.skip(digits);
+  }
+
+  private skip(run: RegExp): void {
+    run.lastIndex = this.at;
+    run.exec(this.text);
+    this.at = run.lastIndex;
+  }
+
+  /** The next character that is not blank. */
+  private peek(): string | undefined {
+    this.skip(blank);
+    return this.text[this.at];
+  }
+
+  private unexpected(where: string): Complaint {
+    const found = this.text[this.at];
+    if (found === undefined) return new Complaint('unexpected end of JSON input');
+    return new Complaint(`invalid character ${quoteByte(found)} ${where}`);
+  }
+}
+
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
+
+const named: Readonly<Record<string, string>> = {
+  "'": "\\'",
+  '"': '"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\\': '\\\\',
+};
+
+/** Go looks at bytes: of a character beyond ASCII it names the first one. */
+function quoteByte(char: string): string {
+  const byte = new TextEncoder().encode(char)[0] ?? 0;
+  const shown =
+    named[char] ??
+    (byte < 0x20 || byte === 0x7f ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte));
+  return `'${shown}'`;
+}
