@@ -5,8 +5,9 @@ import { type CelType, listType, mapType, typeParam, types } from '../typing/typ
 import { elements, isList, mapFind } from '../values/container.ts';
 import { equals } from '../values/equality.ts';
 import * as int from '../values/int.ts';
+import { compareBytes, compareCodePoints, orderNumbers } from '../values/order.ts';
 import { Duration, type Timestamp } from '../values/time.ts';
-import { compareNumbers, type Double, double, doubleNumber, ListValue, type Value } from '../values/value.ts';
+import { type Double, double, doubleNumber, ListValue, type Value } from '../values/value.ts';
 
 const { bool, bytes, double: doubleType, duration, int: intType, string, timestamp, uint } = types;
 const a = typeParam('A');
@@ -98,24 +99,18 @@ const arithmetic: readonly FunctionDeclaration[] = [
 /** The order of two values of the same or of numeric types. */
 type Compare = (a: never, b: never) => number;
 
-const text = (a: string, b: string) => (a === b ? 0 : compareCodePoints(a, b));
-const numbers = (a: Value, b: Value) => {
-  const order = compareNumbers(a, b)!;
-  return Number.isNaN(order) ? fail('NaN values cannot be ordered') : order;
-};
-
 const orders: readonly (readonly [suffix: string, types: readonly [CelType, CelType], compare: Compare])[] = [
   ['bool', [bool, bool], (a: boolean, b: boolean) => Number(a) - Number(b)],
-  ['int64', [intType, intType], numbers],
-  ['int64_double', [intType, doubleType], numbers],
-  ['int64_uint64', [intType, uint], numbers],
-  ['uint64', [uint, uint], numbers],
-  ['uint64_double', [uint, doubleType], numbers],
-  ['uint64_int64', [uint, intType], numbers],
-  ['double', [doubleType, doubleType], numbers],
-  ['double_int64', [doubleType, intType], numbers],
-  ['double_uint64', [doubleType, uint], numbers],
-  ['string', [string, string], text],
+  ['int64', [intType, intType], orderNumbers],
+  ['int64_double', [intType, doubleType], orderNumbers],
+  ['int64_uint64', [intType, uint], orderNumbers],
+  ['uint64', [uint, uint], orderNumbers],
+  ['uint64_double', [uint, doubleType], orderNumbers],
+  ['uint64_int64', [uint, intType], orderNumbers],
+  ['double', [doubleType, doubleType], orderNumbers],
+  ['double_int64', [doubleType, intType], orderNumbers],
+  ['double_uint64', [doubleType, uint], orderNumbers],
+  ['string', [string, string], compareCodePoints],
   ['bytes', [bytes, bytes], compareBytes],
   ['timestamp', [timestamp, timestamp], (a: Timestamp, b: Timestamp) => a.compare(b)],
   ['duration', [duration, duration], (a: Duration, b: Duration) => a.compare(b)],
@@ -182,25 +177,4 @@ function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   joined.set(a);
   joined.set(b, a.length);
   return joined;
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
-  return a.length - b.length;
-}
-
-/** JavaScript compares UTF-16 units, of which surrogates come before U+E000. */
-function compareCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left !== right) return orderOf(left) - orderOf(right);
-  }
-  return a.length - b.length;
-}
-
-function orderOf(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
