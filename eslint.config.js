@@ -4,7 +4,10 @@ import tseslint from 'typescript-eslint';
 const layers = [0, 1, 2, 3, 4, 5, 6];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
 
-const testkitOnly = { name: '@annex/testkit', message: 'The test kit is for tests only.' };
+const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
+  name,
+  message: 'The test kits are for tests only.',
+}));
 const indexOnly = { group: ['@annex/*/*'], message: 'The only entry of a package is its index.' };
 
 export default tseslint.config(
@@ -44,7 +47,7 @@ export default tseslint.config(
         { selector: 'ExportDefaultDeclaration', message: 'Name what you export.' },
         { selector: 'ExportAllDeclaration', message: 'List what you export.' },
       ],
-      'no-restricted-imports': ['error', { paths: [testkitOnly], patterns: [indexOnly] }],
+      'no-restricted-imports': ['error', { paths: testkitsOnly, patterns: [indexOnly] }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
     },
   },
@@ -52,6 +55,7 @@ export default tseslint.config(
     files: [
       '**/*.test.ts',
       '**/*.contract.ts',
+      '**/*.fixture.ts',
       '**/*.e2e.ts',
       'apps/e2e/**',
       'conformance/**',

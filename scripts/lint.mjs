@@ -23,6 +23,7 @@ const canaries = [
   ['libs/server/src/canary-relative.ts', "import '../../storage/src/store.ts';\n"],
   ['libs/server/src/canary-deep.ts', "import '@annex/storage/src/store.ts';\n"],
   ['libs/server/src/canary-testkit.ts', "import '@annex/testkit';\n"],
+  ['apps/discovery/src/canary-app-testkit.ts', "import '@annex/app-testkit';\n"],
 ];
 
 process.env.NX_DAEMON = 'false';

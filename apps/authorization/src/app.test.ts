@@ -1,28 +1,21 @@
+import { memoryDeps, serve, type Served } from '@annex/app-testkit';
 import {
   alwaysAllowGroups,
   type Authenticator,
   bearerTokenAuthenticator,
-  issueServingCertificate,
-  newCertificateAuthority,
   privilegedGroup,
   rbacAuthorizer,
   unionAuthenticator,
   unionAuthorizer,
 } from '@annex/auth';
-import { Client } from '@annex/client';
 import { parseJson } from '@annex/machinery';
-import { createLogger, createMetrics, systemClock } from '@annex/runtime';
-import { createListener, type Listener, requestSteps, type ServerDeps } from '@annex/server';
-import { createFeed, createMemoryStore } from '@annex/storage';
+import type { ServerDeps } from '@annex/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthorizationApp, createAuthorizationApp } from './app.ts';
 
 let deps: ServerDeps;
 let app: AuthorizationApp;
-let listener: Listener;
-let ca: string;
-let port: number;
-const clients: Client[] = [];
+let served: Served;
 
 /** A token is the user's name and groups: `bob,dev`. */
 const authenticator: Authenticator = unionAuthenticator([
@@ -38,51 +31,20 @@ const authenticator: Authenticator = unionAuthenticator([
 ]);
 
 beforeAll(async () => {
-  const store = createMemoryStore();
-  const log = createLogger({ level: 'error', format: 'text' });
-  deps = { store, feed: createFeed(store), clock: systemClock, log, metrics: createMetrics() };
+  deps = memoryDeps();
   const rules = rbacAuthorizer(deps.feed);
   const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rules]);
   app = createAuthorizationApp({ ...deps, authorizer, rules });
   await app.start();
-  const authority = await newCertificateAuthority('ca');
-  const serving = await issueServingCertificate(authority, {
-    commonName: 'a',
-    subjectAltNames: ['127.0.0.1'],
-  });
-  ca = authority.cert;
-  listener = createListener({
-    bindAddress: '127.0.0.1',
-    port: 0,
-    certificate: serving.cert,
-    key: serving.key,
-    clock: systemClock,
-    steps: requestSteps({
-      ...deps,
-      authenticator,
-      authorizer,
-      identityHeaders: [],
-      requestTimeoutMs: 10_000,
-      maxInFlight: 0,
-      backend: app,
-    }),
-  });
-  port = await listener.start();
+  served = await serve(deps, app, { authenticator, authorizer });
 });
 
 afterAll(async () => {
-  for (const client of clients) client.close();
-  await listener.stop(0);
+  await served.stop();
   await app.stop();
   await deps.feed.close();
   await deps.store.close();
 });
-
-const connect = (token: string): Client => {
-  const client = new Client({ server: `https://127.0.0.1:${port}`, ca, token });
-  clients.push(client);
-  return client;
-};
 
 type Body = Record<string, unknown>;
 interface Answer {
@@ -92,7 +54,7 @@ interface Answer {
 
 const send = async (as: string, method: string, path: string, body?: Body): Promise<Answer> => {
   const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
-  const answer = await connect(as).send({
+  const answer = await served.connect(as).send({
     method,
     path: `/apis/${path}`,
     headers,

@@ -1,8 +1,9 @@
+import type { Answer } from '@annex/app-testkit';
 import { createMemoryStore, type Store, StoreError } from '@annex/storage';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from './crd.fixture.ts';
 import { cleanupFinalizer, type Crd } from './definition/crd.ts';
-import { type Answer, crds, hasCondition, type Registry, serveRegistry } from './registry.fixture.ts';
+import { crds, hasCondition, type Registry, serveRegistry } from './registry.fixture.ts';
 
 let registry: Registry;
 beforeAll(async () => {

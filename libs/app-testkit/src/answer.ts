@@ -1,0 +1,36 @@
+import type { Client } from '@annex/client';
+import { isObject, type KubeObject, parseJson } from '@annex/machinery';
+
+/** An answer with its body read. */
+export interface Answer {
+  code: number;
+  /** An empty object where the body is not a JSON object. */
+  body: KubeObject;
+  text: string;
+  /** The `message` of a Status, else empty. */
+  message: string;
+  /** The `Warning` headers. */
+  warnings: string[];
+}
+
+/** Sends one request and reads its answer, whatever its code is. */
+export async function send(
+  client: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+  contentType = 'application/json',
+): Promise<Answer> {
+  const headers = { 'content-type': contentType };
+  const answer = await client.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
+  const text = answer.body.toString();
+  const read = text.startsWith('{') ? parseJson(text) : {};
+  const object = (isObject(read) ? read : {}) as unknown as KubeObject;
+  return {
+    code: answer.status,
+    body: object,
+    text,
+    message: String(object.message ?? ''),
+    warnings: [answer.headers.warning ?? []].flat(),
+  };
+}

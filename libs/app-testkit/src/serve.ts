@@ -1,0 +1,62 @@
+import {
+  type Authenticator,
+  type Authorizer,
+  issueServingCertificate,
+  newCertificateAuthority,
+} from '@annex/auth';
+import { Client } from '@annex/client';
+import { systemClock } from '@annex/runtime';
+import { type Backend, createListener, requestSteps, type ServerDeps } from '@annex/server';
+import { mastersMayDoAll, tokenIsName } from './identities.ts';
+
+/** A backend over TLS on a free port of the loopback address. */
+export interface Served {
+  /** `https://127.0.0.1:PORT`. */
+  server: string;
+  /** The PEM of the authority of its certificate. */
+  ca: string;
+  /** A client of its own with a bearer token, closed by `stop`. */
+  connect(token?: string): Client;
+  /** Closes the clients and the listener; backend and store go on. */
+  stop(): Promise<void>;
+}
+
+/** Serves a backend behind the request path. By default a token is the name of an administrator. */
+export async function serve(
+  deps: ServerDeps,
+  backend: Backend,
+  { authenticator = tokenIsName, authorizer = mastersMayDoAll }: ServeOptions = {},
+): Promise<Served> {
+  const authority = await newCertificateAuthority('ca');
+  const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
+  const { cert, key } = await issueServingCertificate(authority, names);
+  const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: 0 };
+  const listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: cert,
+    key,
+    clock: systemClock,
+    steps: requestSteps({ ...deps, ...limits, authenticator, authorizer, backend }),
+  });
+  const server = `https://127.0.0.1:${await listener.start()}`;
+  const clients: Client[] = [];
+  return {
+    server,
+    ca: authority.cert,
+    connect(token = 'admin') {
+      const client = new Client({ server, ca: authority.cert, token });
+      clients.push(client);
+      return client;
+    },
+    async stop() {
+      for (const client of clients) client.close();
+      await listener.stop(0);
+    },
+  };
+}
+
+interface ServeOptions {
+  authenticator?: Authenticator;
+  authorizer?: Authorizer;
+}
