@@ -9,6 +9,7 @@ export {
   setOwn,
   stringifyJson,
 } from './json.ts';
+export { goJsonSyntaxError } from './json-syntax.ts';
 export {
   type GroupResource,
   type GroupVersionKind,
@@ -107,6 +108,8 @@ export {
 } from './fields.ts';
 export { goPrint } from './go-print.ts';
 export { goQuote } from './go-quote.ts';
+export { type GoUrl, parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from './go-url.ts';
+export { IpAddress, IpAddressError } from './ip-address.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { humanDuration, parseDuration } from './duration.ts';
 export {
