@@ -1,9 +1,10 @@
 /**
  * What Go's JSON decoder says of a text that is no JSON: clients know its words. `undefined` for a text that is JSON.
- * The states and their texts are those of `encoding/json`'s scanner.
+ * The states and their texts are those of `encoding/json`'s scanner. Go reads bytes: `firstByte` says which one a
+ * character begins with, in UTF-8 where it is not given.
  */
-export function goJsonSyntaxError(text: string): string | undefined {
-  const scanner = new Scanner(text);
+export function goJsonSyntaxError(text: string, firstByte = firstByteInUtf8): string | undefined {
+  const scanner = new Scanner(text, firstByte);
   try {
     scanner.value();
     scanner.end();
@@ -23,10 +24,12 @@ const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 
 class Scanner {
   private readonly text: string;
+  private readonly firstByte: FirstByte;
   private at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, firstByte: FirstByte) {
     this.text = text;
+    this.firstByte = firstByte;
   }
 
   /** Scans one value. Nesting is on a stack of its own, so that no text is too deep. */
@@ -150,7 +153,7 @@ class Scanner {
   private unexpected(where: string): Complaint {
     const found = this.text[this.at];
     if (found === undefined) return new Complaint('unexpected end of JSON input');
-    return new Complaint(`invalid character ${quoteByte(found)} ${where}`);
+    return new Complaint(`invalid character ${quoteByte(found, this.firstByte(found))} ${where}`);
   }
 }
 
@@ -165,11 +168,12 @@ const named: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** Go looks at bytes: of a character beyond ASCII it names the first one. */
-function quoteByte(char: string): string {
-  const byte = new TextEncoder().encode(char)[0] ?? 0;
-  const shown =
-    named[char] ??
-    (byte < 0x20 || byte === 0x7f ? `\\x${byte.toString(16).padStart(2, '0')}` : String.fromCharCode(byte));
-  return `'${shown}'`;
+type FirstByte = (char: string) => number;
+
+const firstByteInUtf8: FirstByte = (char) => new TextEncoder().encode(char)[0] ?? 0;
+
+function quoteByte(char: string, byte: number): string {
+  const isControl = byte < 0x20 || byte === 0x7f;
+  const hex = () => `\\x${byte.toString(16).padStart(2, '0')}`;
+  return `'${named[char] ?? (isControl ? hex() : String.fromCharCode(byte))}'`;
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, deepCopy, getOwn, isObject, setOwn } from '@annex/machinery';
+import { goConversionError } from './go-conversion.ts';
 import { compileGoDecoder } from './go-decoding.ts';
 import { type Normalize, normalFormOf } from './go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
@@ -7,6 +8,7 @@ import type { ObjectSchema } from './object-schema.ts';
 /** The compiled schema of a built-in kind. */
 export interface BuiltinSchema extends ObjectSchema {
   decodeError(object: JsonObject): string | undefined;
+  conversionError(object: JsonObject): string | undefined;
 }
 
 /**
@@ -21,6 +23,11 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
   return {
     root,
     decodeError: (object) => decode()(object),
+    conversionError: (object) => {
+      // What decodes also converts, but for a few zero values; the other way round is rare, so that decoding is asked first.
+      if (decode()(object) === undefined) return undefined;
+      return goConversionError(root, object, (node, value) => compileGoDecoder(node)(value));
+    },
     prune: (object) => {
       const removed: string[] = [];
       prune()(object, removed);

@@ -219,7 +219,7 @@ const scalarTypes: Record<string, string> = {
 };
 
 /** The Go type as its errors print it, as far as a schema tells: named types of strings, lists and maps are not known. */
-function goTypeOf(node: SchemaNode): string {
+export function goTypeOf(node: SchemaNode): string {
   if (node.goType !== undefined) return node.goType;
   if (node.format === 'byte') return '[]uint8';
   if (node.items !== undefined) return `[]${goTypeOf(node.items)}`;

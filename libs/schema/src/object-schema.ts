@@ -10,6 +10,8 @@ export interface ObjectSchema {
   readonly root: SchemaNode;
   /** Why kube refuses to decode the object at all (400 `… cannot be handled as a Kind: <this text>`), before pruning. */
   decodeError?(object: JsonObject): string | undefined;
+  /** The same of an object that a strategic merge patch made, in the words of kube's converter. */
+  conversionError?(object: JsonObject): string | undefined;
   /**
    * Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them.
    * Nulls that count as absent go without a word.

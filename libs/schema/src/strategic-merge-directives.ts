@@ -29,7 +29,11 @@ export const noMergeKey = (item: JsonObject, key: string): StrategicMergeError =
   new StrategicMergeError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
 
 export const unknownDirective = (directive: JsonValue, map: JsonObject): StrategicMergeError =>
-  new StrategicMergeError(`unknown patch type: ${goText(directive)} in map: ${goText(map)}`);
+  new StrategicMergeError(`unknown patch type: ${asString(directive)} in map: ${goText(map)}`);
+
+// kube prints what should be a string with `%s`.
+const asString = (value: JsonValue): string =>
+  typeof value === 'string' ? value : `%!s(${goTypeName(value)}=${goText(value)})`;
 
 /** The field that a parallel directive is about: `finalizers` of `$deleteFromPrimitiveList/finalizers`. */
 export function directiveKey(key: string, prefix: string): string {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { badRequest, isObject, type JsonValue, parseJson } from '@annex/machinery';
+import { badRequest, goJsonSyntaxError, isObject, type JsonValue, parseJson } from '@annex/machinery';
 
 /** Where the next page of a list starts. Opaque to clients. */
 export interface ContinueToken {
@@ -49,7 +49,8 @@ function parse(json: string): JsonValue {
   try {
     return parseJson(json);
   } catch (error) {
-    throw new Error(`: ${(error as Error).message}`, { cause: error });
+    const why = goJsonSyntaxError(json, (byte) => byte.charCodeAt(0)) ?? (error as Error).message;
+    throw new Error(`: ${why}`, { cause: error });
   }
 }
 

@@ -7,23 +7,17 @@ import {
   decodeYaml,
   exceedsDepth,
   findDuplicateFields,
-  fieldErrors,
   groupVersion,
-  invalid,
   isObject,
   parseJson,
-  parseGroupVersion,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
-import { isRecordedKind } from './builtin/data.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
+import { checkBuiltinType, type ExpectedType, notRegistered, requireCustomType } from './object-type.ts';
 
 /** What a body is expected to be. */
-export interface Expected {
-  group: string;
-  version: string;
-  kind: string;
+export interface Expected extends ExpectedType {
   /** Custom resources must name their type; built-in kinds may leave it to the URL. */
   custom: boolean;
   schema: ObjectSchema;
@@ -93,7 +87,12 @@ export async function decodeObject(body: Buffer, type: string, expected: Expecte
   if (type === protobufType) return await decodeProtobufObject(body, expected);
   const { value, duplicates } = await parseBody(body, type);
   if (!isObject(value)) throw undecodable(body.toString(), new Error('the body is not an object'));
-  checkType(value, expected, body);
+  if (expected.custom) {
+    requireKind(value, expected, body);
+    requireCustomType(value, expected);
+  } else {
+    checkBuiltinType(value, expected);
+  }
   return coerce(value, expected, duplicates);
 }
 
@@ -151,62 +150,10 @@ const cannotHandle = (expected: Expected, why: string) =>
     `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
 
-function checkType(value: JsonObject, expected: Expected, body: Buffer): void {
-  if (expected.custom) checkCustomType(value, expected, body);
-  else checkBuiltinType(value, expected);
-}
-
-function checkCustomType(value: JsonObject, expected: Expected, body: Buffer): void {
-  if (typeof value.kind !== 'string' || value.kind === '') {
-    const text = body.toString();
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summary(text)})`,
-    );
-  }
-  const apiVersion = value.apiVersion ?? '';
-  if (apiVersion !== groupVersion(expected)) {
-    throw wrongVersion(String(apiVersion), expected);
-  }
-  if (value.kind !== expected.kind) throw wrongKind(value, expected);
-}
-
-const wrongVersion = (apiVersion: string, expected: Expected) =>
-  badRequest(
-    `the API version in the data (${apiVersion}) does not match the expected API version (${groupVersion(expected)})`,
+function requireKind(value: JsonObject, expected: Expected, body: Buffer): void {
+  if (typeof value.kind === 'string' && value.kind !== '') return;
+  const text = body.toString();
+  throw badRequest(
+    `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summary(text)})`,
   );
-
-/** kube's answer to a custom resource of another kind: Invalid, under the name it calls itself. */
-export function wrongKind(value: JsonObject, expected: Expected): Error {
-  const name = isObject(value.metadata) && typeof value.metadata.name === 'string' ? value.metadata.name : '';
-  return invalid({ group: expected.group, kind: String(value.kind) }, name, [
-    fieldErrors.invalid('kind', value.kind, `must be ${expected.kind}`),
-  ]);
-}
-
-// kube's words name a place in its own sources; clients and recordings know the text so.
-const notRegistered = (kind: string, apiVersion: string) =>
-  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-
-function checkBuiltinType(value: JsonObject, expected: Expected): void {
-  const kind = typeof value.kind === 'string' && value.kind !== '' ? value.kind : expected.kind;
-  const apiVersion =
-    typeof value.apiVersion === 'string' && value.apiVersion !== ''
-      ? value.apiVersion
-      : groupVersion(expected);
-  const { group, version } = parseGroupVersion(apiVersion);
-  if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
-  if (group !== expected.group || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${notRegistered(kind, apiVersion)}`,
-    );
-  }
-  if (kind !== expected.kind) {
-    const target = expected.group === '' ? 'core' : (expected.group.split('.')[0] as string);
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ` +
-        `converting (${version}.${kind}) to (${target}.${expected.kind}): unknown conversion`,
-    );
-  }
-  value.kind = expected.kind;
-  value.apiVersion = groupVersion(expected);
 }

@@ -36,32 +36,39 @@ export function requirePatchType(type: string, kind: Pick<ResourceKind, 'custom'
     : failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
 }
 
-/** Parses a patch. Throws 400 for what does not parse and 415 for a form that the kind does not take. */
-export async function decodePatch(
-  body: Buffer,
-  type: string,
-  kind: ResourceKind,
-): Promise<{ patch: JsonValue; strict: string[] }> {
-  requirePatchType(type, kind);
-  const text = body.toString();
-  const parse = type === patchTypes.apply ? parseApply : parsePatch;
+/** A patch, and what strict decoding complains about in it. */
+export interface DecodedPatch {
+  patch: JsonValue;
+  strict: string[];
+}
+
+/** Parses an applied configuration. Throws 400 for what does not parse. */
+export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
   try {
-    const { value, duplicates } = await parse(text);
+    const { value, duplicates } = await parseApply(body.toString());
     return { patch: value, strict: duplicates };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(
-      type === patchTypes.apply ? `error decoding YAML: ${why}` : `error decoding patch: ${why}`,
-    );
+    throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   }
 }
+
+/** Parses a patch of any other form. Throws 400 for what does not parse. */
+export function decodePatch(body: Buffer, type: string): DecodedPatch {
+  try {
+    const { value, duplicates } = parsePatch(body.toString());
+    return { patch: value, strict: duplicates };
+  } catch (error) {
+    const prefix = type === patchTypes.strategic ? '' : 'error decoding patch: ';
+    throw badRequest(prefix + messageOf(error));
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An applied configuration is a map; nothing at all is an empty one. */
 async function parseApply(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
   const { value, duplicates } = await decodeYaml(text).catch((error: unknown) => {
-    throw new Error(
-      `error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new Error(`error converting YAML to JSON: ${messageOf(error)}`);
   });
   if (value === null) return { value: {}, duplicates };
   if (isObject(value)) return { value, duplicates };
@@ -74,8 +81,10 @@ async function parseApply(text: string): Promise<{ value: JsonValue; duplicates:
 function parsePatch(text: string): { value: JsonValue; duplicates: string[] } {
   if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
   const value = parseJson(text);
+  const duplicates = findDuplicateFields(text, value);
+  if (!Array.isArray(value)) return { value, duplicates };
   return {
     value,
-    duplicates: Array.isArray(value) ? jsonPatchUnknownFields(value) : findDuplicateFields(text, value),
+    duplicates: [...duplicates.map((text) => `json patch ${text}`), ...jsonPatchUnknownFields(value)],
   };
 }

@@ -147,7 +147,9 @@ async function serve(
 
 /** Built-in kinds are created at the collection and replaced at the object; the other way round is no route of theirs. */
 const fitsName = ({ custom }: ResourceKind, { verb, name }: RequestInfo): boolean =>
-  custom || (verb === 'create' ? name === '' : verb !== 'update' || name !== '');
+  custom || (verb === 'create' ? name === '' : name !== '' || !replacing.includes(verb));
+
+const replacing = ['update', 'patch'];
 
 const namedVerbs = ['get', 'update', 'patch', 'delete'];
 

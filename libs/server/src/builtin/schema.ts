@@ -31,6 +31,7 @@ export function builtinSchema(
   return {
     root: schema.root,
     decodeError: (object) => schema.decodeError(object),
+    conversionError: (object) => schema.conversionError(object),
     prune: (object) => schema.prune(object),
     applyDefaults(object: JsonObject) {
       dropZeros(object, message);

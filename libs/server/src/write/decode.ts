@@ -1,11 +1,11 @@
 import type { Step } from '../step.ts';
 import { decodeObject } from '../decode-object.ts';
-import { decodePatch } from '../decode-patch.ts';
+import { decodeApplied } from '../decode-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { refuseStrict } from './strict.ts';
 
-/** Reads the body: a whole object for create and update, a patch otherwise. */
+/** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
 export const decode: Step<WriteContext> = {
   name: 'decode',
   async run(ctx, next) {
@@ -21,8 +21,8 @@ export const decode: Step<WriteContext> = {
       ctx.strict = strict;
       refuseStrict(ctx);
       checkTarget(ctx, object);
-    } else {
-      const { patch, strict } = await decodePatch(ctx.body, ctx.mediaType, ctx.kind);
+    } else if (ctx.operation === 'apply') {
+      const { patch, strict } = await decodeApplied(ctx.body);
       ctx.sent = patch;
       ctx.strict = strict;
     }

@@ -7,13 +7,15 @@ import {
   deepCopy,
   groupVersion,
   isObject,
+  type JsonObject,
   nestsTooDeep,
+  stringifyJson,
 } from '@annex/machinery';
-import { applyStrategicMergePatch } from '@annex/schema';
+import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../coerce-meta.ts';
-import { wrongKind } from '../decode-object.ts';
-import { patchTypes } from '../decode-patch.ts';
+import { checkCustomType, foreignType } from '../object-type.ts';
+import { decodePatch, patchTypes } from '../decode-patch.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { applied } from './applied.ts';
@@ -44,30 +46,46 @@ function newObject(ctx: WriteContext, deps: ServerDeps): KubeObject {
 }
 
 function patched(ctx: WriteContext): KubeObject {
-  const { current, kind, subresource } = ctx;
+  const { current, subresource } = ctx;
   if (current === undefined) throw new Error('a patch needs an object');
+  const { patch, strict } = decodePatch(ctx.body, ctx.mediaType);
+  ctx.sent = patch;
+  ctx.strict = strict;
   const base = deepCopy(
     subresource?.spec.read?.(current.object, ctx.request) ?? current.object,
   ) as KubeObject;
   const result = applyAny(ctx, base);
   if (!isObject(result)) throw badRequest('the patched object is not an object');
-  const expected = { ...(subresource?.spec ?? kind), custom: kind.custom, schema: kind.schema };
-  if (result.kind !== expected.kind) throw wrongKind(result, expected);
-  if (result.apiVersion !== groupVersion(expected)) {
-    throw badRequest(
-      `the API version in the data (${String(result.apiVersion ?? '')}) does not match the expected API version (${groupVersion(expected)})`,
-    );
-  }
-  const wrongType = (kind.custom ? metaError(result) : undefined) ?? kind.schema.decodeError?.(result);
-  if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
-  if (kind.custom)
-    ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
+  checkPatched(ctx, result);
   if (!isObject(result.metadata)) result.metadata = {};
   tidyMeta(result.metadata);
   const object = result as unknown as KubeObject;
   checkTarget(ctx, object);
   return object;
 }
+
+/** A patched object must be one of its kind still. */
+function checkPatched(ctx: WriteContext, result: JsonObject): void {
+  const { kind, subresource, mediaType } = ctx;
+  const expected = { ...(subresource?.spec ?? kind), custom: kind.custom, schema: kind.schema };
+  const strategic = mediaType === patchTypes.strategic;
+  // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
+  if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
+  const why = kind.custom ? missingKind(result) : foreignType(result, expected);
+  if (why !== undefined) throw unfitPatch(ctx, why, result);
+  if (kind.custom) checkCustomType(result, expected);
+  const wrongType =
+    (kind.custom ? metaError(result) : undefined) ??
+    (strategic ? kind.schema.conversionError?.(result) : kind.schema.decodeError?.(result));
+  if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
+  if (kind.custom)
+    ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
+}
+
+const missingKind = (result: JsonObject): string | undefined =>
+  typeof result.kind === 'string' && result.kind !== ''
+    ? undefined
+    : `Object 'Kind' is missing in '${stringifyJson(sortedJson(result))}'`;
 
 function applyAny(ctx: WriteContext, base: KubeObject): unknown {
   switch (ctx.mediaType) {

@@ -1,0 +1,88 @@
+import {
+  badRequest,
+  type FieldError,
+  fieldErrors,
+  groupVersion,
+  internalError,
+  invalid,
+  isObject,
+  type JsonObject,
+  parseGroupVersion,
+} from '@annex/machinery';
+import { isRecordedKind } from './builtin/data.ts';
+
+/** The type that an object of a request must have. */
+export interface ExpectedType {
+  group: string;
+  version: string;
+  kind: string;
+}
+
+/** A custom resource in a body names the type of the URL. Throws 400 for another version, 422 for another kind. */
+export function requireCustomType(value: JsonObject, expected: ExpectedType): void {
+  const apiVersion = value.apiVersion ?? '';
+  if (apiVersion !== groupVersion(expected)) throw wrongVersion(String(apiVersion), expected);
+  checkCustomType(value, expected);
+}
+
+/** A custom resource that a patch made is of the type that it was. Throws 422 where it is not, 500 where it names none. */
+export function checkCustomType(value: JsonObject, expected: ExpectedType): void {
+  const { kind, apiVersion } = value;
+  const wanted = groupVersion(expected);
+  if (typeof apiVersion !== 'string' || apiVersion === '') {
+    throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  }
+  const errors: FieldError[] = [];
+  if (kind !== expected.kind) errors.push(fieldErrors.invalid('kind', kind, `must be ${expected.kind}`));
+  if (apiVersion !== wanted) errors.push(fieldErrors.invalid('apiVersion', apiVersion, `must be ${wanted}`));
+  if (errors.length === 0) return;
+  const name = isObject(value.metadata) && typeof value.metadata.name === 'string' ? value.metadata.name : '';
+  throw invalid({ group: parseGroupVersion(apiVersion).group, kind: String(kind) }, name, errors);
+}
+
+const wrongVersion = (apiVersion: string, expected: ExpectedType) =>
+  badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${groupVersion(expected)})`,
+  );
+
+// kube's words name a place in its own sources; clients and recordings know the text so.
+export const notRegistered = (kind: string, apiVersion: string) =>
+  `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+
+/** An object of a built-in kind names the type of the URL or none. Throws 400; what it does not name is filled in. */
+export function checkBuiltinType(value: JsonObject, expected: ExpectedType): void {
+  const { kind, group, version, apiVersion } = namedType(value, expected);
+  if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
+  const why = foreignType(value, expected);
+  if (why !== undefined) {
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
+    );
+  }
+}
+
+/** Why an object of a built-in kind is not of this type, in the words of kube's decoder. What it does not name is filled in. */
+export function foreignType(value: JsonObject, expected: ExpectedType): string | undefined {
+  const { kind, group, version, apiVersion } = namedType(value, expected);
+  const known = group === expected.group && version === expected.version;
+  if (!known || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
+    return notRegistered(kind, apiVersion);
+  }
+  if (kind !== expected.kind) {
+    const target = expected.group === '' ? 'core' : (expected.group.split('.')[0] as string);
+    return `converting (${version}.${kind}) to (${target}.${expected.kind}): unknown conversion`;
+  }
+  value.kind = expected.kind;
+  value.apiVersion = groupVersion(expected);
+  return undefined;
+}
+
+function namedType(value: JsonObject, expected: ExpectedType) {
+  const { kind, apiVersion } = value;
+  const named = typeof apiVersion === 'string' && apiVersion !== '' ? apiVersion : groupVersion(expected);
+  return {
+    kind: typeof kind === 'string' && kind !== '' ? kind : expected.kind,
+    apiVersion: named,
+    ...parseGroupVersion(named),
+  };
+}
