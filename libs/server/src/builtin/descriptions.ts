@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '@annex/machinery';
 import { lazily, type RecordedComponents } from './data.ts';
 
-/** By component: the description of it under the empty name, and those of its fields. `*` holds fields of every kind. */
+/** By component: the description of it under the empty name, and those of its fields. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const text = lazily(() => readFileSync(new URL('../../data/descriptions.json', import.meta.url), 'utf8'));
@@ -23,12 +23,10 @@ export function describedComponents(components: RecordedComponents): JsonObject 
 
 function described(name: string, schema: JsonObject): JsonObject {
   const own = descriptions()[name] ?? {};
-  const isKind = schema['x-kubernetes-group-version-kind'] !== undefined;
-  const ofFields = isKind ? { ...descriptions()['*'], ...own } : own;
   const description: JsonObject = own[''] === undefined ? {} : { description: own[''] };
   if (!isObject(schema.properties)) return { ...description, ...schema };
   const properties = Object.entries(schema.properties).map(([field, property]) => {
-    const text = field === '' ? undefined : ofFields[field];
+    const text = field === '' ? undefined : own[field];
     return [field, text === undefined || !isObject(property) ? property : { description: text, ...property }];
   });
   return { ...description, ...schema, properties: Object.fromEntries(properties) as JsonObject };

@@ -21,6 +21,13 @@ export interface OpenApiVersion {
 /** The release of kube-apiserver whose kinds and documents these are. */
 export const openApiRelease = 'v1.36.3';
 
+const bearerToken = {
+  type: 'apiKey',
+  description: 'Bearer Token authentication',
+  name: 'authorization',
+  in: 'header',
+};
+
 /** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
 export function openApiDocument(of: OpenApiVersion): JsonObject {
   return {
@@ -29,7 +36,7 @@ export function openApiDocument(of: OpenApiVersion): JsonObject {
     paths: openApiPaths(of),
     components: {
       schemas: of.schemas,
-      securitySchemes: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+      securitySchemes: { BearerToken: bearerToken },
     },
   };
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
-import { recordedComponents } from '../builtin/data.ts';
+import { type RecordedComponents, recordedComponents } from '../builtin/data.ts';
+import { describedComponents } from '../builtin/descriptions.ts';
 import { openApiDocument } from '../builtin/openapi-document.ts';
 import { type PublishedKind, publishedSchemas } from './published-schema.ts';
 
@@ -39,7 +40,8 @@ function sharedComponents(): JsonObject {
     forEachReference(component, add);
   };
   for (const name of [...roots, 'io.k8s.api.autoscaling.v1.Scale']) add(name);
-  return Object.fromEntries([...used].sort().map((name) => [name, recorded[name] as JsonValue]));
+  const shown = [...used].sort().map((name) => [name, recorded[name] as JsonObject]);
+  return describedComponents(Object.fromEntries(shown) as RecordedComponents);
 }
 
 function forEachReference(value: JsonValue, visit: (component: string) => void): void {
