@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const onBoth = [
   'kubectl-basics',
   'controllers',
+  'controllers-quota',
   'aggregation-sample-apiserver',
   'hostile-input-identity',
   'hostile-input-paths',

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { Api } from './api.ts';
 import type { ResourceDiscovery } from './discovery/resource-discovery.ts';
+import type { ServedResources } from './discovery/served-resources.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
 /** Something that watches what there is and works towards what should be. */
@@ -16,6 +17,7 @@ export interface ControllerDeps {
   api: Api;
   informers: SharedInformers;
   resources: ResourceDiscovery;
+  served: ServedResources;
   clock: Clock;
   log: Logger;
   metrics: Metrics;

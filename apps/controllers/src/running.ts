@@ -2,12 +2,13 @@ import { Client, type ClientConfig } from '@annex/client';
 import { Api } from './api.ts';
 import type { Controller, ControllerDeps } from './controller.ts';
 import { ResourceDiscovery } from './discovery/resource-discovery.ts';
+import { ServedResources } from './discovery/served-resources.ts';
 import { type Leadership, LeaderElection } from './leader-election.ts';
 import { SharedInformers } from './shared-informers.ts';
 import type { ControllerRow } from './table.ts';
 
 /** What running controllers are made of. */
-export type RunDeps = Omit<ControllerDeps, 'api' | 'informers' | 'resources'> & {
+export type RunDeps = Omit<ControllerDeps, 'api' | 'informers' | 'resources' | 'served'> & {
   client: ClientConfig;
   rows: readonly ControllerRow[];
 };
@@ -24,12 +25,15 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
   const ending = new AbortController();
   const api = new Api(client, ending.signal, rest.log);
   const informers = new SharedInformers(api);
-  const deps: ControllerDeps = { ...rest, api, informers, resources: new ResourceDiscovery(api) };
+  const shared = { ...rest, api, informers, resources: new ResourceDiscovery(api) };
+  const served = new ServedResources(shared);
+  const deps: ControllerDeps = { ...shared, served };
   const controllers: Controller[] = await Promise.all(rows.map((row) => row.create(deps)));
-  for (const controller of controllers) controller.start();
+  // What they listen to starts last: nobody misses the beginning.
+  for (const controller of [...controllers, served]) controller.start();
   return {
     async stop() {
-      const stopped = [...controllers, informers].map((one) => one.stop());
+      const stopped = [...controllers, served, informers].map((one) => one.stop());
       ending.abort();
       await Promise.all(stopped);
       client.close();

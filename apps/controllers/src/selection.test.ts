@@ -7,6 +7,7 @@ const all = [
   'serviceaccount-controller',
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
+  'resourcequota-controller',
 ];
 
 describe('--controllers', () => {

@@ -57,8 +57,11 @@ export class SharedInformers {
     this.#api = api;
   }
 
-  of<T extends KubeObject>(path: string, options: { fieldSelector?: string } = {}): SharedInformer<T> {
-    const key = `${path}?${options.fieldSelector ?? ''}`;
+  of<T extends KubeObject>(
+    path: string,
+    options: { fieldSelector?: string; metadataOnly?: true } = {},
+  ): SharedInformer<T> {
+    const key = `${path}?${options.fieldSelector ?? ''}#${options.metadataOnly ?? false}`;
     let informer = this.#informers.get(key);
     if (informer === undefined) {
       informer = new SharedInformer(this.#api, path, { ...options, keep: withoutManagedFields });

@@ -43,4 +43,10 @@ export const controllerRows: readonly ControllerRow[] = [
     what: 'fills aggregated ClusterRoles with the rules of those that they select',
     create: async (deps) => (await import('./clusterrole-aggregation.ts')).clusterRoleAggregation(deps),
   },
+  {
+    name: 'resourcequota-controller',
+    alias: 'resourcequota',
+    what: 'measures what is used of ResourceQuotas',
+    create: async (deps) => (await import('./quotas/quota-controller.ts')).quotaController(deps),
+  },
 ];

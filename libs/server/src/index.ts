@@ -140,7 +140,10 @@ export {
   startStandalone,
 } from './standalone/standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
-export type { ResourceQuota } from './quota/quota-state.ts';
+export type { QuotaEvaluator } from './quota/evaluator.ts';
+export { quotaEvaluator } from './quota/evaluators.ts';
+export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
+export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
 export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
   checkUrls,

@@ -62,7 +62,6 @@ export function garbageCollector(deps: ControllerDeps): Controller {
   );
   return {
     start() {
-      monitors.start();
       suspects.start();
       orphans.start();
     },

@@ -1,0 +1,106 @@
+import type { KubeObject } from '@annex/machinery';
+import type { Controller, ControllerDeps } from '../controller.ts';
+import { type Outcome, WorkQueue } from '../work-queue.ts';
+import type { Discovered, ResourceDiscovery } from './resource-discovery.ts';
+
+/** Who follows what is served. */
+export interface ServedListener {
+  /** `undefinedNames` are the definitions that were deleted since the last time: their objects are gone with them. */
+  (discovered: Discovered, undefinedNames: ReadonlySet<string>): Promise<void>;
+}
+
+/** What is served changes with these. */
+const schemaKinds = [
+  '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+  '/apis/apiregistration.k8s.io/v1/apiservices',
+];
+
+/** When discovery is read after a change, again and again, since it may learn of the change after us. */
+const rereadMs = [50, 500, 2_500, 10_000];
+
+/** When it is read again while servers do not answer: kube's own period. */
+const staleMs = 30_000;
+
+/**
+ * Follows the resources that come and go, and tells of them: changes of CustomResourceDefinitions and APIServices make
+ * it read discovery.
+ */
+export class ServedResources implements Controller {
+  readonly #deps: Omit<ControllerDeps, 'served'>;
+  readonly #discovery: ResourceDiscovery;
+  readonly #queue: WorkQueue<'discovery'>;
+  readonly #listeners: ServedListener[] = [];
+  readonly #undefined = new Set<string>();
+  readonly #first = Promise.withResolvers<void>();
+  #discovered: Discovered | undefined;
+  #reads = 0;
+  #started = false;
+
+  constructor(deps: Omit<ControllerDeps, 'served'>) {
+    this.#deps = deps;
+    this.#discovery = deps.resources;
+    this.#queue = new WorkQueue(
+      {
+        name: 'discovery',
+        workers: 1,
+        work: () => this.#sync(),
+        minBackoffMs: 50,
+        maxBackoffMs: staleMs,
+      },
+      deps,
+    );
+  }
+
+  /** Only before it starts. */
+  listen(listener: ServedListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Resolves when the listeners were told for the first time. */
+  get first(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  start(): void {
+    if (this.#started || this.#listeners.length === 0) return;
+    this.#started = true;
+    this.#queue.add('discovery');
+    this.#queue.start();
+    for (const path of schemaKinds) this.#followKind(path);
+  }
+
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  #followKind(path: string): void {
+    const mayChange = () => {
+      this.#reads = 1;
+      this.#queue.addAfter('discovery', rereadMs[0] ?? 0);
+    };
+    const definitions = this.#deps.informers.of(path, { metadataOnly: true });
+    definitions.listen({
+      added: mayChange,
+      modified: mayChange,
+      deleted: ({ metadata }: KubeObject) => {
+        this.#undefined.add(metadata.name ?? '');
+        mayChange();
+      },
+    });
+    void definitions.start();
+  }
+
+  async #sync(): Promise<Outcome> {
+    const discovered = await this.#discovery.read();
+    if (discovered !== this.#discovered) {
+      this.#discovered = discovered;
+      const undefinedNames = new Set(this.#undefined);
+      this.#undefined.clear();
+      await Promise.all(this.#listeners.map((listener) => listener(discovered, undefinedNames)));
+    }
+    this.#first.resolve();
+    const next = rereadMs[this.#reads++];
+    if (next !== undefined) return { afterMs: next };
+    return discovered.stale.size > 0 ? { afterMs: staleMs } : undefined;
+  }
+}
