@@ -4,8 +4,10 @@ import {
   type App,
   createResourceApp,
   KindRegistry,
+  type ResolveService,
   sendNotServed,
   type ServerDeps,
+  WebhookClient,
 } from '@annex/server';
 import { type Crd, crdGroup } from './definition/crd.ts';
 import { crdKind } from './definition/crd-kind.ts';
@@ -14,7 +16,6 @@ import { customDiscovery } from './publishing/discovery.ts';
 import { customDocuments } from './publishing/documents.ts';
 import { type Converter, renamingConverter } from './served/converter.ts';
 import { ServedCrds } from './served/served-crds.ts';
-import { type ResolveService, WebhookClient } from './served/webhook-client.ts';
 import { webhookConverter } from './served/webhook-converter.ts';
 
 /** What the CRD registry is made with. */

@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { WebhookClientConfig } from '@annex/server';
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, after defaulting. */
 export interface Crd extends KubeObject {
@@ -59,12 +60,6 @@ export interface PrinterColumn {
 export interface Conversion {
   strategy: string;
   webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] | null };
-}
-
-export interface WebhookClientConfig {
-  url?: string;
-  service?: { namespace: string; name: string; path?: string; port?: number };
-  caBundle?: string;
 }
 
 export interface CrdStatus {

@@ -1,8 +1,8 @@
 import { type FieldError, fieldErrors, type FieldPath, validateDns1035Label } from '@annex/machinery';
 import { caBundleComplaint } from './ca-bundle.ts';
-import type { WebhookClientConfig } from './crd.ts';
+
 import type { InternalConversion } from './internal-form.ts';
-import { validateWebhookService, validateWebhookUrl } from '@annex/server';
+import { validateWebhookService, validateWebhookUrl, type WebhookClientConfig } from '@annex/server';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
 

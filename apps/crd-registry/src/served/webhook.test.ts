@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, KubeObject } from '@annex/machinery';
+import { WebhookClient } from '@annex/server';
 import { type Authority, createAuthority } from '@annex/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { WebhookClient } from './webhook-client.ts';
 import { webhookConverter } from './webhook-converter.ts';
 
 const original = (): KubeObject => ({

@@ -1,6 +1,14 @@
 import { Agent, request } from 'node:https';
 import { isIP } from 'node:net';
-import type { WebhookClientConfig } from '../definition/crd.ts';
+import { AnswerError, answerError } from './answer-error.ts';
+
+/** How a webhook is reached: a `clientConfig` of the API. */
+export interface WebhookClientConfig {
+  url?: string;
+  service?: { namespace: string; name: string; path?: string; port?: number };
+  /** PEM in base64. */
+  caBundle?: string;
+}
 
 /** Finds an address of a service. Throws where there is none, with `reason: 'ServiceNotFound'` for an unknown service. */
 export type ResolveService = (service: { namespace: string; name: string; port: number }) => {
@@ -8,12 +16,12 @@ export type ResolveService = (service: { namespace: string; name: string; port: 
   port: number;
 };
 
-const timeoutMs = 30_000;
 const maxBytes = 64 * 1024 * 1024;
 
 interface Target {
-  /** As errors name it. */
   url: URL;
+  /** The host and port as errors name them. */
+  host: string;
   address(): { host: string; port: number };
 }
 
@@ -30,23 +38,33 @@ export class WebhookClient {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...(ca === '' ? {} : { ca }) });
   }
 
-  /** Posts a document and resolves to the body of the answer. Throws with the words of Go's client. */
-  async post(body: string): Promise<string> {
-    const { url } = this.#target;
+  /**
+   * Posts a document and resolves to the body of the answer. The webhook is told in its query how many seconds it has.
+   * Throws with the words of Go's client.
+   */
+  async post(body: string, timeoutMs = 30_000): Promise<string> {
+    const { url, host } = this.#target;
+    const path = `${url.pathname}?timeout=${Math.ceil(timeoutMs / 1000)}s`;
     try {
-      return await this.#send(body);
+      return await this.#send(body, path, timeoutMs);
     } catch (error) {
       if (error instanceof AnswerError) throw error;
-      throw new Error(`Post ${JSON.stringify(url.href)}: ${describe(error)}`, { cause: error });
+      throw new Error(`Post ${JSON.stringify(`https://${host}${path}`)}: ${describe(error)}`, {
+        cause: error,
+      });
     }
   }
 
+  /** Closes the idle connections now, and the others when their request ends. */
   close(): void {
-    this.#agent.destroy();
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy();
+    }
   }
 
-  #send(body: string): Promise<string> {
-    const { url, address } = this.#target;
+  #send(body: string, path: string, timeoutMs: number): Promise<string> {
+    const { url, host: named, address } = this.#target;
     const { host, port } = address();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const sent = request(
@@ -55,12 +73,12 @@ export class WebhookClient {
         port,
         // An address is no server name: it is verified as the host.
         ...(isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) ? {} : { servername: url.hostname }),
-        path: url.pathname + url.search,
+        path,
         method: 'POST',
         agent: this.#agent,
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
-          host: url.host,
+          host: named,
           accept: 'application/json, */*',
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
@@ -76,35 +94,35 @@ export class WebhookClient {
         });
         answer.on('error', reject);
         answer.on('end', () => {
-          const status = answer.statusCode ?? 0;
-          if (status >= 200 && status <= 206) resolve(Buffer.concat(chunks).toString());
-          else
-            reject(
-              new AnswerError(statusText(status, answer.headers['content-type'], Buffer.concat(chunks))),
-            );
+          const answered = Buffer.concat(chunks);
+          const failed = answerError(answer.statusCode ?? 0, answer.headers['content-type'], answered);
+          if (failed === undefined) resolve(answered.toString());
+          else reject(failed);
         });
       },
     );
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // A connection that was kept may have been closed by the other side just then: nobody has seen the request.
+      if (sent.reusedSocket && error.code === 'ECONNRESET') {
+        this.#send(body, path, timeoutMs).then(resolve, reject);
+      } else {
+        reject(error);
+      }
+    });
     sent.end(body);
     return promise;
   }
 }
 
-/** The webhook answered, but not with success. */
-class AnswerError extends Error {}
-
 function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target {
   if (config.url !== undefined) {
-    const url = withTimeout(new URL(config.url));
+    const url = new URL(config.url);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    return { url, address: () => ({ host, port: Number(url.port || 443) }) };
+    return { url, host: url.host, address: () => ({ host, port: Number(url.port || 443) }) };
   }
   const { namespace = '', name = '', path = '/', port = 443 } = config.service ?? {};
-  const url = withTimeout(new URL(path, `https://${name}.${namespace}.svc:${port}`));
-  // The default port is part of the name that errors show.
-  if (url.port === '')
-    Object.defineProperty(url, 'href', { value: url.href.replace('.svc/', `.svc:${port}/`) });
+  const named = `${name}.${namespace}.svc:${port}`;
+  const url = new URL(path, `https://${named}`);
   const address = (): { host: string; port: number } => {
     try {
       return resolve({ namespace, name, port });
@@ -113,12 +131,7 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
       throw reason === 'ServiceNotFound' ? new Error(`service ${JSON.stringify(name)} not found`) : error;
     }
   };
-  return { url, address };
-}
-
-function withTimeout(url: URL): URL {
-  url.searchParams.set('timeout', `${timeoutMs / 1000}s`);
-  return url;
+  return { url, host: named, address };
 }
 
 const codes: Record<string, string> = {
@@ -146,13 +159,4 @@ function describe(error: unknown): string {
   const known = codes[code];
   if (known !== undefined) return `dial tcp ${address}:${port}: ${known}`;
   return error.message;
-}
-
-function statusText(status: number, contentType = '', body: Buffer): string {
-  if (status === 404) return 'the server could not find the requested resource';
-  if (status === 401) return 'the server has asked for the client to provide credentials';
-  if (status < 500)
-    return `the server responded with the status code ${status} but did not return more information`;
-  const text = contentType.startsWith('text/') ? body.toString().trim() : '';
-  return `an error on the server (${JSON.stringify(text === '' ? 'unknown' : text)}) has prevented the request from succeeding`;
 }

@@ -1,0 +1,45 @@
+import type { Buffer } from 'node:buffer';
+import { isObject, parseJson } from '@annex/machinery';
+
+/** A webhook answered, but not with success. */
+export class AnswerError extends Error {}
+
+// What Go's client makes of the codes, where the body says nothing that it reads.
+const meanings: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  409: 'the server reported a conflict',
+  422: 'the server rejected our request due to an error in our request',
+  429: 'the server has received too many requests and has asked us to try again later',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+};
+
+/** Why an answer is a failure, in the words of Go's client; `undefined` for success. */
+export function answerError(code: number, contentType = '', body: Buffer): AnswerError | undefined {
+  if (code >= 200 && code <= 206) return undefined;
+  return new AnswerError(statusMessage(body) ?? meanings[code] ?? unknown(code, contentType, body));
+}
+
+function unknown(code: number, contentType: string, body: Buffer): string {
+  const said = contentType.startsWith('text/') ? body.toString().trim() : '';
+  const text = said === '' ? 'unknown' : said;
+  if (code === 403) return text;
+  if (code >= 500)
+    return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${code} but did not return more information`;
+}
+
+/** The message of a Status. */
+function statusMessage(body: Buffer): string | undefined {
+  if (body[0] !== 0x7b) return undefined;
+  try {
+    const answer = parseJson(body.toString());
+    if (!isObject(answer) || answer.kind !== 'Status' || answer.apiVersion !== 'v1') return undefined;
+    return typeof answer.message === 'string' ? answer.message : 'unknown';
+  } catch {
+    return undefined;
+  }
+}
