@@ -65,11 +65,7 @@ export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
 export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin/kinds.ts';
 export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
-export {
-  type WebhookService,
-  validateWebhookService,
-  validateWebhookUrl,
-} from './webhooks/client-config.ts';
+export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';
 export {
   type ApiService,
@@ -145,7 +141,10 @@ export {
   startStandalone,
 } from './standalone/standalone.ts';
 export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
-export type { ResourceQuota } from './quota/quota-state.ts';
+export type { QuotaEvaluator } from './quota/evaluator.ts';
+export { quotaEvaluator } from './quota/evaluators.ts';
+export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
+export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
 export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
   checkUrls,

@@ -210,6 +210,30 @@ it('usage is measured of the objects in scope, with zero for what nobody uses', 
   expect(asAmounts(measureUsage(one, pods, [], now))).toEqual({ pods: '0', 'requests.cpu': '0' });
 });
 
+it('uniform objects are measured by their number, and are in no scope', () => {
+  const secrets = evaluatorOf('secrets');
+  const hard = { secrets: '5', 'count/secrets': '9', pods: '1' };
+  expect(asAmounts(measureUsage(quota(hard, {}), secrets, 3, now))).toEqual({
+    secrets: '3',
+    'count/secrets': '3',
+  });
+  const scoped = quota({ secrets: '5' }, {}, { scopes: ['NotTerminating'] });
+  expect(asAmounts(measureUsage(scoped, secrets, 3, now))).toEqual({ secrets: '0' });
+});
+
+it.each<[string, object, object, boolean]>([
+  ['that ends', { status: { phase: 'Running' } }, { status: { phase: 'Succeeded' } }, true],
+  [
+    'whose containers were given something else',
+    { status: { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '1' } } }] } },
+    { status: { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '2' } } }] } },
+    true,
+  ],
+  ['whose first status comes', {}, { status: { containerStatuses: [{ name: 'c' }] } }, false],
+])('a Pod %s may free something', (_, previous, next, frees) => {
+  expect(pods.frees?.(pod({}, next), pod({}, previous), now)).toBe(frees);
+});
+
 it('what happened is not measured', () => {
   expect(quotaEvaluator('', 'events')).toBeUndefined();
   expect(quotaEvaluator('events.k8s.io', 'events')).toBeUndefined();

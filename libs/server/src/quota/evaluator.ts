@@ -21,6 +21,8 @@ export interface MeasuredWrite {
 export interface QuotaEvaluator {
   readonly group: string;
   readonly resource: string;
+  /** All objects use the same, and are in no scope: it is enough to know how many there are. */
+  readonly uniform?: true;
   /** Whether a write may use more than before. */
   handles(write: MeasuredWrite): boolean;
   /** Whether an amount of that name is measured here. */

@@ -10,6 +10,7 @@ export function objectCount(group: string, resource: string, alias?: string): Qu
   return {
     group,
     resource,
+    uniform: true,
     handles: ({ operation, subresource }) => operation === 'CREATE' && subresource === '',
     measures: (name) => names.has(name),
     usage: () => used,

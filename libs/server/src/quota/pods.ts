@@ -1,4 +1,4 @@
-import { isObject, Quantity, validateQualifiedName } from '@annex/machinery';
+import { deepEqual, isObject, Quantity, validateQualifiedName } from '@annex/machinery';
 import { matchesValue, type QuotaEvaluator, type ScopeRequirement } from './evaluator.ts';
 import { type Container, isPodLevel, type Pod, podResources } from './pod-resources.ts';
 import { type ResourceList, resourceList } from './resource-list.ts';
@@ -35,8 +35,17 @@ export const pods: QuotaEvaluator = {
   inScope: (pod: Pod, requirement) => scopes[requirement.scopeName]?.(pod, requirement) ?? false,
   missing: (pod: Pod, required) => missing(pod, required),
   frees: (pod: Pod, previous: Pod, now) =>
-    isEnding(pod) !== isEnding(previous) || (isCharged(previous, now) && !isCharged(pod, now)),
+    isEnding(pod) !== isEnding(previous) ||
+    (isCharged(previous, now) && !isCharged(pod, now)) ||
+    wasResized(pod, previous),
 };
+
+function wasResized({ status }: Pod, previous: Pod): boolean {
+  const before = new Map((previous.status?.containerStatuses ?? []).map((one) => [one.name, one.resources]));
+  return (status?.containerStatuses ?? []).some(
+    ({ name, resources }) => before.has(name) && !deepEqual(before.get(name) ?? null, resources ?? null),
+  );
+}
 
 /** A Pod that has ended, or that should have ended by now, uses nothing. */
 function isCharged({ metadata, status }: Pod, now: number): boolean {

@@ -1,6 +1,6 @@
-import type { JsonObject, KubeObject } from '@annex/machinery';
+import { type JsonObject, type KubeObject, Quantity } from '@annex/machinery';
 import type { QuotaEvaluator, ScopeRequirement } from './evaluator.ts';
-import { add, type ResourceList, resourceList } from './resource-list.ts';
+import { add, pick, type ResourceList, resourceList } from './resource-list.ts';
 
 /** A ResourceQuota of `v1`. */
 export interface ResourceQuota extends KubeObject {
@@ -43,19 +43,25 @@ const counts = (
 
 export { counts as quotaCounts };
 
-/** What objects of one resource use in all of what a quota limits by its spec; each such name is there, if with zero. */
+/**
+ * What objects of one resource use in all of what a quota limits by its spec; each such name is there, if with zero. Of
+ * uniform objects their number says it all.
+ */
 export function measureUsage(
   quota: ResourceQuota,
   evaluator: QuotaEvaluator,
-  objects: Iterable<KubeObject>,
+  objects: readonly KubeObject[] | number,
   now: number,
 ): ResourceList {
-  const measured = [...resourceList(quota.spec?.hard).keys()].filter((name) => evaluator.measures(name));
   const limits = { hard: resourceList(quota.spec?.hard), scopes: scopesOf(quota) };
-  let used = resourceList(Object.fromEntries(measured.map((name) => [name, '0'])));
-  if (measured.length === 0) return used;
+  const measured = [...limits.hard.keys()].filter((name) => evaluator.measures(name));
+  if (typeof objects === 'number') {
+    const count = Quantity.of(limits.scopes.length > 0 ? 0 : objects);
+    return new Map(measured.map((name) => [name, count]));
+  }
+  let used: ResourceList = new Map(measured.map((name) => [name, Quantity.of(0)]));
   for (const object of objects) {
     if (counts(limits, object, evaluator)) used = add(used, evaluator.usage(object, now));
   }
-  return new Map([...used].filter(([name]) => measured.includes(name)));
+  return pick(used, (name) => measured.includes(name));
 }

@@ -13,6 +13,7 @@ export const resourceList = (value: unknown): Map<string, Quantity> =>
       : [],
   );
 
+/** As it stands in an object. */
 export const asAmounts = (list: ResourceList): JsonObject =>
   Object.fromEntries([...list].map(([name, amount]) => [name, amount.toString()]));
 
