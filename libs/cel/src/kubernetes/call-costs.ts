@@ -2,10 +2,22 @@ import type { CallCost, CostCall, CostNode } from '../costs/cost.ts';
 import { costFactors } from '../costs/factors.ts';
 import { addRanges, exactly, multiplyRanges, type Range, scaleRange } from '../costs/range.ts';
 import { sizeOf } from '../costs/size.ts';
+import { declare } from '../typing/declare.ts';
+import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
 import type { Value } from '../values/value.ts';
 
 // What kube takes calls to cost: k8s.io/apiserver/pkg/cel/library/cost.go. A change would change which rules are accepted.
+
+/** A function whose calls cost the same, whatever the overload. */
+export const costing = (
+  cost: CallCost,
+  name: string,
+  ...overloads: readonly Overload[]
+): FunctionDeclaration => ({
+  ...declare(name, ...overloads),
+  cost,
+});
 
 /** A call of a fixed cost. */
 export const fixed = (cost: number): CallCost => ({

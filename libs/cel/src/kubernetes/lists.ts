@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import type { Library } from '../functions/library.ts';
-import { declare, member } from '../typing/declare.ts';
+import { member } from '../typing/declare.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { type CelType, listType, typeParam, types } from '../typing/type.ts';
 import { elementAt, elements } from '../values/container.ts';
@@ -8,9 +8,9 @@ import { equals } from '../values/equality.ts';
 import { order } from '../values/order.ts';
 import { addInt, addUint, type Integer } from '../values/int.ts';
 import { Duration } from '../values/time.ts';
-import type { Double} from '../values/value.ts';
+import type { Double } from '../values/value.ts';
 import { double, doubleNumber, type ListValue, Uint, type Value } from '../values/value.ts';
-import { elementwise } from './call-costs.ts';
+import { costing, elementwise } from './call-costs.ts';
 
 type List = readonly Value[] | ListValue;
 type Named = readonly [name: string, type: CelType];
@@ -64,7 +64,7 @@ const functions: readonly FunctionDeclaration[] = [
 export const listsLibrary: Library = { name: 'kubernetes.lists', functions };
 
 function forEach<Row>(name: string, rows: readonly Row[], make: (row: Row) => Overload): FunctionDeclaration {
-  return { ...declare(name, ...rows.map(make)), cost: elementwise };
+  return costing(elementwise, name, ...rows.map(make));
 }
 
 function searched(
@@ -73,7 +73,7 @@ function searched(
   call: (list: List, wanted: Value) => number,
 ): FunctionDeclaration {
   const element = typeParam('A');
-  return { ...declare(name, member(id, [listType(element), element], int, call)), cost: elementwise };
+  return costing(elementwise, name, member(id, [listType(element), element], int, call));
 }
 
 function isSorted(list: List): boolean {

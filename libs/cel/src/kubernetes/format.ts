@@ -1,0 +1,134 @@
+import {
+  nameIsDns1035Label,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+  parseRequestUrl,
+  UrlError,
+  validateLabelValue,
+  validateQualifiedName,
+} from '@annex/machinery';
+import type { CallCost } from '../costs/cost.ts';
+import { costFactors } from '../costs/factors.ts';
+import { scaleRange } from '../costs/range.ts';
+import { sizeOf } from '../costs/size.ts';
+import type { Library } from '../functions/library.ts';
+import { member, overload } from '../typing/declare.ts';
+import { type CelType, listType, optionalType, structType, types } from '../typing/type.ts';
+import { Optional } from '../values/optional.ts';
+import { Instance, type Value } from '../values/value.ts';
+import { costing, nominal, patternCost, traversal } from './call-costs.ts';
+import { isBase64, isDate, isDateTime } from './text-formats.ts';
+
+const { string } = types;
+const formatType = structType('kubernetes.NamedFormat');
+
+/** A rule that texts can be held against. */
+class FormatValue extends Instance {
+  readonly name: string;
+  readonly complaints: (text: string) => readonly string[];
+  /** How long a pattern for it would be: what validating costs depends on it. */
+  readonly patternSize: number;
+
+  constructor(name: string, patternSize: number, complaints: (text: string) => readonly string[]) {
+    super();
+    this.name = name;
+    this.patternSize = patternSize;
+    this.complaints = complaints;
+  }
+
+  override get type(): CelType {
+    return formatType;
+  }
+
+  equals(other: Value): boolean {
+    return other instanceof FormatValue && other.name === this.name;
+  }
+}
+
+const tested = (test: (text: string) => boolean, complaint: string) => (text: string) =>
+  test(text) ? [] : [complaint];
+
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
+
+/** The lengths of the patterns that kube takes for its names, dates and the others. */
+const sizes = { label: 30, subdomain: 60, labelValue: 40, uri: 1103, uuid: 70, byte: 84, date: 71 };
+/** What validating is taken to cost at most before the format is known. */
+const longestPattern = 128;
+
+const formats: ReadonlyMap<string, FormatValue> = new Map([
+  ['dns1123Label', new FormatValue('DNS1123Label', sizes.label, (text) => nameIsDnsLabel(text, false))],
+  [
+    'dns1123Subdomain',
+    new FormatValue('DNS1123Subdomain', sizes.subdomain, (text) => nameIsDnsSubdomain(text, false)),
+  ],
+  ['dns1035Label', new FormatValue('DNS1035Label', sizes.label, (text) => nameIsDns1035Label(text, false))],
+  ['qualifiedName', new FormatValue('QualifiedName', sizes.subdomain, validateQualifiedName)],
+  [
+    'dns1123LabelPrefix',
+    new FormatValue('DNS1123LabelPrefix', sizes.label, (text) => nameIsDnsLabel(text, true)),
+  ],
+  [
+    'dns1123SubdomainPrefix',
+    new FormatValue('DNS1123SubdomainPrefix', sizes.subdomain, (text) => nameIsDnsSubdomain(text, true)),
+  ],
+  [
+    'dns1035LabelPrefix',
+    new FormatValue('DNS1035LabelPrefix', sizes.label, (text) => nameIsDns1035Label(text, true)),
+  ],
+  ['labelValue', new FormatValue('LabelValue', sizes.labelValue, validateLabelValue)],
+  ['uri', new FormatValue('URI', sizes.uri, uriComplaints)],
+  ['uuid', new FormatValue('uuid', sizes.uuid, tested(isUuid, 'does not match the UUID format'))],
+  ['byte', new FormatValue('byte', sizes.byte, tested(isBase64, 'invalid base64'))],
+  ['date', new FormatValue('date', sizes.date, tested(isDate, 'invalid date'))],
+  ['datetime', new FormatValue('datetime', sizes.date, tested(isDateTime, 'invalid datetime'))],
+]);
+
+/** As applying a pattern, whose length is known only once it is evaluated. */
+const validation: CallCost = {
+  estimate({ args, size }) {
+    if (!args[0]) return undefined;
+    return { cost: scaleRange(traversal(size(args[0])), longestPattern * costFactors.pattern) };
+  },
+  actual([format, text]) {
+    return format instanceof FormatValue ? patternCost(sizeOf(text!), format.patternSize) : undefined;
+  },
+};
+
+/** Named formats of texts. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library */
+export const formatLibrary: Library = {
+  name: 'kubernetes.format',
+  functions: [
+    costing(
+      validation,
+      'validate',
+      member('format-validate', [formatType, string], optionalType(listType(string)), validate),
+    ),
+    costing(
+      nominal,
+      'format.named',
+      overload('format-named', [string], optionalType(formatType), (name: string) => {
+        const format = formats.get(name);
+        return format ? Optional.of(format) : Optional.none;
+      }),
+    ),
+    ...[...formats].map(([name, format]) => {
+      const function_ = `format.${name}`;
+      return { name: function_, overloads: [overload(function_, [], formatType, () => format)] };
+    }),
+  ],
+};
+
+function validate(format: FormatValue, text: string): Optional {
+  const complaints = format.complaints(text);
+  return complaints.length === 0 ? Optional.none : Optional.of(complaints);
+}
+
+function uriComplaints(text: string): string[] {
+  try {
+    parseRequestUrl(text);
+    return [];
+  } catch (error) {
+    if (error instanceof UrlError) return [error.message];
+    throw error;
+  }
+}
