@@ -52,6 +52,8 @@ export interface StorageKind {
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** True where stored bytes are this version's as they are, so that reads need neither conversion nor a copy. */
   identity: boolean;
+  /** The revision at which this way of keeping objects began: watches cannot begin before it. Absent for ever. */
+  servedSince?: number;
   /** After how many seconds the store forgets an object; `undefined` for never. */
   ttlSeconds?(object: KubeObject): number | undefined;
 }

@@ -19,6 +19,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
     prefix: storagePrefix(crd),
     apiVersion: stored,
     identity: false,
+    servedSince: Number(crd.metadata.resourceVersion ?? 0),
     fromStored(object) {
       const from = compiled.schema(parseGroupVersion(object.apiVersion ?? '').version);
       if (from === undefined) {

@@ -126,9 +126,14 @@ class WatchSession {
 
   /** Sends what exists where the client wants it; returns the revision from which changes follow. */
   async #begin(place: string): Promise<number> {
-    const { cache } = this.#request.objects;
+    const { objects, kind } = this.#request;
+    const { cache } = objects;
     const from = this.#from ?? 0n;
-    if (this.#options.sendInitialEvents !== true) return from === 0n ? cache.revision : Number(from);
+    if (this.#options.sendInitialEvents !== true) {
+      const { servedSince = 0 } = kind.storage ?? {};
+      if (from !== 0n && from < servedSince) throw tooOld(from, servedSince);
+      return from === 0n ? cache.revision : Number(from);
+    }
     if (from > cache.revision) throw tooLargeVersion(from, cache.revision);
     return await this.#sendExisting(place);
   }
@@ -227,10 +232,13 @@ class WatchSession {
   }
 }
 
+const tooOld = (from: bigint, oldest: number): StatusError =>
+  expired(`too old resource version: ${from} (${oldest})`);
+
 function watchStatus(error: unknown, from: bigint): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof StoreError && error.code === 'compacted') {
-    return expired(`too old resource version: ${from} (${error.revision ?? 0})`);
+    return tooOld(from, error.revision ?? 0);
   }
   return internalError('the watch was interrupted');
 }
