@@ -30,6 +30,10 @@ export interface EnvironmentOptions {
   readonly escapedIdentifiers?: boolean;
   /** Presence tests cost nothing, neither estimated nor when they are evaluated. */
   readonly freePresenceTests?: boolean;
+  /** `has(x.y)` of what has no fields is an error, not false. */
+  readonly strictPresenceTests?: boolean;
+  /** A map literal with the same key twice is an error; otherwise the last one counts. */
+  readonly uniqueKeys?: boolean;
   readonly validators?: readonly Validator[];
 }
 
@@ -119,9 +123,8 @@ function mergeFunctions(declarations: readonly FunctionDeclaration[]): Map<strin
 /** An overload declared again replaces the one before, in its place. */
 function mergeOverloads(known: FunctionDeclaration, more: FunctionDeclaration): FunctionDeclaration {
   const overloads = new Map(known.overloads.map((overload) => [overload.id, overload]));
-  const cost = more.cost ?? known.cost;
   for (const overload of more.overloads) overloads.set(overload.id, overload);
-  return { name: known.name, overloads: [...overloads.values()], ...(cost && { cost }) };
+  return { ...known, ...more, overloads: [...overloads.values()] };
 }
 
 function constantsOf(library: Library): readonly ConstantDeclaration[] {

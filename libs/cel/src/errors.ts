@@ -21,10 +21,10 @@ export class EvaluationError extends Error {
   /** What the evaluation has cost until it ended. */
   readonly cost: number;
 
-  constructor(message: string, cost: number, cancelled = false) {
-    super(message);
+  constructor(message: string, cost: number, options: ErrorOptions & { readonly cancelled?: boolean } = {}) {
+    super(message, options);
     this.cost = cost;
-    this.cancelled = cancelled;
+    this.cancelled = options.cancelled ?? false;
   }
 }
 

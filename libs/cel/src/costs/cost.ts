@@ -34,7 +34,10 @@ export interface CostCall {
 export interface CallCost {
   /** Before the evaluation, from what is known about sizes. */
   estimate?(call: CostCall): CallEstimate | undefined;
-  /** After the call, from its arguments (the receiver first) and its result; the overload is '' when types left it open. */
+  /**
+   * After the call, from its arguments (the receiver first) and its result, where null stands for errors; the overload is '' when
+   * types left it open.
+   */
   actual?(args: readonly Value[], result: Value, overload: string): number | undefined;
 }
 

@@ -9,5 +9,5 @@ export function sizeOf(value: Value): number {
   if (isList(value) || value instanceof Uint8Array) return value.length;
   if (!(value instanceof Instance) || value instanceof MapValue) return mapSize(value);
   if (value instanceof Optional) return value.present ? sizeOf(value.value) : 1;
-  return value.costSize ?? 1;
+  return value.costSize;
 }

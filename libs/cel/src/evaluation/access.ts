@@ -1,37 +1,96 @@
 import { fail } from '../errors.ts';
-import { elementAt, isList, isMap, mapFind } from '../values/container.ts';
+import { elementAt, isList, isPlainMap, mapFind } from '../values/container.ts';
+import { formatValue } from '../values/format.ts';
+import { runtimeType } from '../values/kind.ts';
 import { Optional } from '../values/optional.ts';
-import { numeric, StructValue, type Value } from '../values/value.ts';
+import { isDouble, MapValue, numeric, StructValue, type Value } from '../values/value.ts';
+import type { Code, Frame } from './frame.ts';
 
-/** The value of a field, of a key or at an index; an error when there is none. */
-export function access(value: Value, key: Value): Value {
-  if (value instanceof Optional) return value.present ? accessOptional(value.value, key) : value;
-  const found = find(value, key);
-  if (found !== undefined) return found;
-  return fail(`${isList(value) ? 'index out of bounds' : 'no such key'}: ${String(numeric(key) ?? key)}`);
+/** The value of a field, of a key or at an index; an error when there is none. Of an optional value it is optional. */
+export function access(value: Value, key: Value, frame: Frame): Value {
+  if (value instanceof Optional) return accessOptional(value, key, frame);
+  frame.cost++;
+  return accessKnown(value, key);
 }
 
-/** The same as an optional value, absent when there is none. */
-export function accessOptional(value: Value, key: Value): Optional {
+function accessKnown(value: Value, key: Value): Value {
+  const found = find(value, key);
+  if (found !== undefined) return found;
+  return fail(`${isList(value) ? 'index out of bounds' : 'no such key'}: ${formatValue(key)}`);
+}
+
+/** The same as an optional value, absent when there is none; what is absent costs nothing. */
+export function accessOptional(value: Value, key: Value, frame: Frame): Optional {
   const target = value instanceof Optional ? value.or(Optional.none) : value;
   if (target instanceof Optional) return target;
   const found = find(target, key);
-  return found === undefined ? Optional.none : Optional.of(found);
+  if (found === undefined) return Optional.none;
+  frame.cost++;
+  return Optional.of(found);
 }
 
-/** What `has(value.field)` is. */
-export function isPresent(value: Value, field: string): boolean {
-  if (value instanceof Optional) return value.present && isPresent(value.value, field);
+/** Looks a key up that is evaluated after the value, and not at all when the value is absent. */
+export function accessAt(value: Value, key: Code, frame: Frame): Value {
+  if (value instanceof Optional)
+    return value.present ? accessOptional(value, checkedKey(key(frame)), frame) : value;
+  frame.cost++;
+  return accessKnown(value, checkedKey(key(frame)));
+}
+
+/** What `has(value.field)` is; `strict` makes it an error of what has no fields. */
+export function isPresent(value: Value, field: string, frame: Frame, strict: boolean): boolean {
+  if (value instanceof Optional) {
+    const present = value.present && isPresentIn(value.value, field, strict);
+    if (present) frame.cost++;
+    return present;
+  }
+  frame.cost++;
+  return isPresentIn(value, field, strict);
+}
+
+function isPresentIn(value: Value, field: string, strict: boolean): boolean {
   if (value instanceof StructValue) return value.has(field);
-  if (!isMap(value)) return fail(`no such key: ${field}`);
-  return mapFind(value, field) !== undefined;
+  if (value instanceof MapValue || isPlainMap(value)) return mapFind(value, field) !== undefined;
+  return strict ? fail(`no such key: ${field}`) : false;
 }
 
 function find(value: Value, key: Value): Value | undefined {
-  if (isMap(value)) return mapFind(value, key);
   if (value instanceof StructValue) return typeof key === 'string' ? value.get(key) : undefined;
+  if (value instanceof MapValue || isPlainMap(value)) return mapFind(value, key);
   if (!isList(value)) return undefined;
-  const index = Number(numeric(key) ?? NaN);
-  if (!Number.isInteger(index)) return fail(`unsupported index type in list: ${String(numeric(key) ?? key)}`);
+  const index = typeof key === 'number' && Number.isSafeInteger(key) ? key : indexOf(key);
   return index >= 0 && index < value.length ? elementAt(value, index) : undefined;
+}
+
+/** The index that a number of any type stands for. */
+function indexOf(key: Value): number {
+  const number = numeric(key);
+  if (number === undefined) return fail(`unsupported index type '${runtimeType(key).name}' in list`);
+  if (isDouble(key) && !Number.isInteger(Number(number)))
+    return fail(`unsupported index value ${formatValue(key)} in list`);
+  return Number(number);
+}
+
+/** How errors spell the types of values that nothing can be looked up by. */
+const unsupportedKeys = new Map([
+  ['bytes', 'types.Bytes'],
+  ['google.protobuf.Duration', 'types.Duration'],
+  ['google.protobuf.Timestamp', 'types.Timestamp'],
+  ['list', '*types.baseList'],
+  ['map', '*types.baseMap'],
+  ['null_type', 'types.Null'],
+  ['optional_type', '*types.Optional'],
+  ['type', '*types.Type'],
+]);
+
+/** Whether values can be looked up by a key at all. */
+export function isLookupKey(key: Value): boolean {
+  return !unsupportedKeys.has(runtimeType(key).name);
+}
+
+/** The key, if values can be looked up by it. */
+export function checkedKey(key: Value): Value {
+  if (typeof key === 'string' || typeof key === 'number') return key;
+  const unsupported = unsupportedKeys.get(runtimeType(key).name);
+  return unsupported === undefined ? key : fail(`invalid qualifier type: ${unsupported}`);
 }

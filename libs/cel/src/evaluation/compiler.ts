@@ -1,17 +1,32 @@
-import { fail, Failure } from '../errors.ts';
 import type { Environment } from '../environment.ts';
-import type { Call, Comprehension, Expr, ListLiteral, MapLiteral, StructLiteral } from '../syntax/expr.ts';
+import { fail, Failure } from '../errors.ts';
+import type { Call, Comprehension, Expr, Ident, Select, StructLiteral } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
-import { isList, iterate } from '../values/container.ts';
-import { equals } from '../values/equality.ts';
-import { EntryMap, isKey } from '../values/map.ts';
+import { isList } from '../values/container.ts';
+import { EntryMap } from '../values/map.ts';
 import type { Value } from '../values/value.ts';
-import { access, accessOptional, isPresent } from './access.ts';
-import { dispatch } from './dispatch.ts';
-import { addElement, attempt, logical, notStrictlyFalse } from './control.ts';
-import type { Code } from './frame.ts';
+import { access, accessAt, accessOptional, checkedKey, isLookupKey, isPresent } from './access.ts';
+import { listStep, mapStep, structStep } from './aggregates.ts';
+import { callCode, type ResolvedCall } from './calls.ts';
+import { alternative, attempt, conditional, logical, notStrictlyFalse } from './control.ts';
+import type { Call as Implementation } from './dispatch.ts';
+import { equality } from './equality.ts';
+import { foldCode } from './folds.ts';
+import { type Code, Frame } from './frame.ts';
+import { membership } from './membership.ts';
+import { attributeOf, attributeStep, constantStep, resolveOf, type Step } from './step.ts';
 
-const noOverload = () => fail('no such overload');
+/** A variable of a comprehension. */
+interface Local {
+  readonly slot: number;
+  /** What it is the first time that it is asked for, when it is set at no other time. */
+  readonly init?: Code;
+  /** It holds a list or map that only the fold can see, and that it may change. */
+  readonly growing?: boolean;
+}
+
+/** The variables of the comprehensions around a node. */
+type Locals = ReadonlyMap<string, Local>;
 
 /** Makes closures of a checked expression, one for each node. */
 export class Compiler {
@@ -26,48 +41,49 @@ export class Compiler {
     this.#environment = environment;
   }
 
-  compile(expr: Expr, locals: ReadonlyMap<string, number>): Code {
+  compile(expr: Expr, locals: Locals = new Map()): Step {
+    const step = (part: Expr) => this.compile(part, locals);
     switch (expr.kind) {
-      case 'literal': {
-        const { value } = expr;
-        return () => value;
-      }
+      case 'literal':
+        return constantStep(expr.value);
       case 'ident':
         return this.#ident(expr, locals);
-      case 'select': {
-        const { field, testOnly } = expr;
-        const operand = this.compile(expr.operand, locals);
-        return testOnly
-          ? (frame) => isPresent(operand(frame), field)
-          : (frame) => (frame.cost++, access(operand(frame), field));
-      }
+      case 'select':
+        return this.#select(expr, step(expr.operand));
       case 'call':
         return this.#call(expr, locals);
       case 'list':
-        return this.#list(expr, locals);
+        return listStep(expr.elements.map((e, i) => ({ step: step(e), optional: expr.optional.has(i) })));
       case 'map':
-        return this.#map(expr, locals);
+        return mapStep(
+          expr.entries.map(({ key, value, optional }) => ({ key: step(key), value: step(value), optional })),
+          this.#environment.options.uniqueKeys ?? false,
+        );
       case 'struct':
-        return this.#struct(expr, locals);
+        return this.#struct(expr, step);
       case 'comprehension':
         return this.#comprehension(expr, locals);
     }
   }
 
-  #ident(expr: Expr & { kind: 'ident' }, locals: ReadonlyMap<string, number>): Code {
+  #ident(expr: Ident, locals: Locals): Step {
     const { name } = expr;
+    const local = locals.get(name);
     const reference = this.#checked.references.get(expr.id);
-    const unresolved = reference || locals.has(name) ? undefined : this.#environment.constants.get(name);
+    const unresolved = reference || local ? undefined : this.#environment.constants.get(name);
     const constant = reference?.value ?? unresolved?.value;
-    if (constant !== undefined) return () => constant;
-    const slot = locals.get(name) ?? this.#variable(name);
-    return (frame) => {
-      frame.cost++;
-      const value = frame.slots[slot];
-      if (value === undefined) return fail(`no such attribute(s): ${name}`);
+    if (constant !== undefined) return constantStep(constant);
+    const slot = local?.slot ?? this.#variable(name);
+    const init = local?.init;
+    return attributeStep((frame) => {
+      let value = frame.slots[slot];
+      if (value === undefined) {
+        if (!init) return fail(`no such attribute(s): ${name}`);
+        frame.slots[slot] = value = attempt(init, frame);
+      }
       if (value instanceof Failure) throw value;
       return value;
-    };
+    }, 1);
   }
 
   #variable(name: string): number {
@@ -76,124 +92,139 @@ export class Compiler {
     return slot;
   }
 
-  #call(expr: Call, locals: ReadonlyMap<string, number>): Code {
-    const args = (expr.target ? [expr.target, ...expr.args] : expr.args).map((arg) =>
-      this.compile(arg, locals),
+  #select({ field, testOnly }: Select, operand: Step): Step {
+    const { resolve, unit } = attributeOf(operand);
+    if (!testOnly) return attributeStep((frame) => access(resolve(frame), field, frame), unit);
+    const { freePresenceTests, strictPresenceTests = false } = this.#environment.options;
+    return attributeStep(
+      (frame) => isPresent(resolve(frame), field, frame, strictPresenceTests),
+      freePresenceTests ? unit - 1 : unit,
     );
-    const [a, b, c] = args as [Code, Code, Code];
+  }
+
+  #index([operand, index]: readonly Step[], optional: boolean): Step {
+    const { resolve, unit } = attributeOf(operand!);
+    const { constant } = index!;
+    if (constant !== undefined && isLookupKey(constant)) {
+      const look = optional ? accessOptional : access;
+      return attributeStep((frame) => look(resolve(frame), constant, frame), unit);
+    }
+    const key = resolveOf(index!);
+    if (!optional) return attributeStep((frame) => accessAt(resolve(frame), key, frame), unit);
+    return attributeStep((frame) => {
+      const value = resolve(frame);
+      return accessOptional(value, checkedKey(key(frame)), frame);
+    }, unit);
+  }
+
+  #call(expr: Call, locals: Locals): Step {
+    const exprs = expr.target ? [expr.target, ...expr.args] : expr.args;
+    const args = exprs.map((arg) => this.compile(arg, locals));
+    const [a, b] = args.map(({ code }) => code) as [Code, Code];
     switch (expr.name) {
       case '_&&_':
-        return (frame) => logical(a, b, false, frame);
+        return { code: logical(a, b, false) };
       case '_||_':
-        return (frame) => logical(a, b, true, frame);
+        return { code: logical(a, b, true) };
       case '_?_:_':
-        return (frame) => {
-          const condition = a(frame);
-          return condition === true ? b(frame) : condition === false ? c(frame) : noOverload();
-        };
+        return conditional(args);
       case '@not_strictly_false':
-        return notStrictlyFalse(a);
-      case '_==_':
-        return (frame) => (frame.cost++, equals(a(frame), b(frame)));
-      case '_!=_':
-        return (frame) => (frame.cost++, !equals(a(frame), b(frame)));
+        return { code: notStrictlyFalse(a) };
       case '_[_]':
-        return (frame) => (frame.cost++, access(a(frame), b(frame)));
+        return this.#index(args, false);
       case '_?._':
       case '_[?_]':
-        return (frame) => (frame.cost++, accessOptional(a(frame), b(frame)));
+        return this.#index(args, true);
       default:
-        return this.#function(expr, args);
+        return this.#function(expr, this.#resolve(expr, exprs, args), locals);
     }
   }
 
-  #function(expr: Call, args: readonly Code[]): Code {
+  #resolve(expr: Call, exprs: readonly Expr[], args: readonly Step[]): ResolvedCall {
     const declared = this.#environment.functions.get(expr.name) ?? { name: expr.name, overloads: [] };
     const ids = this.#checked.references.get(expr.id)?.overloads ?? [];
-    const candidates = declared.overloads.filter((overload) => ids.length !== 1 || overload.id === ids[0]);
-    return (frame) => {
-      frame.cost++;
-      const values: Value[] = [];
-      for (const arg of args) values.push(arg(frame));
-      return dispatch(declared, candidates, values);
-    };
+    const candidates = declared.overloads.filter(({ id }) => ids.length !== 1 || id === ids[0]);
+    const types = exprs.map(({ id }) => this.#checked.types.get(id));
+    return { declared, candidates, args, types };
   }
 
-  #list(expr: ListLiteral, locals: ReadonlyMap<string, number>): Code {
-    const elements = expr.elements.map((element) => this.compile(element, locals));
-    const { optional } = expr;
-    if (elements.length === 0) return () => [];
-    return (frame) => {
-      frame.cost += 10;
-      const values: Value[] = [];
-      elements.forEach((element, i) => addElement(values, element(frame), optional.has(i)));
-      return values;
-    };
+  #function(expr: Call, resolved: ResolvedCall, locals: Locals): Step {
+    const { args, candidates, declared } = resolved;
+    const [first, second] = args;
+    if (expr.name === '_==_' || expr.name === '_!=_')
+      return { code: equality(first!.code, second!.code, expr.name === '_!=_', declared.cost) };
+    const only = candidates.length === 1 ? candidates[0] : undefined;
+    if (only?.lazy) return { code: alternative(first!.code, second!.code, only.lazy === 'value') };
+    if (only?.id === 'in_list' && second!.constant !== undefined && isList(second!.constant)) {
+      const known = membership(first!.code, second!.constant);
+      if (known) return known;
+    }
+    const holder = expr.args[0];
+    const grows = only?.grow && holder?.kind === 'ident' && locals.get(holder.name)?.growing;
+    const code = callCode(resolved, grows ? (only.grow as Implementation) : undefined);
+    const converted = conversions.has(expr.name) && args.length === 1 && first!.constant !== undefined;
+    return converted ? constantStep(code(new Frame([], Infinity))) : { code };
   }
 
-  #map(expr: MapLiteral, locals: ReadonlyMap<string, number>): Code {
-    const entries = expr.entries.map(({ key, value, optional }) => ({
-      key: this.compile(key, locals),
-      value: this.compile(value, locals),
-      optional,
-    }));
-    return (frame) => {
-      frame.cost += 30;
-      const made: (readonly [Value, Value])[] = [];
-      for (const { key, value, optional } of entries) {
-        const k = key(frame);
-        if (!isKey(k)) fail('unsupported key type');
-        if (made.some(([known]) => equals(known, k))) fail(`insert failed: key ${String(k)} already exists`);
-        const present: Value[] = [];
-        addElement(present, value(frame), optional);
-        if (present.length > 0) made.push([k, present[0]!]);
-      }
-      return new EntryMap(made);
-    };
-  }
-
-  #struct(expr: StructLiteral, locals: ReadonlyMap<string, number>): Code {
-    const fields = expr.fields.map((field) => ({ ...field, code: this.compile(field.value, locals) }));
+  #struct(expr: StructLiteral, step: (expr: Expr) => Step): Step {
     const provider = this.#environment.typeProviders.find((each) => each.findType(expr.typeName));
-    return (frame) => {
-      frame.cost += 40;
-      const values = new Map<string, Value>();
-      for (const { name, code, optional } of fields) {
-        const present: Value[] = [];
-        addElement(present, code(frame), optional);
-        if (present.length > 0) values.set(name, present[0]!);
-      }
-      return provider?.construct?.(expr.typeName, values) ?? fail(`unknown type '${expr.typeName}'`);
-    };
+    const fields = expr.fields.map(({ name, value, optional }) => ({ name, step: step(value), optional }));
+    return structStep(expr.typeName, provider, fields);
   }
 
-  #comprehension(expr: Comprehension, locals: ReadonlyMap<string, number>): Code {
-    const range = this.compile(expr.range, locals);
-    const init = this.compile(expr.init, locals);
-    const accumulator = this.slotCount++;
+  #comprehension(expr: Comprehension, locals: Locals): Step {
+    const slot = this.slotCount++;
+    const init = this.compile(expr.init, locals).code;
+    const growing = isEmpty(expr.init);
+    const around = new Map(locals).set(expr.accumulator, { slot, init, growing });
+    if (isConstant(expr.condition, false)) {
+      const result = this.compile(expr.result, around).code;
+      return { code: (frame) => ((frame.slots[slot] = undefined), result(frame)) };
+    }
+    const range = this.compile(expr.range, locals).code;
     const first = this.slotCount++;
     const second = this.slotCount++;
-    const around = new Map(locals).set(expr.accumulator, accumulator);
-    const inside = new Map(around).set(expr.variable, first);
-    if (expr.variable2 !== undefined) inside.set(expr.variable2, second);
-    const condition = this.compile(expr.condition, inside);
-    const step = this.compile(expr.step, inside);
-    const result = this.compile(expr.result, around);
-    const two = expr.variable2 !== undefined;
-    return (frame) => {
-      const over = range(frame);
-      const items = iterate(over);
-      const ofList = isList(over);
-      frame.slots[accumulator] = init(frame);
-      for (let i = 0; i < items.length; i++) {
-        frame.checkCost();
-        const item = items[i]!;
-        frame.slots[first] = two && ofList ? i : item;
-        if (two) frame.slots[second] = ofList ? item : access(over, item);
-        if (condition(frame) === false) break;
-        frame.slots[accumulator] = attempt(step, frame);
-      }
-      return result(frame);
-    };
+    const inside = new Map(around).set(expr.variable, { slot: first });
+    if (expr.variable2 !== undefined) inside.set(expr.variable2, { slot: second });
+    const code = foldCode({
+      range,
+      init: growing ? emptyCode(expr.init) : init,
+      condition: isConstant(expr.condition, true) ? undefined : this.compile(expr.condition, inside).code,
+      step: this.compile(expr.step, inside).code,
+      result: this.compile(expr.result, around).code,
+      accumulator: slot,
+      first,
+      ...(expr.variable2 !== undefined && { second }),
+    });
+    return { code };
   }
+}
+
+/** Functions whose calls with a constant are evaluated once: an error of one is an error of the whole expression. */
+const conversions: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
+
+function isConstant(expr: Expr, value: Value): boolean {
+  return expr.kind === 'literal' && expr.value === value;
+}
+
+/** A list or map of its own for each fold, which it may change. */
+function emptyCode(expr: Expr): Code {
+  return expr.kind === 'list' ? () => [] : () => new EntryMap();
+}
+
+function isEmpty(expr: Expr): boolean {
+  return (
+    (expr.kind === 'list' && expr.elements.length === 0) || (expr.kind === 'map' && expr.entries.length === 0)
+  );
 }

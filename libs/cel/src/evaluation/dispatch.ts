@@ -5,9 +5,12 @@ import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.t
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
 
+/** An implementation that takes whatever there is. */
+export type Call = (...args: readonly Value[]) => Value;
+
 /** Whether a value can be an argument where a type is declared; of a container, its first element tells. */
 export function fits(type: CelType, value: Value): boolean {
-  if (type.kind === 'dyn' || type.kind === 'any' || type.kind === 'typeParam') return true;
+  if (isOpen(type)) return true;
   if (type.nullable && value === null) return true;
   if (runtimeType(value).name !== type.name) return false;
   if (type.kind === 'list' && isList(value))
@@ -19,14 +22,26 @@ export function fits(type: CelType, value: Value): boolean {
 }
 
 /** Calls the first overload that the arguments fit. */
-export function dispatch(
-  declared: FunctionDeclaration,
-  overloads: readonly Overload[],
-  args: readonly Value[],
-): Value {
-  for (const { args: types, call } of overloads) {
-    if (!call || types.length !== args.length || !types.every((type, i) => fits(type, args[i]!))) continue;
-    return (call as (...args: readonly Value[]) => Value)(...args);
-  }
-  return fail(`no such overload: ${declared.name}(${args.map((arg) => runtimeType(arg).name).join(', ')})`);
+export function dispatcher(declared: FunctionDeclaration, overloads: readonly Overload[]): Call {
+  return (...args) => {
+    for (const { args: types, call } of overloads) {
+      if (!call || types.length !== args.length || !types.every((type, i) => fits(type, args[i]!))) continue;
+      return (call as Call)(...args);
+    }
+    const types = args.map((arg) => runtimeType(arg).name).join(', ');
+    return fail(declared.mismatch ?? `no such overload: ${declared.name}(${types})`);
+  };
+}
+
+/** Whether arguments of these static types fit an overload whatever their values are. */
+export function alwaysFit(overload: Overload, types: readonly (CelType | undefined)[]): boolean {
+  return overload.args.every((expected, i) => isOpen(expected) || isClosed(types[i]));
+}
+
+function isOpen({ kind }: CelType): boolean {
+  return kind === 'dyn' || kind === 'any' || kind === 'typeParam';
+}
+
+function isClosed(type: CelType | undefined): boolean {
+  return type !== undefined && !isOpen(type) && !type.nullable && type.parameters.every(isClosed);
 }

@@ -8,17 +8,19 @@ export type Slot = Value | Failure | undefined;
 export class Frame {
   cost = 0;
   readonly slots: Slot[];
-  readonly #limit: number;
+  readonly limit: number;
 
   constructor(slots: Slot[], limit: number) {
     this.slots = slots;
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** Ends the evaluation, past everything that absorbs errors, when it has cost more than it may. */
   checkCost(): void {
-    if (this.cost > this.#limit)
-      throw new EvaluationError('operation cancelled: actual cost limit exceeded', this.cost, true);
+    if (this.cost > this.limit)
+      throw new EvaluationError('operation cancelled: actual cost limit exceeded', this.cost, {
+        cancelled: true,
+      });
   }
 }
 

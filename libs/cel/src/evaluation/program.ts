@@ -17,7 +17,10 @@ export interface Outcome {
   readonly cost: number;
 }
 
-/** A compiled expression, which can be evaluated any number of times. */
+/**
+ * A compiled expression, which can be evaluated any number of times. Conversions of constants are evaluated when it is made: the
+ * constructor throws an `EvaluationError` when one of them fails.
+ */
 export class Program {
   readonly #code: Code;
   readonly #names: readonly (readonly [string, number])[];
@@ -26,7 +29,7 @@ export class Program {
 
   constructor(checked: CheckedExpr, environment: Environment, options: ProgramOptions = {}) {
     const compiler = new Compiler(checked, environment);
-    this.#code = compiler.compile(checked.expr, new Map());
+    this.#code = compile(compiler, checked);
     this.#names = [...compiler.variables];
     this.#slotCount = compiler.slotCount;
     this.#costLimit = options.costLimit ?? Infinity;
@@ -43,9 +46,25 @@ export class Program {
       frame.checkCost();
       return { value, cost: frame.cost };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (error instanceof EvaluationError) throw error;
       frame.checkCost();
-      throw new EvaluationError(error.message, frame.cost);
+      throw evaluationError(error, frame.cost);
     }
   }
+}
+
+/** What can be evaluated beforehand is; its errors are those of any evaluation. */
+function compile(compiler: Compiler, { expr }: CheckedExpr): Code {
+  try {
+    return compiler.compile(expr).code;
+  } catch (error) {
+    throw evaluationError(error, 0);
+  }
+}
+
+/** An error of the expression, or of an implementation that met what it does not expect. */
+function evaluationError(error: unknown, cost: number): EvaluationError {
+  if (error instanceof Failure) return new EvaluationError(error.message, cost);
+  const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
+  return new EvaluationError(message, cost, { cause: error });
 }

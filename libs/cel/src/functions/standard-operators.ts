@@ -41,7 +41,7 @@ const arithmetic: readonly FunctionDeclaration[] = [
       t.plus(d),
     ),
     closed('add_int64', intType, int.addInt),
-    closed('add_list', listOfA, concatLists),
+    { ...closed('add_list', listOfA, concatLists), grow: append },
     closed('add_string', string, (a: string, b: string) => a + b),
     closed('add_uint64', uint, int.addUint),
   ),
@@ -160,7 +160,7 @@ export const standardOperators: readonly FunctionDeclaration[] = [
   ...comparisons,
   ...arithmetic,
   ...containers,
-];
+].map((declared) => ({ ...declared, mismatch: 'no such overload' }));
 
 function inList(value: Value, list: readonly Value[] | ListValue): boolean {
   return elements(list).some((element) => equals(element, value));
@@ -170,6 +170,12 @@ function inList(value: Value, list: readonly Value[] | ListValue): boolean {
 export function concatLists(a: readonly Value[] | ListValue, b: readonly Value[] | ListValue): Value {
   if (a instanceof ListValue && a.concat) return a.concat(b);
   return isList(b) ? [...elements(a), ...elements(b)] : fail('no such overload');
+}
+
+/** The same for a list that only one fold can see. */
+function append(list: Value[], more: readonly Value[] | ListValue): Value[] {
+  for (const element of elements(more)) list.push(element);
+  return list;
 }
 
 function concatBytes(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
-import { declare, member, overload } from '../typing/declare.ts';
-import type { FunctionDeclaration } from '../typing/declarations.ts';
+import { member, overload } from '../typing/declare.ts';
+import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { type CelType, listType, mapType, typeParam, types } from '../typing/type.ts';
 import { codePointCount, mapSize } from '../values/container.ts';
 import type { ListValue, Value } from '../values/value.ts';
@@ -17,29 +17,41 @@ const sizes: readonly (readonly [name: string, type: CelType, size: (value: neve
 ];
 
 const matches = (text: string, pattern: string) => compilePattern(pattern).test(text);
+const matchesOf = (overload: Overload): Overload => ({
+  ...overload,
+  prepare: ([, pattern]) => {
+    if (typeof pattern !== 'string') return undefined;
+    const compiled = compilePattern(pattern);
+    return (text: string) => compiled.test(text);
+  },
+});
+const mismatch = 'no such overload';
 const test = (id: string, call: (text: string, part: string) => boolean) =>
   member(id, [string, string], bool, call);
 
 /** Sizes, and the tests of strings. */
 export const standardStrings: readonly FunctionDeclaration[] = [
-  declare(
-    'size',
-    ...sizes.flatMap(([name, type, size]) => [
+  {
+    name: 'size',
+    mismatch: 'no such overload: size',
+    overloads: sizes.flatMap(([name, type, size]) => [
       overload(`size_${name}`, [type], int, size),
       member(`${name}_size`, [type], int, size),
     ]),
-  ),
-  declare(
-    'contains',
-    test('contains_string', (text, part) => text.includes(part)),
-  ),
-  declare(
-    'endsWith',
-    test('ends_with_string', (text, part) => text.endsWith(part)),
-  ),
-  declare(
-    'startsWith',
-    test('starts_with_string', (text, part) => text.startsWith(part)),
-  ),
-  declare('matches', overload('matches', [string, string], bool, matches), test('matches_string', matches)),
+  },
+  { name: 'contains', mismatch, overloads: [test('contains_string', (text, part) => text.includes(part))] },
+  { name: 'endsWith', mismatch, overloads: [test('ends_with_string', (text, part) => text.endsWith(part))] },
+  {
+    name: 'startsWith',
+    mismatch,
+    overloads: [test('starts_with_string', (text, part) => text.startsWith(part))],
+  },
+  {
+    name: 'matches',
+    mismatch,
+    overloads: [
+      matchesOf(overload('matches', [string, string], bool, matches)),
+      matchesOf(test('matches_string', matches)),
+    ],
+  },
 ];

@@ -16,16 +16,30 @@ export interface Overload {
   readonly member?: boolean;
   /** None when the evaluator has an operator of its own for it. */
   readonly call?: Implementation;
+  /**
+   * Called once where arguments are constants, for an implementation that has done beforehand what it can, such as compiling a
+   * pattern; what is no constant is undefined. When it fails there is no program.
+   */
+  readonly prepare?: (constants: readonly (Value | undefined)[]) => Implementation | undefined;
+  /** The same as `call`, with the first argument changed in place: for an accumulator that nobody else can see. */
+  readonly grow?: Implementation;
+  /**
+   * The receiver is optional, and the argument is evaluated only when it is absent; such calls cost nothing. The result is optional
+   * as well, or the value.
+   */
+  readonly lazy?: 'optional' | 'value';
   /** What the call costs, when that is not one unit. */
   readonly cost?: CallCost;
 }
 
-/** A function or an operator with all its signatures. */
+/** A function or an operator with all its signatures. Declared again, it gets more of them. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
   /** What calls of overloads cost that state no cost of their own. */
   readonly cost?: CallCost;
+  /** The error of a call that fits no overload, when it does not name the function and the types. */
+  readonly mismatch?: string;
 }
 
 /** A variable that expressions may use. */

@@ -1,3 +1,6 @@
+import { Double, Instance, MapValue, TypeValue, Uint, type Value } from './value.ts';
+import { isList, isMap, elements, mapFind, mapKeys } from './container.ts';
+
 /** A floating-point number as Go's `%g` has it. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
@@ -7,4 +10,17 @@ export function formatDouble(value: number): string {
   const exponent = Number(power);
   if (exponent >= -4 && exponent < 21) return String(value);
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+/** A value as the texts of errors have it. */
+export function formatValue(value: Value): string {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatDouble(value);
+  if (value instanceof Double) return formatDouble(value.value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof TypeValue) return value.of.name;
+  if (value instanceof Uint8Array) return `[${value.join(' ')}]`;
+  if (isList(value)) return `[${elements(value).map(formatValue).join(', ')}]`;
+  if (value instanceof MapValue || (isMap(value) && !(value instanceof Instance)))
+    return `{${[...mapKeys(value)].map((key) => `${formatValue(key)}: ${formatValue(mapFind(value, key)!)}`).join(', ')}}`;
+  return String(value);
 }

@@ -12,9 +12,20 @@ type Key = string | number | bigint | boolean | undefined;
 export class EntryMap extends MapValue {
   readonly #entries = new Map<Key, readonly [Value, Value]>();
 
-  constructor(entries: Iterable<readonly [Value, Value]>) {
+  constructor(entries: Iterable<readonly [Value, Value]> = []) {
     super();
-    for (const entry of entries) this.#entries.set(keyOf(entry[0]), entry);
+    for (const [key, value] of entries) this.insert(key, value);
+  }
+
+  /** Adds an entry while the map is made: nobody else sees it yet. */
+  insert(key: Value, value: Value): this {
+    this.#entries.set(keyOf(key), [key, value]);
+    return this;
+  }
+
+  /** Removes an entry while the map is made. */
+  remove(key: Value): void {
+    this.#entries.delete(keyOf(key));
   }
 
   override get type(): CelType {

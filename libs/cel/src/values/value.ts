@@ -32,8 +32,10 @@ export type Value =
 /** A value that carries its type. */
 export abstract class Instance {
   abstract readonly type: CelType;
-  /** The size that costs are computed from; 1 when the value has none. */
-  readonly costSize?: number;
+  /** The size that costs are computed from. */
+  get costSize(): number {
+    return 1;
+  }
 
   /** Whether `==` holds; the other one is of any type. */
   abstract equals(other: Value): boolean;

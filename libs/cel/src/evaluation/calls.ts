@@ -1,0 +1,143 @@
+import { Failure } from '../errors.ts';
+import { standardCosts } from '../costs/standard-costs.ts';
+import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
+import type { CelType } from '../typing/type.ts';
+import type { Value } from '../values/value.ts';
+import { attempt, failureOf } from './control.ts';
+import { alwaysFit, type Call, dispatcher } from './dispatch.ts';
+import type { Code, Frame } from './frame.ts';
+import type { Step } from './step.ts';
+
+/** A call of a function, with what is known about it. */
+export interface ResolvedCall {
+  readonly declared: FunctionDeclaration;
+  /** The overloads that it may mean. */
+  readonly candidates: readonly Overload[];
+  readonly args: readonly Step[];
+  /** The static types of the arguments. */
+  readonly types: readonly (CelType | undefined)[];
+}
+
+/** What a call costs; undefined when that is always one unit. */
+type Measure = ((args: readonly Value[], result: Value) => number) | undefined;
+
+/** Evaluates the arguments, calls, and adds the cost. */
+export function callCode(resolved: ResolvedCall, implementation = implementationOf(resolved)): Code {
+  const measure = measureOf(resolved);
+  const [a, b] = resolved.args.map(({ code }) => code);
+  switch (resolved.args.length) {
+    case 0:
+      return measure ? measured([], implementation, measure) : unitCall0(implementation);
+    case 1:
+      return measure ? measured([a!], implementation, measure) : unitCall1(a!, implementation);
+    case 2:
+      return measure ? measured([a!, b!], implementation, measure) : unitCall2(a!, b!, implementation);
+    default:
+      return longCall(
+        resolved.args.map(({ code }) => code),
+        implementation,
+        measure,
+      );
+  }
+}
+
+function implementationOf({ declared, candidates, args, types }: ResolvedCall): Call {
+  const [only] = candidates;
+  if (candidates.length !== 1 || !only?.call || !alwaysFit(only, types)) {
+    return dispatcher(declared, candidates);
+  }
+  const constants = only.prepare && args.map(({ constant }) => constant);
+  return (constants && (only.prepare!(constants) as Call | undefined)) ?? (only.call as Call);
+}
+
+function unitCall0(call: Call): Code {
+  return (frame) => (frame.cost++, call());
+}
+
+function unitCall1(a: Code, call: Call): Code {
+  return (frame) => {
+    frame.cost++;
+    return call(a(frame));
+  };
+}
+
+function unitCall2(a: Code, b: Code, call: Call): Code {
+  return (frame) => {
+    frame.cost++;
+    let left;
+    try {
+      left = a(frame);
+    } catch (error) {
+      return failAfter(failureOf(error), b, frame);
+    }
+    return call(left, b(frame));
+  };
+}
+
+/** The other argument is evaluated even so, and paid for. */
+function failAfter(failure: Failure, other: Code, frame: Frame): never {
+  attempt(other, frame);
+  throw failure;
+}
+
+/** Calls of up to two arguments: all are evaluated, and the call is paid for even if one of them fails. */
+function measured(args: readonly Code[], call: Call, measure: NonNullable<Measure>): Code {
+  return (frame) => {
+    const values: Value[] = [];
+    let failure: Failure | undefined;
+    for (const arg of args) {
+      const value = attempt(arg, frame);
+      if (value instanceof Failure) failure ??= value;
+      values.push(value instanceof Failure ? null : value);
+    }
+    return failure
+      ? pay(failure, values, measure, frame)
+      : pay(attemptCall(call, values), values, measure, frame);
+  };
+}
+
+/** Calls of more arguments end with the first error, and are not paid for then. */
+function longCall(args: readonly Code[], call: Call, measure: Measure): Code {
+  return (frame) => {
+    const values: Value[] = [];
+    for (const arg of args) values.push(arg(frame));
+    if (!measure) {
+      frame.cost++;
+      return call(...values);
+    }
+    return pay(attemptCall(call, values), values, measure, frame);
+  };
+}
+
+/** Adds the cost of a call that ended with a value or an error. */
+function pay(
+  result: Value | Failure,
+  values: readonly Value[],
+  measure: NonNullable<Measure>,
+  frame: Frame,
+): Value {
+  const failed = result instanceof Failure;
+  frame.cost += measure(values, failed ? null : result);
+  if (failed) throw result;
+  return result;
+}
+
+function attemptCall(call: Call, values: readonly Value[]): Value | Failure {
+  try {
+    return call(...values);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** The cost by the overload, else by the function, else by the language. */
+function measureOf({ declared, candidates }: ResolvedCall): Measure {
+  const overload = candidates.length === 1 ? candidates[0] : undefined;
+  const id = overload?.id ?? '';
+  const own = overload?.cost?.actual;
+  const shared = declared.cost?.actual;
+  const standard = standardCosts.get(id);
+  if (!own && !shared) return standard;
+  return (args, result) =>
+    own?.(args, result, id) ?? shared?.(args, result, id) ?? standard?.(args, result) ?? 1;
+}

@@ -1,0 +1,85 @@
+import { fail } from '../errors.ts';
+import { isList, isMap, iterate, mapFind } from '../values/container.ts';
+import { runtimeType } from '../values/kind.ts';
+import type { Value } from '../values/value.ts';
+import { attempt } from './control.ts';
+import type { Code, Frame } from './frame.ts';
+
+/** The parts of a fold, compiled. */
+export interface Fold {
+  readonly range: Code;
+  /** Makes what the accumulator is at first. */
+  readonly init: Code;
+  /** Whether the fold goes on; undefined when it always does. */
+  readonly condition: Code | undefined;
+  readonly step: Code;
+  readonly result: Code;
+  /** The slots of the variables. */
+  readonly accumulator: number;
+  readonly first: number;
+  readonly second?: number;
+}
+
+export function foldCode(fold: Fold): Code {
+  const { range, init, result, accumulator } = fold;
+  const each = fold.second === undefined ? elementwise(fold) : pairwise(fold, fold.second);
+  return (frame) => {
+    const over = range(frame);
+    if (!isList(over) && !isMap(over)) return notIterable(over, fold.second !== undefined);
+    frame.slots[accumulator] = attempt(init, frame);
+    each(over, frame);
+    return result(frame);
+  };
+}
+
+/** With one variable: the elements of a list or the keys of a map. */
+function elementwise({ condition, step, accumulator, first }: Fold) {
+  return (over: Value, frame: Frame): void => {
+    const { slots } = frame;
+    for (const item of iterate(over)) {
+      frame.checkCost();
+      slots[first] = item;
+      if (condition && attempt(condition, frame) === false) return;
+      slots[accumulator] = attempt(step, frame);
+    }
+  };
+}
+
+/** With two variables: the indices and elements of a list or the entries of a map. */
+function pairwise({ condition, step, accumulator, first }: Fold, second: number) {
+  return (over: Value, frame: Frame): void => {
+    const { slots } = frame;
+    const ofList = isList(over);
+    const items = iterate(over);
+    for (let i = 0; i < items.length; i++) {
+      frame.checkCost();
+      slots[first] = ofList ? i : items[i]!;
+      slots[second] = ofList ? items[i]! : mapFind(over, items[i]!);
+      if (condition && attempt(condition, frame) === false) return;
+      slots[accumulator] = attempt(step, frame);
+    }
+  };
+}
+
+function notIterable(value: Value, two: boolean): never {
+  const { name } = runtimeType(value);
+  const type = goTypes.get(name) ?? name;
+  return fail(
+    two ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`,
+  );
+}
+
+/** How errors spell the types of values that nothing can go over. */
+const goTypes = new Map([
+  ['bool', 'types.Bool'],
+  ['bytes', 'types.Bytes'],
+  ['double', 'types.Double'],
+  ['google.protobuf.Duration', 'types.Duration'],
+  ['google.protobuf.Timestamp', 'types.Timestamp'],
+  ['int', 'types.Int'],
+  ['null_type', 'types.Null'],
+  ['optional_type', '*types.Optional'],
+  ['string', 'types.String'],
+  ['type', '*types.Type'],
+  ['uint', 'types.Uint'],
+]);

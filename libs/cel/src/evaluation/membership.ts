@@ -1,0 +1,26 @@
+import { elements } from '../values/container.ts';
+import { EntryMap, isKey } from '../values/map.ts';
+import { Double, isDouble, type ListValue, type Value } from '../values/value.ts';
+import type { Code } from './frame.ts';
+import { constantStep, type Step } from './step.ts';
+
+/** `value in [constants]` by a set, which costs nothing but the value; undefined when not all constants can be in one. */
+export function membership(value: Code, list: readonly Value[] | ListValue): Step | undefined {
+  if (list.length === 0) return constantStep(false);
+  const set = new EntryMap();
+  for (const element of elements(list)) {
+    if (!isKey(element) && !isDouble(element)) return undefined;
+    set.insert(element, true);
+  }
+  return {
+    code: (frame) => {
+      const sought = value(frame);
+      return !isNaN(sought) && set.find(sought) !== undefined;
+    },
+  };
+}
+
+/** What is equal to nothing is in no list. */
+function isNaN(value: Value): boolean {
+  return Number.isNaN(value instanceof Double ? value.value : value);
+}
