@@ -1,4 +1,4 @@
-import { writeFileAtomically } from './pki-files.ts';
+import { readFileIfPresent, writeFileAtomically } from './pki-files.ts';
 
 /** Who connects where, for a kubeconfig file. Certificates and keys are PEM. */
 export interface KubeconfigContent {
@@ -12,8 +12,10 @@ export interface KubeconfigContent {
 }
 
 /** Writes a kubeconfig of one cluster and one user with the certificates inside, readable by its owner only. */
-export function writeKubeconfig(file: string, content: KubeconfigContent): Promise<void> {
-  return writeFileAtomically(file, kubeconfigText(content), 0o600);
+export async function writeKubeconfig(file: string, content: KubeconfigContent): Promise<void> {
+  const text = kubeconfigText(content);
+  // A restart must not depend on room on the disk.
+  if ((await readFileIfPresent(file)) !== text) await writeFileAtomically(file, text, 0o600);
 }
 
 /** The text of that file. */

@@ -6,6 +6,7 @@ import {
   internalError,
   serviceUnavailable,
   timeout,
+  unclassified,
 } from '@annex/machinery';
 import type { StoreError } from '@annex/storage';
 
@@ -19,9 +20,9 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
     case 'future':
       return tooLargeVersion();
     case 'tooLarge':
-      return internalError('etcdserver: request is too large');
+      return unclassified('etcdserver: request is too large');
     case 'noSpace':
-      return internalError('etcdserver: mvcc: database space exceeded');
+      return unclassified('etcdserver: mvcc: database space exceeded');
     case 'unavailable':
     case 'locked':
       return serviceUnavailable('the storage of this server is unavailable');

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '../store.ts';
@@ -9,49 +9,46 @@ export interface DirectoryLock {
 }
 
 /**
- * Claims a directory by a file that names this process. Throws StoreError `locked` while another living process holds
- * it; what a dead one left behind is taken over, also when its process id is in use again.
+ * Claims a directory by a link whose target names this process: it is made whole or not at all, and also where the disk
+ * has no room for a file. Throws StoreError `locked` while another living process holds it; what a dead one left behind
+ * is taken over, also when its process id is in use again.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, 'holder');
-  const own = `${process.pid} ${startTime(process.pid) ?? '-'} ${randomUUID()}\n`;
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, own, { mode: 0o600 });
-  try {
-    while (!link(draft, file)) takeFromTheDead(directory, file);
-  } finally {
-    unlinkSync(draft);
-  }
+  const link = join(directory, 'held-by');
+  // File systems keep targets of less than 60 bytes without a block of their own.
+  const own = [process.pid, startTime(process.pid) ?? '-', randomUUID().slice(0, 8)].join(' ');
+  while (!claim(link, own)) takeFromTheDead(directory, link);
   return {
     release() {
-      if (read(file) === own) rmSync(file, { force: true });
+      if (holderOf(link) === own) rmSync(link, { force: true });
     },
   };
 }
 
-function takeFromTheDead(directory: string, file: string): void {
-  const holder = read(file);
+function takeFromTheDead(directory: string, link: string): void {
+  const holder = holderOf(link);
   if (holder === undefined) return;
-  const [pid, started] = holder.trim().split(' ');
+  const [pid, started] = holder.split(' ');
   if (isAlive(Number(pid), started)) {
     throw new StoreError('locked', `${directory} is held by process ${pid}`);
   }
-  const aside = `${file}.${randomUUID()}`;
+  const aside = `${link}.${randomUUID()}`;
   try {
-    renameSync(file, aside);
+    renameSync(link, aside);
   } catch {
     return;
   }
   // Another process may have been faster between reading and renaming: then this is its claim, and it goes back.
-  if (read(aside) !== holder) link(aside, file);
+  const taken = holderOf(aside);
+  if (taken !== undefined && taken !== holder) claim(link, taken);
   rmSync(aside, { force: true });
 }
 
-/** Creates `file` with the content of `draft`, if there is none yet: the one step that decides between two processes. */
-function link(draft: string, file: string): boolean {
+/** Makes the link if there is none yet: the one step that decides between two processes. */
+function claim(link: string, holder: string): boolean {
   try {
-    linkSync(draft, file);
+    symlinkSync(holder, link);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -59,9 +56,9 @@ function link(draft: string, file: string): boolean {
   }
 }
 
-function read(file: string): string | undefined {
+function holderOf(link: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readlinkSync(link);
   } catch {
     return undefined;
   }
@@ -79,12 +76,17 @@ function isAlive(pid: number, started: string | undefined): boolean {
 
 /** When a process started, in ticks since boot, and the boot; undefined where the system does not say. */
 function startTime(pid: number): string | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  const boot = read('/proc/sys/kernel/random/boot_id');
-  if (!stat || !boot) return undefined;
+  let stat: string;
+  let boot: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    return undefined;
+  }
   // The name of the process may hold spaces and parentheses: count from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   // A zombie is dead; only its parent has not noticed.
-  return state === 'Z' || state === 'X' ? 'dead' : `${fields[19]}@${boot.trim()}`;
+  return state === 'Z' || state === 'X' ? 'dead' : `${fields[19]}@${boot.slice(0, 13)}`;
 }

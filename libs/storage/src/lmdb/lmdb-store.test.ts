@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -154,14 +154,14 @@ describe('opening', () => {
   test('a claim of a process whose id is in use again is taken over', async () => {
     const dir = newDirectory();
     await (await openLmdbStore({ dir })).close();
-    writeFileSync(join(dir, 'holder'), `${process.pid} 1@another-boot x\n`);
+    symlinkSync(`${process.pid} 1@another-boot x`, join(dir, 'held-by'));
     await (await openLmdbStore({ dir })).close();
   });
 
   test('of many that open a directory left by a dead process one gets it', async () => {
     const dir = newDirectory();
     await (await openLmdbStore({ dir })).close();
-    writeFileSync(join(dir, 'holder'), '999999999 - x\n');
+    symlinkSync('999999999 - x', join(dir, 'held-by'));
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => openLmdbStore({ dir })));
     const stores = results.flatMap((r) => (r.status === 'fulfilled' ? [r.value] : []));
     expect(stores).toHaveLength(1);

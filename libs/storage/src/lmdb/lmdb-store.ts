@@ -176,8 +176,14 @@ export class LmdbStore implements Store {
       this.#ledger.root.resetReadTxn();
       if (reply.kind === 'written') this.#settle(batch, reply.outcomes, now);
     } catch (error) {
+      if (batch.length > 1 && (error as StoreError).code === 'noSpace') return this.#writeSingly(batch);
       for (const { reject } of batch) reject(error as Error);
     }
+  }
+
+  /** Where there is not enough room for all, a deletion must not fail with a large object beside it. */
+  async #writeSingly(batch: QueuedWrite[]): Promise<void> {
+    for (const write of batch) await this.#writeBatch([write]);
   }
 
   #settle(batch: QueuedWrite[], outcomes: WriteOutcome[], now: number): void {
