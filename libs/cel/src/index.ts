@@ -61,3 +61,13 @@ export { standardLibrary } from './functions/standard.ts';
 export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';
 export { Optional } from './values/optional.ts';
 export { declare, member, overload } from './typing/declare.ts';
+export type { TypedSchema } from './kubernetes/typed-schema.ts';
+export { type DeclaredType, declaredType, maxRequestBytes } from './kubernetes/declared-type.ts';
+export {
+  declaredSizes,
+  kubernetesEnvironment,
+  ruleEnvironment,
+  runtimeCostLimits,
+} from './kubernetes/environment.ts';
+export { escapeName } from './kubernetes/escaping.ts';
+export { type View, viewOf } from './kubernetes/typed-value.ts';

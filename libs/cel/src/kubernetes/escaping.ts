@@ -6,6 +6,9 @@ const reserved = new Set(
   ).split(' '),
 );
 
+/** True for a word that no identifier can be, though after a dot some are understood. */
+export const isReserved = (word: string): boolean => reserved.has(word);
+
 const escapes: Readonly<Record<string, string>> = {
   __: '__underscores__',
   '.': '__dot__',

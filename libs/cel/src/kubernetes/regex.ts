@@ -1,33 +1,62 @@
+import type { RE2JS } from 're2js';
+import { fail, Failure } from '../errors.ts';
 import { compilePattern } from '../functions/pattern.ts';
 import type { Library } from '../functions/library.ts';
 import { member } from '../typing/declare.ts';
-import { listType, types } from '../typing/type.ts';
+import type { Overload } from '../typing/declarations.ts';
+import { type CelType, listType, types } from '../typing/type.ts';
+import type { Value } from '../values/value.ts';
 import { costing, patternSearch } from './call-costs.ts';
 
 const { int, string } = types;
+
+type Search = (pattern: RE2JS, text: string, limit?: number | bigint) => Value;
+
+/** An overload that compiles a constant pattern once. */
+function searching(id: string, more: readonly CelType[], result: CelType, search: Search): Overload {
+  const call = (text: string, pattern: string, limit?: number | bigint) =>
+    search(compileWhenCalled(pattern), text, limit);
+  return {
+    ...member(id, [string, string, ...more], result, call),
+    prepare([, pattern]) {
+      if (typeof pattern !== 'string') return undefined;
+      const compiled = compilePattern(pattern);
+      return (text: string, _: string, limit?: number | bigint) => search(compiled, text, limit);
+    },
+  };
+}
+
+function compileWhenCalled(pattern: string): RE2JS {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof Failure) return fail(`Illegal regex: ${error.message}`);
+    throw error;
+  }
+}
 
 /** Matches of patterns. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library */
 export const regexLibrary: Library = {
   name: 'kubernetes.regex',
   functions: [
-    costing(patternSearch, 'find', member('string_find_string', [string, string], string, find)),
+    costing(patternSearch, 'find', searching('string_find_string', [], string, find)),
     costing(
       patternSearch,
       'findAll',
-      member('string_find_all_string', [string, string], listType(string), findAll),
-      member('string_find_all_string_int', [string, string, int], listType(string), findAll),
+      searching('string_find_all_string', [], listType(string), findAll),
+      searching('string_find_all_string_int', [int], listType(string), findAll),
     ),
   ],
 };
 
-function find(text: string, pattern: string): string {
-  const matcher = compilePattern(pattern).matcher(text);
+function find(pattern: RE2JS, text: string): string {
+  const matcher = pattern.matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 /** The matches in order, as many as are asked for; an empty one that touches the one before is none. */
-function findAll(text: string, pattern: string, limit: number | bigint = -1): string[] {
-  const matcher = compilePattern(pattern).matcher(text);
+function findAll(pattern: RE2JS, text: string, limit: number | bigint = -1): string[] {
+  const matcher = pattern.matcher(text);
   const found: string[] = [];
   let end = -1;
   while ((limit < 0 || found.length < limit) && matcher.find()) {
