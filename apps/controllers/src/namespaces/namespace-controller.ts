@@ -55,11 +55,11 @@ class NamespaceDeletion {
         : await this.#write(found, '/status', ({ status }) => ({
             status: { ...status, phase: 'Terminating' },
           }));
-    const report = await this.#empty(name);
+    const { report, isEmpty } = await this.#empty(name);
     const reported = await this.#report(namespace, report);
     const problems = [...(report.discovery === undefined ? [] : [report.discovery]), ...report.failures];
     if (problems.length > 0) throw new Error(problems.join('; '));
-    if (report.remaining.size > 0) return 'again';
+    if (!isEmpty) return 'again';
     await this.#write(reported, '/finalize', ({ spec }) => ({
       spec: { ...spec, finalizers: (spec?.finalizers ?? []).filter((one) => one !== finalizer) },
     })).catch((error: unknown) => {
@@ -68,7 +68,7 @@ class NamespaceDeletion {
   }
 
   /** Deletes all that there is; pods first, since they may use the rest. */
-  async #empty(namespace: string): Promise<DeletionReport> {
+  async #empty(namespace: string): Promise<{ report: DeletionReport; isEmpty: boolean }> {
     const failures: string[] = [];
     const remaining = new Map<string, number>();
     const finalizers = new Map<string, number>();
@@ -88,12 +88,15 @@ class NamespaceDeletion {
       }
     };
     await sideBySide(pods, work);
-    if (remaining.size === 0)
-      await sideBySide(
-        wanted.filter((one) => !isPods(one)),
-        work,
-      );
-    return { discovery: problem, failures, remaining, finalizers };
+    // As kube reports it: what is left is told of when the Pods are gone.
+    if (remaining.size > 0) {
+      const untold = { remaining: new Map(), finalizers: new Map() };
+      return { report: { discovery: problem, failures, ...untold }, isEmpty: false };
+    }
+    const others = wanted.filter((one) => !isPods(one));
+    await sideBySide(others, work);
+    const report = { discovery: problem, failures, remaining, finalizers };
+    return { report, isEmpty: remaining.size === 0 };
   }
 
   async #discover(): Promise<{ discovered?: Discovered; problem: string | undefined }> {
