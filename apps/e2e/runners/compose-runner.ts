@@ -34,7 +34,7 @@ async function startServices(
   services: readonly ComposeService[],
   options: RunnerOptions = {},
 ): Promise<Runner> {
-  const folder = tempFolder('annex-e2e-');
+  const folder = tempFolder('annex-e2e-', options.parent);
   const volumes = new Set(services.flatMap((service) => service.volumes.map(({ volume }) => volume)));
   const folders = new Map([...volumes].map((volume) => [volume, join(folder.path, volume)]));
   for (const path of folders.values()) mkdirSync(path);

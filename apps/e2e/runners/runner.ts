@@ -25,6 +25,8 @@ export interface RunnerOptions {
   controllers?: string;
   /** Nothing of it is needed after a restart: a single process keeps nothing on disk but the keys. */
   ephemeral?: boolean;
+  /** Where the folder for the data is made; among the temporary ones by default. */
+  parent?: string;
   /** Further options of the front proxy or the single process. */
   args?: readonly string[];
 }

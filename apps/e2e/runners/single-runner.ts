@@ -6,7 +6,7 @@ const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 
 /** Starts `annex up` in a folder of its own. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
-  const folder = tempFolder('annex-e2e-');
+  const folder = tempFolder('annex-e2e-', options.parent);
   const port = await freePort();
   const args = [main, 'up', '--data-dir', folder.path, '--port', String(port)];
   args.push(`--controllers=${options.controllers ?? ''}`, ...(options.ephemeral ? ['--ephemeral'] : []));

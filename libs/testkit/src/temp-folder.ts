@@ -7,8 +7,8 @@ export interface TempFolder extends Disposable {
   readonly path: string;
 }
 
-/** Makes a temporary folder. */
-export function tempFolder(prefix = 'annex-'): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), prefix));
+/** Makes a temporary folder, among the others of this machine where nothing else is said. */
+export function tempFolder(prefix = 'annex-', parent = tmpdir()): TempFolder {
+  const path = mkdtempSync(join(parent, prefix));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,11 +1,4 @@
-import {
-  createAuthority,
-  freePorts,
-  requireTools,
-  startProcess,
-  type RunningProcess,
-  tempFolder,
-} from '@annex/testkit';
+import { createAuthority, freePorts, requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFeed } from '../feed/feed.ts';
 import { createMemoryStore } from '../memory-store.ts';
@@ -13,6 +6,7 @@ import { openLmdbStore } from '../lmdb/open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store } from '../store.ts';
 import { createEtcdStore } from './create-etcd-store.ts';
+import { type RealEtcd, startRealEtcd } from './real-etcd.fixture.ts';
 import { type RunningEtcdServer, startEtcdServer } from './start-etcd-server.ts';
 
 const authority = createAuthority('etcd-ca');
@@ -77,35 +71,13 @@ describe('over our own server on LMDB', () => {
 });
 
 describe.runIf(requireTools('etcd client, real etcd', 'etcd'))('over real etcd', () => {
-  const folder = tempFolder();
-  let etcd: RunningProcess;
+  let etcd: RealEtcd;
   let servers: string[];
   beforeAll(async () => {
-    const [port, peer] = await freePorts(2);
-    servers = [`http://127.0.0.1:${port}`];
-    const peers = `http://127.0.0.1:${peer}`;
-    const args = [
-      '--data-dir',
-      folder.path,
-      '--listen-client-urls',
-      servers[0]!,
-      '--advertise-client-urls',
-      servers[0]!,
-    ];
-    args.push(
-      '--listen-peer-urls',
-      peers,
-      '--initial-advertise-peer-urls',
-      peers,
-      '--initial-cluster',
-      `default=${peers}`,
-    );
-    etcd = await startProcess('etcd', { args, until: /ready to serve client requests/ });
+    etcd = await startRealEtcd();
+    servers = [etcd.url];
   });
-  afterAll(async () => {
-    await etcd.stop();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => etcd[Symbol.asyncDispose]());
 
   storeContract('etcd client, real etcd', { open: () => createEtcdStore({ servers }) });
 
