@@ -1,11 +1,203 @@
-/** Encodes a JSON value as YAML the way sigs.k8s.io/yaml does: keys sorted, block style, long lines kept. */
-export async function encodeYaml(value: unknown): Promise<string> {
-  // The library is loaded by those who ask for YAML.
-  const { stringify } = await import('yaml');
-  return stringify(value, {
-    sortMapEntries: true,
-    lineWidth: 0,
-    version: '1.1',
-    aliasDuplicateObjects: false,
-  });
+import { printFloat } from './go-float.ts';
+import { isObject } from './json.ts';
+import { compareYamlKeys } from './yaml-order.ts';
+import { type YamlStyle, yamlStyle } from './yaml-style.ts';
+
+/**
+ * Encodes a JSON value as YAML, byte for byte as sigs.k8s.io/yaml does: keys sorted, block style, lists not indented below
+ * their key, texts broken at a space behind column 80.
+ */
+export function encodeYaml(value: unknown): string {
+  const writer = new YamlWriter();
+  writer.value(value, 0, false);
+  return writer.text;
+}
+
+/** A key that is longer, or has lines, is written behind a question mark. */
+const maxSimpleKey = 128;
+const bestWidth = 80;
+const minInt64 = -(2n ** 63n);
+const maxUint64 = 2n ** 64n - 1n;
+
+class YamlWriter {
+  text = '';
+  /** Where the line began that is being written. */
+  #lineStart = 0;
+
+  /** Writes what stands at an indentation; `isInline` where its first line has begun already, behind a dash. */
+  value(value: unknown, indent: number, isInline: boolean): void {
+    if (Array.isArray(value) && value.length > 0) this.#sequence(value, indent, isInline);
+    else if (isObject(value) && hasMembers(value)) this.#mapping(value, indent, isInline);
+    else this.#leaf(value, indent);
+  }
+
+  #sequence(items: readonly unknown[], indent: number, isInline: boolean): void {
+    let inline = isInline;
+    for (const item of items) {
+      this.#begin(indent, inline);
+      inline = false;
+      this.text += '- ';
+      this.value(item ?? null, indent + 2, true);
+    }
+  }
+
+  #mapping(object: Readonly<Record<string, unknown>>, indent: number, isInline: boolean): void {
+    let inline = isInline;
+    for (const key of Object.keys(object).sort(compareYamlKeys)) {
+      const value = object[key];
+      if (value === undefined) continue;
+      this.#begin(indent, inline);
+      inline = false;
+      this.#key(key, indent);
+      this.#member(value, indent, isSimple(key));
+    }
+  }
+
+  #member(value: unknown, indent: number, afterSimpleKey: boolean): void {
+    if (!afterSimpleKey) {
+      this.#begin(indent, false);
+      this.text += ': ';
+      this.value(value, indent + 2, true);
+      return;
+    }
+    this.text += ':';
+    if (Array.isArray(value) && value.length > 0) {
+      this.#break();
+      this.#sequence(value, indent, false);
+    } else if (isObject(value) && hasMembers(value)) {
+      this.#break();
+      this.#mapping(value, indent + 2, false);
+    } else {
+      this.text += ' ';
+      this.#leaf(value, indent + 2);
+    }
+  }
+
+  #key(key: string, indent: number): void {
+    if (!isSimple(key)) {
+      this.text += '? ';
+      this.#string(key, indent + 2);
+      return;
+    }
+    const style = yamlStyle(key);
+    this.text +=
+      style === 'plain' ? key : style === 'single' ? `'${quoteSingle(key)}'` : `"${quoteDouble(key)}"`;
+  }
+
+  /** Writes a scalar, or an empty collection, and ends the line. */
+  #leaf(value: unknown, indent: number): void {
+    if (typeof value === 'string') return this.#string(value, indent);
+    this.text += isObject(value) ? '{}' : Array.isArray(value) ? '[]' : plain(value);
+    this.#break();
+  }
+
+  #string(text: string, indent: number): void {
+    const style = yamlStyle(text);
+    if (style === 'literal') return this.#literal(text, indent);
+    this.text += this.#wrapped(text, style, ' '.repeat(indent));
+    this.#break();
+  }
+
+  #literal(text: string, indent: number): void {
+    const hint = /^[ \n]/.test(text) ? '2' : '';
+    const chomp = !text.endsWith('\n') ? '-' : text === '\n' || text.endsWith('\n\n') ? '+' : '';
+    const padding = ' '.repeat(indent);
+    const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+    this.text += `|${hint}${chomp}\n${lines.map((line) => (line === '' ? '' : padding + line)).join('\n')}`;
+    this.#break();
+  }
+
+  /** A text in its quotes, broken at single spaces behind the best width. */
+  #wrapped(text: string, style: YamlStyle, padding: string): string {
+    const quote = style === 'single' ? "'" : style === 'double' ? '"' : '';
+    const quoted = style === 'single' ? quoteSingle(text) : style === 'double' ? quoteDouble(text) : text;
+    const column = this.text.length - this.#lineStart + quote.length;
+    if (column + quoted.length <= bestWidth || !quoted.includes(' ')) return quote + quoted + quote;
+    return quote + fold(quoted, style, column, padding) + quote;
+  }
+
+  #begin(indent: number, isInline: boolean): void {
+    if (!isInline) this.text += ' '.repeat(indent);
+  }
+
+  #break(): void {
+    this.text += '\n';
+    this.#lineStart = this.text.length;
+  }
+}
+
+const hasMembers = (object: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(object).some((value) => value !== undefined);
+
+function isSimple(key: string): boolean {
+  if (key.includes('\n')) return false;
+  return key.length * 3 <= maxSimpleKey || new TextEncoder().encode(key).length <= maxSimpleKey;
+}
+
+function plain(value: unknown): string {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return String(value);
+  if (typeof value === 'bigint' ? value >= minInt64 && value <= maxUint64 : Number.isSafeInteger(value)) {
+    return String(value);
+  }
+  if (typeof value === 'bigint' || !Number.isInteger(value)) return printFloat(Number(value));
+  const whole = BigInt(value);
+  return whole >= minInt64 && whole <= maxUint64 ? String(whole) : printFloat(value);
+}
+
+/** Breaks a text at spaces once its line is full. Columns are counted in characters. */
+function fold(text: string, style: YamlStyle, start: number, padding: string): string {
+  const chars = [...text];
+  let [column, out] = [start, ''];
+  let inSpaces = false;
+  for (const [i, char] of chars.entries()) {
+    const isFull = char === ' ' && !inSpaces && column > bestWidth && i > 0 && i < chars.length - 1;
+    inSpaces = char === ' ';
+    if (!isFull || (style !== 'double' && chars[i + 1] === ' ')) {
+      out += char;
+      column++;
+      continue;
+    }
+    // Spaces that begin a line are escaped, where there are escapes.
+    const escape = chars[i + 1] === ' ' ? '\\' : '';
+    out += `\n${padding}${escape}`;
+    column = padding.length + escape.length;
+  }
+  return out;
+}
+
+const quoteSingle = (text: string): string => text.replaceAll("'", "''");
+
+const escapes: Readonly<Record<string, string>> = {
+  '\0': '0',
+  '\u0007': 'a',
+  '\b': 'b',
+  '\t': 't',
+  '\n': 'n',
+  '\v': 'v',
+  '\f': 'f',
+  '\r': 'r',
+  '\u001b': 'e',
+  '"': '"',
+  '\\': '\\',
+  '\u0085': 'N',
+  '\u2028': 'L',
+  '\u2029': 'P',
+};
+
+/** Escapes as the library does; what stands beyond the first plane is a whole escape. */
+const quoteDouble = (text: string): string =>
+  text.replace(
+    /[\u0000-\u001f"\\\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,
+    (char) => `\\${escapes[char] ?? hexEscape(char.codePointAt(0) ?? 0)}`,
+  );
+
+function hexEscape(code: number): string {
+  const [letter, width] = code <= 0xff ? ['x', 2] : code <= 0xffff ? ['u', 4] : ['U', 8];
+  return (
+    letter +
+    code
+      .toString(16)
+      .toUpperCase()
+      .padStart(width as number, '0')
+  );
 }

@@ -30,6 +30,7 @@ export {
   fieldErrorBody,
   fieldErrors,
   fieldErrorText,
+  omittedValue,
 } from './field.ts';
 export {
   type Status,
@@ -60,7 +61,13 @@ export {
   unclassified,
   unsupportedMediaType,
 } from './status.ts';
-export { PatchError, applyJsonPatch, jsonPatchUnknownFields, maxJsonPatchOperations } from './json-patch.ts';
+export {
+  PatchError,
+  applyJsonPatch,
+  jsonPatchUnknownFields,
+  jsonTypeName,
+  maxJsonPatchOperations,
+} from './json-patch.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export { utf8Length } from './utf8.ts';
 export {
@@ -134,4 +141,5 @@ export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from '
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
+export { printFloat } from './go-float.ts';
 export { compareApiVersions } from './api-version-order.ts';

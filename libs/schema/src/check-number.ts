@@ -1,6 +1,6 @@
-import type { JsonValue } from '@annex/machinery';
+import { type JsonValue, printFloat } from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
-import { goKind, isNearInteger, printFloat, toInt64 } from './go-number.ts';
+import { goKind, isNearInteger, toInt64 } from './go-number.ts';
 
 /** The numeric validations of a schema, its type where it has exactly one, and its format where that belongs to the type. */
 export interface NumberLimits {

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '@annex/machinery';
+import { type JsonObject, type JsonValue, printFloat } from '@annex/machinery';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Outcome } from './check.ts';
 import { compileCheck } from './check-value.ts';
-import { printFloat, toInt64 } from './go-number.ts';
+import { toInt64 } from './go-number.ts';
 
 const names = fc.constantFrom('a', 'b', 'c');
 const scalar = fc.constantFrom<JsonValue>(null, true, 0, 1, 2.5, 7, -3, 'a', 'abc', '2024-01-01', 2n ** 62n);

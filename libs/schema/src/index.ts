@@ -14,7 +14,6 @@ export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-m
 export { sortedJson } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
-export { printFloat } from './go-number.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';

@@ -23,7 +23,7 @@ const encodings: [
 ][] = [
   ['application/json', false, async (value) => stringifyJson(value)],
   ['application/json', true, async (value) => stringifyJson(value, 2)],
-  ['application/yaml', false, (value) => encodeYaml(value)],
+  ['application/yaml', false, async (value) => encodeYaml(value)],
   [
     'application/vnd.kubernetes.protobuf',
     false,

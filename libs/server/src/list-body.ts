@@ -14,7 +14,7 @@ export interface ListFrame<T> {
   head: string;
   between: string;
   tail: string;
-  encode(item: T): Buffer | string | Promise<string>;
+  encode(item: T): Buffer | string;
 }
 
 /** A list as it is answered: `items`, or the `rows` of a Table, in their place among the members or behind them. */
@@ -32,7 +32,7 @@ export async function encodeList(encoding: Encoding, pretty: boolean, list: List
     if (pieces !== undefined) return { contentType: encoding, pieces };
   }
   if (encoding === 'application/yaml') {
-    return { contentType: encoding, pieces: await framed(await yamlFrame(list), list.items) };
+    return { contentType: encoding, pieces: await framed(yamlFrame(list), list.items) };
   }
   const frame = pretty ? prettyFrame(list) : jsonFrame(list);
   return { contentType: 'application/json', pieces: await framed(frame, list.items) };
@@ -47,8 +47,7 @@ export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promis
     const pause = pace();
     if (pause) await pause;
     if (pieces.length > 1 && between.length > 0) pieces.push(between);
-    const encoded = frame.encode(item);
-    const bytes = encoded instanceof Promise ? await encoded : encoded;
+    const bytes = frame.encode(item);
     pieces.push(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
   }
   pieces.push(Buffer.from(frame.tail));
@@ -67,12 +66,12 @@ function prettyFrame({ members, name, items }: ListValue): ListFrame<unknown> {
   return { head, between: ',', tail: isEmpty(items) ? tail : `\n  ${tail}`, encode };
 }
 
-async function yamlFrame({ members, name, items }: ListValue): Promise<ListFrame<unknown>> {
-  const text = await encodeYaml({ ...members, [name]: [] });
+function yamlFrame({ members, name, items }: ListValue): ListFrame<unknown> {
+  const text = encodeYaml({ ...members, [name]: [] });
   if (isEmpty(items)) return { head: text, between: '', tail: '', encode: encodeYaml };
   const [before, tail] = split(`\n${text}`, `\n${name}: []\n`);
   const line = `${name}:\n`;
-  const encode = async (item: unknown) => (await encodeYaml({ [name]: [item] })).slice(line.length);
+  const encode = (item: unknown) => encodeYaml({ [name]: [item] }).slice(line.length);
   return { head: before.slice(1, -`: []\n`.length - name.length) + line, between: '', tail, encode };
 }
 

@@ -95,13 +95,13 @@ function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as
 export const errorEncoding = (accept: string | undefined): Encoding | undefined =>
   choose(accept, { custom: true, protobuf: true, plain: true })?.encoding;
 
-/** Encodes one object. YAML and protobuf are loaded when they are first asked for. */
+/** Encodes one object. Protobuf is loaded when it is first asked for. */
 export async function encodeAs(
   encoding: Encoding,
   value: Record<string, unknown>,
 ): Promise<{ contentType: string; body: Buffer }> {
   if (encoding === yaml) {
-    return { contentType: encoding, body: Buffer.from(await encodeYaml(value)) };
+    return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
   }
   if (encoding === protobuf) {
     const { encodeProtobuf } = await import('./protobuf/protobuf.ts');

@@ -6,8 +6,9 @@ import {
   type KubeObject,
   parseTime,
   stringifyJson,
+  printFloat,
 } from '@annex/machinery';
-import { printFloat, sortedJson } from '@annex/schema';
+import { sortedJson } from '@annex/schema';
 import type { TableColumn } from '@annex/server';
 import type { CrdVersion, PrinterColumn } from '../definition/crd.ts';
 

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeYaml } from './encode-yaml.ts';
+import { type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { decodeYaml } from './yaml.ts';
+
+describe('values are written as sigs.k8s.io/yaml writes them', () => {
+  const cases: [what: string, value: JsonValue, text: string][] = [
+    ['lists are not indented below their key', { a: [1, { b: 2, c: 3 }] }, 'a:\n- 1\n- b: 2\n  c: 3\n'],
+    ['lists within lists begin on one line', { a: [[1, [2]], []] }, 'a:\n- - 1\n  - - 2\n- []\n'],
+    ['what is empty stands in its line', { a: {}, b: [], c: null, d: '' }, 'a: {}\nb: []\nc: null\nd: ""\n'],
+    [
+      'keys are sorted, their numbers as numbers',
+      { a10: 1, a2: 1, B: 1, _: 1 },
+      '_: 1\nB: 1\na2: 1\na10: 1\n',
+    ],
+    [
+      'words, numbers and times are quoted',
+      { a: ['no', '1', '2020-01-01', '12:30'] },
+      'a:\n- "no"\n- "1"\n- "2020-01-01"\n- "12:30"\n',
+    ],
+    [
+      'what is no time is plain',
+      { a: ['2020-02-30', '2020-01-01T24:00:00Z'] },
+      'a:\n- 2020-02-30\n- 2020-01-01T24:00:00Z\n',
+    ],
+    [
+      'indicators need quotes',
+      { a: ['- x', 'x: y', 'x #y', "'", ' x', '*'] },
+      "a:\n- '- x'\n- 'x: y'\n- 'x #y'\n- ''''\n- ' x'\n- '*'\n",
+    ],
+    [
+      'what cannot be printed is escaped',
+      { a: ['\t', '\u0001', '\u{1f600}', 'é'] },
+      'a:\n- "\\t"\n- "\\x01"\n- "\\U0001F600"\n- é\n',
+    ],
+    [
+      'lines are literal',
+      { a: 'x\n\n y\n', b: 'x\ny', c: ' x\n\n' },
+      'a: |\n  x\n\n   y\nb: |-\n  x\n  y\nc: |2+\n   x\n\n',
+    ],
+    ['a space before a line break forbids it', { a: 'x \ny' }, 'a: "x \\ny"\n'],
+    [
+      "floats are Go's",
+      { a: [1e6, 1234567.5, 1e-7, 1e21, 2n ** 63n - 1n] },
+      'a:\n- 1000000\n- 1.2345675e+06\n- 1e-07\n- 1e+21\n- 9223372036854775807\n',
+    ],
+    [
+      'long keys stand behind a question mark',
+      { ['k'.repeat(129)]: { a: 1 } },
+      `? ${'k'.repeat(129)}\n: a: 1\n`,
+    ],
+  ];
+  it.each(cases)('%s', (_, value, text) => {
+    expect(encodeYaml(value)).toBe(text);
+  });
+
+  const long = 'y'.repeat(78);
+  it.each([
+    ['plain', `${long} x x`, `a: ${long}\n  x x\n`],
+    ['single quoted', `'${long} x x`, `a: '''${long}\n  x x'\n`],
+    ['double quoted', `\t${long} x  x`, `a: "\\t${long}\n  x  x"\n`],
+    ['double quoted, at more than one space,', `\t${long}  x`, `a: "\\t${long}\n  \\ x"\n`],
+  ])('%s texts are broken at the first space behind column 80', (_, value, text) => {
+    expect(encodeYaml({ a: value })).toBe(text);
+  });
+});
+
+it('what is written is read as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), async (value) => {
+      const clean = parseJson(stringifyJson(value));
+      expect((await decodeYaml(encodeYaml(clean))).value).toEqual(clean);
+    }),
+  );
+});
