@@ -64,9 +64,12 @@ function linger(stream: ServerHttp2Stream): void {
   });
 }
 
-/** The media type of a body without its parameters, lower case; empty where none was sent. */
-export const mediaType = (ctx: RequestContext): string =>
-  (ctx.req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+/** The media type of a body without its parameters, lower case; empty where none was sent. Bad parameters spoil it. */
+export function mediaType(ctx: RequestContext): string {
+  const [type = '', ...parameters] = (ctx.req.headers['content-type'] ?? '').split(';');
+  const isBad = parameters.some((text) => text.trim() !== '' && !/^\s*[^\s=]+=./.test(text));
+  return isBad ? '*' : type.trim().toLowerCase();
+}
 
 /** kube's refusal of a body in a form it does not read. */
 export const unknownFormat = (accepted: readonly string[]) =>

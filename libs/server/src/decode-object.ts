@@ -9,6 +9,7 @@ import {
   findDuplicateFields,
   groupVersion,
   isObject,
+  jsonTypeName,
   parseJson,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
@@ -29,55 +30,81 @@ export interface Decoded {
   strict: string[];
 }
 
+/** How many duplicate and unknown fields of a built-in kind kube's decoder tells. */
+const maxComplaints = 100;
+
 const protobufType = 'application/vnd.kubernetes.protobuf';
 const objectTypes = ['application/json', 'application/yaml', protobufType];
 
-/** Parses a body in one of the three encodings. Throws 400 and 415. */
+/** Why a body cannot be decoded, in the words of kube's serializers. Whoever decodes says what it should have been. */
+export class DecodingError extends Error {}
+
+/** Parses a body that should be an object, in one of the three encodings. Throws DecodingError, and 415. */
 export async function parseBody(
   body: Buffer,
   type: string,
-): Promise<{ value: JsonValue; duplicates: string[] }> {
+): Promise<{ value: JsonObject; duplicates: string[] }> {
   switch (type) {
     case '':
     case 'application/json':
-      return parseJsonBody(body.toString());
+      return typed(parseJsonBody(body.toString()));
     case 'application/yaml':
-      return await parseYamlBody(body.toString());
+      return typed(await parseYamlBody(body.toString()));
     case protobufType: {
       const { decodeProtobuf } = await import('./protobuf/protobuf.ts');
-      return { value: decodeProtobuf(body) as unknown as JsonValue, duplicates: [] };
+      return { value: decodeProtobuf(body) as unknown as JsonObject, duplicates: [] };
     }
     default:
       throw unknownFormat(objectTypes);
   }
 }
 
-function parseJsonBody(text: string): { value: JsonValue; duplicates: string[] } {
-  // YAML sent as JSON is read as YAML by kube; only what starts like JSON is taken for it.
+interface Parsed {
+  value: JsonValue;
+  duplicates: string[];
+}
+
+function parseJsonBody(text: string): Parsed {
   try {
     if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
     const value = parseJson(text);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
-    throw undecodable(text, error);
+    throw noType(error instanceof Error ? error.message : String(error));
   }
 }
 
-async function parseYamlBody(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
+async function parseYamlBody(text: string): Promise<Parsed> {
   try {
-    const { value, duplicates } = await decodeYaml(text);
-    return { value, duplicates };
+    return await decodeYaml(text);
   } catch (error) {
-    throw undecodable(text, error);
+    throw new DecodingError(error instanceof Error ? error.message : String(error));
   }
 }
 
-const undecodable = (text: string, error: unknown) =>
-  badRequest(
-    `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)} (${summary(text)})`,
-  );
+const noType = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
 
-const summary = (text: string): string => (text.length > 30 ? `${text.slice(0, 30)} ...` : text);
+// The Go type that kube reads kind and apiVersion with.
+const typeMeta =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
+function typed({ value, duplicates }: Parsed): { value: JsonObject; duplicates: string[] } {
+  if (value === null) return { value: {}, duplicates };
+  if (!isObject(value)) {
+    throw noType(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${typeMeta}`);
+  }
+  for (const field of ['apiVersion', 'kind']) {
+    const named = value[field] ?? '';
+    if (typeof named === 'string') continue;
+    throw noType(
+      `json: cannot unmarshal ${jsonTypeName(named)} into Go struct field .${field} of type string`,
+    );
+  }
+  const version = String(value.apiVersion ?? '');
+  if (version.split('/').length > 2) throw new DecodingError(`unexpected GroupVersion string: ${version}`);
+  return { value, duplicates };
+}
 
 /**
  * Decodes a whole object: parsed, checked against the type that the URL means, pruned by its schema. Throws 400, 415
@@ -85,15 +112,16 @@ const summary = (text: string): string => (text.length > 30 ? `${text.slice(0, 3
  */
 export async function decodeObject(body: Buffer, type: string, expected: Expected): Promise<Decoded> {
   if (type === protobufType) return await decodeProtobufObject(body, expected);
-  const { value, duplicates } = await parseBody(body, type);
-  if (!isObject(value)) throw undecodable(body.toString(), new Error('the body is not an object'));
+  const { value, duplicates } = await parseBody(body, type).catch((error: unknown) => {
+    throw error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;
+  });
   if (expected.custom) {
-    requireKind(value, expected, body);
+    if (!value.kind) throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString()}'`, body);
     requireCustomType(value, expected);
   } else {
     checkBuiltinType(value, expected);
   }
-  return coerce(value, expected, duplicates);
+  return coerce(value, expected, duplicates, type);
 }
 
 /** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
@@ -129,17 +157,24 @@ const unrecognized = (expected: Expected, why: string, body: Buffer) =>
 
 function hexSummary(body: Buffer): string {
   if (body.length === 0) return '<empty>';
-  if (body[0] === 0x7b) return summary(body.toString());
-  return body.toString('hex', 0, 30) + (body.length > 30 ? ' ...' : '');
+  const isText = body[0] === 0x7b;
+  return body.toString(isText ? 'utf8' : 'hex', 0, 30) + (body.length > 30 ? ' ...' : '');
 }
 
 /** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
-export function coerce(value: JsonObject, expected: Expected, duplicates: readonly string[] = []): Decoded {
+export function coerce(
+  value: JsonObject,
+  expected: Expected,
+  duplicates: readonly string[] = [],
+  type = '',
+): Decoded {
   const wrongType = (expected.custom ? metaError(value) : undefined) ?? expected.schema.decodeError?.(value);
   if (wrongType !== undefined) throw cannotHandle(expected, wrongType);
-  const strict = [...duplicates];
   const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];
-  strict.push(...unknown.map((path) => `unknown field "${path}"`));
+  // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
+  if (type === 'application/yaml' && !expected.custom) unknown.sort();
+  const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
+  const strict = expected.custom ? all : all.slice(0, maxComplaints);
   value.metadata ??= {};
   tidyMeta(value.metadata);
   return { object: value as unknown as KubeObject, strict };
@@ -149,11 +184,3 @@ const cannotHandle = (expected: Expected, why: string) =>
   badRequest(
     `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
-
-function requireKind(value: JsonObject, expected: Expected, body: Buffer): void {
-  if (typeof value.kind === 'string' && value.kind !== '') return;
-  const text = body.toString();
-  throw badRequest(
-    `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summary(text)})`,
-  );
-}

@@ -52,7 +52,11 @@ export const notRegistered = (kind: string, apiVersion: string) =>
 /** An object of a built-in kind names the type of the URL or none. Throws 400; what it does not name is filled in. */
 export function checkBuiltinType(value: JsonObject, expected: ExpectedType): void {
   const { kind, group, version, apiVersion } = namedType(value, expected);
-  if (group === expected.group && version !== expected.version) throw wrongVersion(apiVersion, expected);
+  const isElsewhere = group !== expected.group || version !== expected.version;
+  // The same kind in another of its versions decodes well, and is not what the URL means.
+  if (isElsewhere && kind === expected.kind && isRecordedKind(group, version, kind)) {
+    throw wrongVersion(apiVersion, expected);
+  }
   const why = foreignType(value, expected);
   if (why !== undefined) {
     throw badRequest(
@@ -64,11 +68,9 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
 /** Why an object of a built-in kind is not of this type, in the words of kube's decoder. What it does not name is filled in. */
 export function foreignType(value: JsonObject, expected: ExpectedType): string | undefined {
   const { kind, group, version, apiVersion } = namedType(value, expected);
-  const known = group === expected.group && version === expected.version;
-  if (!known || (kind !== expected.kind && !isRecordedKind(group, version, kind))) {
-    return notRegistered(kind, apiVersion);
-  }
-  if (kind !== expected.kind) {
+  const isOther = kind !== expected.kind || apiVersion !== groupVersion(expected);
+  if (isOther && !isRegistered(group, version, kind)) return notRegistered(kind, apiVersion);
+  if (isOther) {
     const target = expected.group === '' ? 'core' : (expected.group.split('.')[0] as string);
     return `converting (${version}.${kind}) to (${target}.${expected.kind}): unknown conversion`;
   }
@@ -76,6 +78,14 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
   value.apiVersion = groupVersion(expected);
   return undefined;
 }
+
+/** Kinds that kube's scheme knows in v1 beside those that are served. */
+const commonKinds = new Set(['List', 'Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
+
+const isRegistered = (group: string, version: string, kind: string): boolean =>
+  isRecordedKind(group, version, kind) ||
+  (kind.endsWith('List') && isRecordedKind(group, version, kind.slice(0, -'List'.length))) ||
+  (group === '' && version === 'v1' && commonKinds.has(kind));
 
 function namedType(value: JsonObject, expected: ExpectedType) {
   const { kind, apiVersion } = value;

@@ -9,12 +9,28 @@ import { encodeAs, errorEncoding } from './negotiation.ts';
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
 const cacheControl = 'no-cache, private';
 
+/** Past so many characters in all, each warning is cut; the rest is left out. The limits of kube-apiserver. */
+const allWarnings = 4096;
+const oneWarning = 256;
+
 /** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once. */
 export function warningHeaders(ctx: RequestContext): string[] {
   // Control characters would end the header; kube replaces nothing but refuses such warnings.
 
   const clean = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
-  return [...new Set(ctx.warnings)].map((text) => `299 - "${clean(text)}"`);
+  return shortened([...new Set(ctx.warnings)]).map((text) => `299 - "${clean(text)}"`);
+}
+
+function shortened(warnings: readonly string[]): readonly string[] {
+  const lengthOf = (texts: readonly string[]) =>
+    texts.reduce((sum, text) => sum + Array.from(text).length, 0);
+  if (lengthOf(warnings) <= allWarnings) return warnings;
+  const kept: string[] = [];
+  for (const text of warnings) {
+    if (lengthOf(kept) >= allWarnings) break;
+    kept.push(Array.from(text).slice(0, oneWarning).join(''));
+  }
+  return kept;
 }
 
 function head(ctx: RequestContext, code: number, headers: Record<string, string | string[]>): void {

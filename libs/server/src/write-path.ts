@@ -9,7 +9,6 @@ import { decode } from './write/decode.ts';
 import { encode } from './write/encode.ts';
 import { merge } from './write/merge.ts';
 import { prepare } from './write/prepare.ts';
-import { prune } from './write/prune.ts';
 import { readCurrent } from './write/read-current.ts';
 import { retryOnConflict } from './write/retry-on-conflict.ts';
 import { store } from './write/store.ts';
@@ -22,7 +21,6 @@ export const writeSteps = (deps: ServerDeps, admission: readonly AdmissionPlugin
   retryOnConflict,
   readCurrent,
   merge(deps),
-  prune,
   applyDefaults,
   trackFields(deps),
   mutate(admission),

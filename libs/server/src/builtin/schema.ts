@@ -1,6 +1,6 @@
 import type { GroupVersionKind, JsonObject } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
-import { componentOf, lazily, recordedComponents } from './data.ts';
+import { componentOf, lazily, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
 import { dropZeros, messageOfComponent } from './zeros.ts';
 
@@ -24,7 +24,14 @@ export function builtinSchema(
 ): ObjectSchema {
   const components = recordedComponents(group, version);
   const name = componentOf(components, gvk);
-  if (name === undefined) return anything;
+  return name === undefined ? anything : schemaOf(components, name, defaults);
+}
+
+/** The schema of a type that is declared beside the kinds of a group version. Compiled at the first call. */
+export const componentSchema = (group: string, version: string, name: string): (() => ObjectSchema) =>
+  lazily(() => schemaOf(recordedComponents(group, version), name, {}));
+
+function schemaOf(components: RecordedComponents, name: string, defaults: TypeDefaults): ObjectSchema {
   const schema = compileBuiltin(openApiNode(components, name));
   const message = messageOfComponent(name);
   const setDefaults = lazily(() => compileDefaults(components, name, defaults));

@@ -1,10 +1,10 @@
 import { isReason } from '@annex/machinery';
-import { encodeList } from '../list-body.ts';
+import { readDeleteOptions } from '../delete-options.ts';
 import { negotiate } from '../negotiation.ts';
-import { wantsPretty } from '../pretty.ts';
-import { sendPieces } from '../respond.ts';
-import { readDeleteOptions, removeNamed } from './delete.ts';
-import { listValue, selected } from './list.ts';
+import { collectionRequest } from '../selection.ts';
+import { removeNamed } from './delete.ts';
+import { sendPage } from './list.ts';
+import { readPage } from './read-page.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** How many objects of a collection are deleted side by side. */
@@ -13,12 +13,17 @@ const width = 16;
 /** DELETE of a collection: every object that the selectors choose. Answers with the list of what they were. */
 export async function removeCollection(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const as = negotiate(ctx.req.headers.accept, {
+    custom: kind.custom,
+    protobuf: !kind.custom,
+    collection: true,
+  });
+  const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const options = await readDeleteOptions(ctx);
-  const objects = await selected(request);
-  const waiting = objects.values();
+  const page = await readPage(request, asked);
+  const waiting = page.items.values();
   const work = async () => {
-    for (const object of waiting) {
+    for (const { object } of waiting) {
       const { namespace = '', name = '' } = object.metadata;
       const one = {
         ...request,
@@ -31,10 +36,5 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: width }, work));
-  const metadata = {
-    resourceVersion: String(request.objects.cache.revision),
-    ...(kind.custom ? { continue: '' } : {}),
-  };
-  const pieces = await encodeList(as.encoding, wantsPretty(ctx), listValue(kind, metadata, objects));
-  await sendPieces(ctx, 200, pieces);
+  await sendPage(request, page, as);
 }

@@ -1,20 +1,14 @@
 import {
   type KubeObject,
   type Status,
-  badRequest,
   conflict,
   deepCopy,
   formatTime,
-  isObject,
   notFound,
   objectModified,
-  parseGroupVersion,
 } from '@annex/machinery';
-import { mediaType, readBody } from '../body.ts';
-import type { RequestContext } from '../context.ts';
-import { parseBody } from '../decode-object.ts';
+import { type DeleteOptions, readDeleteOptions } from '../delete-options.ts';
 import { encodeAs, negotiate } from '../negotiation.ts';
-import { type DeleteOptions, deleteOptions } from '../options.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../send-object.ts';
@@ -30,23 +24,6 @@ export async function remove(request: ResourceRequest): Promise<void> {
   if (!gone) return await sendObject(ctx, 200, kind, object, as);
   const { contentType, body } = await encodeAs(as.encoding, { ...success(kind, object) });
   sendBody(ctx, 200, contentType, body);
-}
-
-/** Reads DeleteOptions from the body, or from the query where there is none. */
-export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
-  const body = await readBody(ctx);
-  if (body.length === 0) return deleteOptions(ctx.query, undefined);
-  const { value } = await parseBody(body, mediaType(ctx));
-  if (!isObject(value)) throw badRequest('the body is not DeleteOptions');
-  const kind = value.kind ?? 'DeleteOptions';
-  const apiVersion = typeof value.apiVersion === 'string' ? value.apiVersion : 'v1';
-  if (kind !== 'DeleteOptions') {
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-  parseGroupVersion(apiVersion);
-  return deleteOptions(ctx.query, value);
 }
 
 export interface Removed {

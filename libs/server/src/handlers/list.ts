@@ -31,14 +31,8 @@ const notASingle = (kind: ResourceKind) =>
     `you requested PartialObjectMetadata, but the requested object is a list (*${kind.custom ? 'unstructured.UnstructuredList' : `${kind.version}.${kind.listKind}`})`,
   );
 
-/** Every object of a request's collection that its selectors choose, for deletecollection. */
-export async function selected(request: ResourceRequest): Promise<KubeObject[]> {
-  const { ctx, kind } = request;
-  const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
-  return (await readPage(request, asked)).items.map(({ object }) => object);
-}
-
-async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
+/** Answers with a page of a collection, as a list, a table or the metadata alone. */
+export async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
   const { ctx, kind } = request;
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
   const pretty = wantsPretty(ctx);
@@ -117,7 +111,7 @@ function represent(
  * The list of these objects in the version of their kind; those of built-in kinds do not repeat their type, and the
  * members of custom lists are sorted.
  */
-export function listValue(
+function listValue(
   kind: ResourceKind,
   metadata: Record<string, unknown>,
   objects: Iterable<KubeObject>,

@@ -6,6 +6,7 @@ import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { resetFieldsOf } from './reset-fields.ts';
+import { refuseStrictApplied } from './strict.ts';
 
 /** What server-side apply makes of the stored object, or of none. */
 export function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
@@ -25,6 +26,7 @@ export function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
   });
   if (kind.custom) coerceMetaLoosely(asJson(object));
   else decodeMerged(ctx, object);
+  refuseStrictApplied(ctx);
   if (current === undefined) refuseUid(ctx, object);
   checkTarget(ctx, object);
   return object;

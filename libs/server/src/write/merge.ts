@@ -21,7 +21,7 @@ import type { Step } from '../step.ts';
 import { applied } from './applied.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { unfitPatch } from './strict.ts';
+import { refuseStrictPatch, unfitPatch } from './strict.ts';
 
 /** Makes the new object: of the body, or of the stored object and the patch. */
 export const merge = (deps: ServerDeps): Step<WriteContext> => ({
@@ -78,8 +78,14 @@ function checkPatched(ctx: WriteContext, result: JsonObject): void {
     (kind.custom ? metaError(result) : undefined) ??
     (strategic ? kind.schema.conversionError?.(result) : kind.schema.decodeError?.(result));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
-  if (kind.custom)
-    ctx.strict = [...ctx.strict, ...coerceMeta(result).map((path) => `unknown field "${path}"`)];
+  const unknown = [
+    ...(kind.custom ? coerceMeta(result) : []),
+    // A subresource of a type of its own is described by another schema.
+    ...(subresource?.spec.schema === undefined ? kind.schema.prune(result) : []),
+  ];
+  if (strategic) unknown.sort();
+  ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
+  refuseStrictPatch(ctx, result);
 }
 
 const missingKind = (result: JsonObject): string | undefined =>

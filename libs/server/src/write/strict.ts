@@ -10,7 +10,6 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { patchTypes } from '../decode-patch.ts';
-import { asJson } from '../resource-kind.ts';
 import type { WriteContext } from './context.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -26,10 +25,21 @@ export function refuseStrict(ctx: WriteContext): void {
 }
 
 /** The same for what a patch produced; kube answers 422 here and quotes the patched object. */
-export function refuseStrictPatch(ctx: WriteContext): void {
+export function refuseStrictPatch(ctx: WriteContext, patched: JsonObject): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, asJson(ctx.object));
+    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, patched);
+  }
+  ctx.request.warnings.push(...ctx.strict);
+}
+
+/** The same for an applied configuration, where only keys that stand twice are left to complain about. */
+export function refuseStrictApplied(ctx: WriteContext): void {
+  if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
+  if (ctx.query.fieldValidation === 'Strict') {
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: ${yamlDuplicatesText(ctx.strict)}`,
+    );
   }
   ctx.request.warnings.push(...ctx.strict);
 }

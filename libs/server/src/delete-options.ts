@@ -1,0 +1,84 @@
+import { badRequest, fieldErrors, type JsonObject } from '@annex/machinery';
+import { mediaType, readBody } from './body.ts';
+import { componentSchema } from './builtin/schema.ts';
+import type { RequestContext } from './context.ts';
+import { DecodingError, parseBody } from './decode-object.ts';
+import { notRegistered } from './object-type.ts';
+import { dryRunErrors, invalidOptions } from './options.ts';
+
+const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
+
+/** How an object is to be deleted: the body and the query of a DELETE together. */
+export interface DeleteOptions {
+  dryRun: boolean;
+  gracePeriodSeconds?: number;
+  propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+  orphanDependents?: boolean;
+  preconditions?: { uid?: string | null; resourceVersion?: string | null };
+}
+
+/** Reads DeleteOptions from the body, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
+export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
+  const body = await readBody(ctx);
+  if (body.length === 0) return deleteOptions(ctx.query, undefined);
+  const { value } = await parseBody(body, mediaType(ctx)).catch((error: unknown) => {
+    throw error instanceof DecodingError ? badRequest(error.message) : error;
+  });
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
+  if (kind !== 'DeleteOptions' && kind !== null && kind !== '') {
+    throw badRequest(notRegistered(String(kind), String(apiVersion)));
+  }
+  const wrongType = schema().decodeError?.(value);
+  if (wrongType !== undefined) throw badRequest(wrongType);
+  return deleteOptions(ctx.query, value);
+}
+
+/** A body hides the query, as in kube. */
+function deleteOptions(query: URLSearchParams, body: JsonObject | undefined): DeleteOptions {
+  const raw = body ?? fromQuery(query);
+  const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
+  const policy = raw.propagationPolicy;
+  const errors = dryRunErrors(dryRun);
+  if (policy !== undefined && policy !== null) {
+    if (raw.orphanDependents !== undefined && raw.orphanDependents !== null) {
+      errors.push(
+        fieldErrors.invalid(
+          'propagationPolicy',
+          policy,
+          'orphanDependents and deletionPropagation cannot be both set',
+        ),
+      );
+    }
+    if (policy !== 'Foreground' && policy !== 'Background' && policy !== 'Orphan') {
+      errors.push(
+        fieldErrors.notSupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil']),
+      );
+    }
+  }
+  if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
+  return { ...(raw as unknown as DeleteOptions), dryRun: dryRun.length > 0 };
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const raw: JsonObject = {};
+  const grace = query.get('gracePeriodSeconds');
+  if (grace !== null) {
+    if (!/^-?\d+$/.test(grace)) {
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+    }
+    raw.gracePeriodSeconds = Number(grace);
+  }
+  const policy = query.get('propagationPolicy');
+  if (policy !== null) raw.propagationPolicy = policy;
+  const orphan = query.get('orphanDependents');
+  // Whatever does not say no says yes.
+  if (orphan !== null) raw.orphanDependents = orphan !== '0' && orphan.toLowerCase() !== 'false';
+  if (query.has('dryRun')) raw.dryRun = query.getAll('dryRun');
+  const preconditions: JsonObject = {};
+  for (const field of ['uid', 'resourceVersion']) {
+    const wanted = query.get(field);
+    if (wanted) preconditions[field] = wanted;
+  }
+  if (Object.keys(preconditions).length > 0) raw.preconditions = preconditions;
+  return raw;
+}
