@@ -1,16 +1,17 @@
 import type { ConstantDeclaration, Library } from './functions/library.ts';
 import type { Macro } from './syntax/macro.ts';
-import { Source } from './syntax/source.ts';
+import { type Issue, Source } from './syntax/source.ts';
 import { type ParseOptions, parse } from './syntax/parser.ts';
 import type { CheckedExpr, ParsedExpr } from './typing/checked.ts';
 import { check } from './typing/checker.ts';
 import type { FunctionDeclaration, TypeProvider, VariableDeclaration } from './typing/declarations.ts';
+import { checkLiteralTypes } from './typing/literal-types.ts';
 import { typeOfType, types } from './typing/type.ts';
 import { TypeValue } from './values/value.ts';
 import { CompileError } from './errors.ts';
 
-/** Finds mistakes that types do not show, such as a pattern that does not compile; throws them as a `CompileError`. */
-export type Validator = (checked: CheckedExpr) => void;
+/** Finds mistakes that types do not show, such as a pattern that does not compile. */
+export type Validator = (checked: CheckedExpr, environment: Environment) => readonly Issue[];
 
 /** What expressions of an environment can use. */
 export interface EnvironmentOptions {
@@ -46,6 +47,7 @@ export class Environment {
   readonly constants: ReadonlyMap<string, ConstantDeclaration>;
   readonly macros: ReadonlyMap<string, Macro>;
   readonly typeProviders: readonly TypeProvider[];
+  readonly validators: readonly Validator[];
 
   constructor(options: EnvironmentOptions) {
     const libraries = options.libraries ?? [];
@@ -56,6 +58,11 @@ export class Environment {
     this.constants = new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
     this.macros = new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
     this.typeProviders = options.typeProviders ?? [];
+    this.validators = [
+      ...libraries.flatMap((library) => library.validators ?? []),
+      ...(options.homogeneousLiterals ? [checkLiteralTypes(libraries)] : []),
+      ...(options.validators ?? []),
+    ];
   }
 
   /** This environment with more in it; later declarations of a variable replace earlier ones. */
@@ -83,7 +90,8 @@ export class Environment {
   check(parsed: ParsedExpr): CheckedExpr {
     const { checked, issues } = check(parsed, this);
     if (issues.length > 0) throw new CompileError(parsed.source, issues);
-    for (const validate of this.options.validators ?? []) validate(checked);
+    const found = this.validators.flatMap((validate) => validate(checked, this));
+    if (found.length > 0) throw new CompileError(parsed.source, found);
     return checked;
   }
 

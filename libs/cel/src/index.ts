@@ -56,6 +56,15 @@ export {
 export { sizeOf } from './costs/size.ts';
 export { type ConstantDeclaration, type Library } from './functions/library.ts';
 export { Environment, type EnvironmentOptions, type Validator } from './environment.ts';
+export { bindingsLibrary } from './extensions/bindings.ts';
+export { encodersLibrary } from './extensions/encoders.ts';
+export { listsLibrary } from './extensions/lists.ts';
+export { mathLibrary } from './extensions/math.ts';
+export { optionalsLibrary } from './extensions/optionals.ts';
+export { setsLibrary } from './extensions/sets.ts';
+export { stringsLibrary } from './extensions/strings.ts';
+export { twoVariablesLibrary } from './extensions/two-variables.ts';
+export { literalValidators } from './functions/literal-validators.ts';
 export { Program, type Outcome, type ProgramOptions } from './evaluation/program.ts';
 export { standardLibrary } from './functions/standard.ts';
 export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';

@@ -118,6 +118,7 @@ function pay(
 ): Value {
   const failed = result instanceof Failure;
   frame.cost += measure(values, failed ? null : result);
+  frame.checkCost();
   if (failed) throw result;
   return result;
 }

@@ -1,3 +1,4 @@
+import type { Validator } from '../environment.ts';
 import type { Macro } from '../syntax/macro.ts';
 import type { FunctionDeclaration, VariableDeclaration } from '../typing/declarations.ts';
 import type { CelType } from '../typing/type.ts';
@@ -11,6 +12,9 @@ export interface Library {
   readonly types?: readonly CelType[];
   readonly constants?: readonly ConstantDeclaration[];
   readonly macros?: readonly Macro[];
+  readonly validators?: readonly Validator[];
+  /** Functions in whose arguments literals may have elements of several types, where literals otherwise may not. */
+  readonly mixedLiteralsIn?: readonly string[];
 }
 
 /** A name with a fixed value. */

@@ -3,7 +3,7 @@ import type { Macro, MacroBuilder } from '../syntax/macro.ts';
 import { hidesAccumulator } from '../syntax/tree-builder.ts';
 
 /** What a macro that folds a range is made of. */
-interface Fold {
+export interface Fold {
   readonly init: Expr;
   readonly condition: Expr;
   readonly step: Expr;
@@ -88,7 +88,7 @@ function fold(
 }
 
 const simpleName = 'argument must be a simple name';
-const identifier = 'argument is not an identifier';
+export const identifier = 'argument is not an identifier';
 
 /** https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros */
 export const standardMacros: readonly Macro[] = [

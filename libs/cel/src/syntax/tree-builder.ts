@@ -1,4 +1,5 @@
 import { double, type Value, Uint } from '../values/value.ts';
+import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
 import type { MacroBuilder } from './macro.ts';
 import type { ParseOptions } from './parser.ts';
@@ -79,7 +80,9 @@ export class TreeBuilder {
   }
 
   callOrMacro(offset: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
-    const macro = this.options.macros.get(`${name}:${args.length}:${target !== undefined}`);
+    const { macros } = this.options;
+    const member = target !== undefined;
+    const macro = macros.get(`${name}:${args.length}:${member}`) ?? macros.get(`${name}:-1:${member}`);
     const builder = macro && this.#macroBuilder(offset);
     try {
       const expansion = builder && macro.expand(builder, args, target);
@@ -202,6 +205,19 @@ export class TreeBuilder {
         testOnly: true,
       }),
       fold: (parts) => ({ kind: 'comprehension', id: ++this.#lastId, offset, ...parts }),
+      bind: (name, value, result) => ({
+        kind: 'comprehension',
+        id: ++this.#lastId,
+        offset,
+        range: this.list(offset, []),
+        variable: '#unused',
+        accumulator: name,
+        init: value,
+        condition: this.literal(offset, false),
+        step: this.ident(offset, name),
+        result,
+      }),
+      copy: (expr) => copyExpr(expr, () => ++this.#lastId),
       fail: (at, message) => {
         throw new MacroMistake(at.offset, message);
       },

@@ -193,7 +193,7 @@ export class Checker {
     const elements = expr.elements.map((given, i) => {
       const element = this.check(given, scope);
       const type = expr.optional.has(i) ? this.#presentType(element) : this.typeOf(element);
-      elementType = this.#join(element, elementType, type);
+      elementType = this.#join(elementType, type);
       return element;
     });
     return this.#typed({ ...expr, elements }, listType(elementType ?? this.substitution.freshParameter()));
@@ -204,13 +204,9 @@ export class Checker {
     let valueType: CelType | undefined;
     const entries = expr.entries.map((entry) => {
       const key = this.check(entry.key, scope);
-      keyType = this.#join(key, keyType, this.typeOf(key));
+      keyType = this.#join(keyType, this.typeOf(key));
       const value = this.check(entry.value, scope);
-      valueType = this.#join(
-        value,
-        valueType,
-        entry.optional ? this.#presentType(value) : this.typeOf(value),
-      );
+      valueType = this.#join(valueType, entry.optional ? this.#presentType(value) : this.typeOf(value));
       return { ...entry, key, value };
     });
     const key = keyType ?? this.substitution.freshParameter();
@@ -226,12 +222,10 @@ export class Checker {
     return present ?? type;
   }
 
-  #join(at: Expr, previous: CelType | undefined, current: CelType): CelType {
+  #join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     if (this.substitution.assign(previous, current)) return mostGeneral(previous, current);
-    if (!this.#environment.options.homogeneousLiterals) return types.dyn;
-    this.report(at, `expected type '${previous}' but found '${current}'`);
-    return types.error;
+    return types.dyn;
   }
 
   #checkStruct(expr: StructLiteral, scope: Scope): Expr {

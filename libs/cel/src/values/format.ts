@@ -8,7 +8,7 @@ export function formatDouble(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const [mantissa, power] = value.toExponential().split('e') as [string, string];
   const exponent = Number(power);
-  if (exponent >= -4 && exponent < 21) return String(value);
+  if (exponent >= -4 && exponent < 6) return String(value);
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
@@ -23,4 +23,39 @@ export function formatValue(value: Value): string {
   if (value instanceof MapValue || (isMap(value) && !(value instanceof Instance)))
     return `{${[...mapKeys(value)].map((key) => `${formatValue(key)}: ${formatValue(mapFind(value, key)!)}`).join(', ')}}`;
   return String(value);
+}
+
+const quotes = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+]);
+
+/** A text in quotation marks, with escapes for what is special in them; all other characters are as they are. */
+export function quoteText(text: string): string {
+  const escaped = Array.from(text.toWellFormed(), (c) => quotes.get(c) ?? c);
+  return `"${escaped.join('')}"`;
+}
+
+/** The same with escapes for characters that are not seen as well, as Go's `%q` has it. */
+export function quotePrintable(text: string): string {
+  const escaped = Array.from(
+    text.toWellFormed(),
+    (c) => quotes.get(c) ?? (isPrintable(c) ? c : escapeCode(c)),
+  );
+  return `"${escaped.join('')}"`;
+}
+
+const isPrintable = (character: string) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
+
+function escapeCode(character: string): string {
+  const code = character.codePointAt(0)!;
+  const [prefix, width] = code < 0x80 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8];
+  return `\\${prefix}${code.toString(16).padStart(width as number, '0')}`;
 }

@@ -1,0 +1,19 @@
+import type { Library } from '../functions/library.ts';
+import { variableName } from '../functions/standard-macros.ts';
+
+/** `cel.bind(name, value, result)`: the value is evaluated when it is needed, and at most once. */
+export const bindingsLibrary: Library = {
+  name: 'bindings',
+  macros: [
+    {
+      name: 'bind',
+      member: true,
+      args: 3,
+      expand(build, [variable, value, result], target) {
+        if (target?.kind !== 'ident' || target.name !== 'cel') return undefined;
+        const name = variableName(build, variable!, 'cel.bind() variable names must be simple identifiers');
+        return build.bind(name, value!, result!);
+      },
+    },
+  ],
+};

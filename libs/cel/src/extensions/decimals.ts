@@ -1,0 +1,63 @@
+/** More digits after the point are not written. */
+const maxPrecision = 1_000_000;
+
+/** A number with so many digits after the point, exact and rounded to even. */
+export function fixed(value: number, precision: number): string {
+  const digits = Math.min(precision, maxPrecision);
+  const sign = value < 0 ? '-' : '';
+  const scaled = roundedToEven(Math.abs(value), digits)
+    .toString()
+    .padStart(digits + 1, '0');
+  const whole = scaled.slice(0, scaled.length - digits);
+  return digits === 0 ? sign + whole : `${sign}${whole}.${scaled.slice(scaled.length - digits)}`;
+}
+
+/** The same with a comma before each three digits of the whole number, and signs for what is not finite. */
+export function grouped(value: number, precision: number): string {
+  if (!Number.isFinite(value)) return special(value);
+  const [whole, fraction] = fixed(value, precision).split('.') as [string, string?];
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+/** `1.500000×10⁰³`, padded on the left to a width. */
+export function scientific(value: number, width: number): string {
+  return (Number.isFinite(value) ? power(value) : special(value)).padStart(Math.min(width, maxPrecision));
+}
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function power(value: number): string {
+  const [mantissa, exponent] = (value === 0 ? 0 : value).toExponential(6).split('e') as [string, string];
+  const digits = exponent.replace(/[+-]/, '').padStart(2, '0');
+  const raised = Array.from(digits, (digit) => superscripts[Number(digit)]).join('');
+  return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${raised}`;
+}
+
+function special(value: number): string {
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
+}
+
+/** `value * 10 ** digits` as an integer. */
+function roundedToEven(value: number, digits: number): bigint {
+  const { mantissa, exponent } = parts(value);
+  const scaled = mantissa * 10n ** BigInt(digits);
+  if (exponent >= 0n) return scaled << exponent;
+  const divisor = 1n << -exponent;
+  const quotient = scaled / divisor;
+  const twice = (scaled % divisor) * 2n;
+  const up = twice > divisor || (twice === divisor && quotient % 2n === 1n);
+  return up ? quotient + 1n : quotient;
+}
+
+/** The number as `mantissa * 2 ** exponent`. */
+function parts(value: number): { mantissa: bigint; exponent: bigint } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const exponent = (bits >> 52n) & 0x7ffn;
+  const fraction = bits & 0xf_ffff_ffff_ffffn;
+  return exponent === 0n
+    ? { mantissa: fraction, exponent: -1074n }
+    : { mantissa: fraction | (1n << 52n), exponent: exponent - 1075n };
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../errors.ts';
+import type { Call, Expr, ListLiteral } from '../syntax/expr.ts';
+import type { Issue } from '../syntax/source.ts';
+import { descendants } from '../syntax/descendants.ts';
+import type { CheckedExpr } from '../typing/checked.ts';
+import { type CelType, types } from '../typing/type.ts';
+import { type Clause, parseFormat } from './format-clauses.ts';
+import { expectations } from './string-format.ts';
+
+/** The kinds of values that each clause takes, so far as types tell. */
+const kinds: Readonly<Record<Clause['verb'], ReadonlySet<string>>> = {
+  s: new Set('list map int uint double bool string timestamp bytes duration type null'.split(' ')),
+  d: new Set(['int', 'uint']),
+  f: new Set(['double', 'string']),
+  e: new Set(['double', 'string']),
+  b: new Set(['int', 'uint', 'bool']),
+  o: new Set(['int', 'uint']),
+  x: new Set(['int', 'uint', 'string', 'bytes']),
+  X: new Set(['int', 'uint', 'string', 'bytes']),
+};
+
+/** Mistakes in `'literal'.format([literals])`. */
+export function checkFormatCalls(checked: CheckedExpr): Issue[] {
+  const issues: Issue[] = [];
+  for (const expr of descendants(checked.expr)) {
+    const [args] = expr.kind === 'call' && expr.name === 'format' ? expr.args : [];
+    if (expr.kind !== 'call' || args?.kind !== 'list' || expr.target?.kind !== 'literal') continue;
+    if (typeof expr.target.value === 'string') checkCall(expr, expr.target.value, args, checked, issues);
+  }
+  return issues;
+}
+
+function checkCall(
+  call: Call,
+  format: string,
+  { elements }: ListLiteral,
+  checked: CheckedExpr,
+  issues: Issue[],
+): void {
+  let used = 0;
+  let at: Expr = call;
+  try {
+    parseFormat(format, (clause) => {
+      const arg = elements[used];
+      if (!arg) throw new Failure(`index ${used} out of range`);
+      used++;
+      const wrong = clause && wrongPart(arg, clause.verb, checked);
+      if (!wrong) return '';
+      at = wrong;
+      const given = typeOf(wrong, checked).name;
+      throw new Failure(`error during formatting: ${expectations[clause.verb]}, was given ${given}`);
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    issues.push({ offset: at.offset, message: error.message });
+    return;
+  }
+  if (elements.length > used) {
+    const counts = `expected ${used}, got ${elements.length}`;
+    issues.push({
+      offset: call.offset,
+      message: `too many arguments supplied to string.format (${counts})`,
+    });
+  }
+}
+
+/** The part of an argument that the clause does not take: itself, or an element of a literal. */
+function wrongPart(expr: Expr, verb: Clause['verb'], checked: CheckedExpr): Expr | undefined {
+  const { kind } = typeOf(expr, checked);
+  if (kind !== 'dyn' && !kinds[verb].has(kind)) return expr;
+  if (verb !== 's') return undefined;
+  const parts =
+    expr.kind === 'list'
+      ? expr.elements
+      : expr.kind === 'map'
+        ? expr.entries.flatMap(({ key, value }) => [key, value])
+        : [];
+  for (const part of parts) {
+    const wrong = wrongPart(part, verb, checked);
+    if (wrong) return wrong;
+  }
+  return undefined;
+}
+
+function typeOf(expr: Expr, checked: CheckedExpr): CelType {
+  return checked.types.get(expr.id) ?? types.dyn;
+}

@@ -1,0 +1,49 @@
+import type { Environment, Validator } from '../environment.ts';
+import { Failure } from '../errors.ts';
+import { Program } from '../evaluation/program.ts';
+import { EvaluationError } from '../errors.ts';
+import { descendants } from '../syntax/descendants.ts';
+import type { Call, Literal } from '../syntax/expr.ts';
+import { Source } from '../syntax/source.ts';
+import { compilePattern } from './pattern.ts';
+
+/** Whether a call with a literal as its first argument can be evaluated. */
+type Check = (literal: Literal, call: Call, environment: Environment) => boolean;
+
+function literalArgument(name: string, isValid: Check): Validator {
+  return ({ expr }, environment) =>
+    [...descendants(expr)].flatMap((call) => {
+      const [literal] = call.kind === 'call' && call.name === name ? call.args : [];
+      if (call.kind !== 'call' || literal?.kind !== 'literal') return [];
+      return isValid(literal, call, environment)
+        ? []
+        : [{ offset: literal.offset, message: `invalid ${name} argument` }];
+    });
+}
+
+const canBeEvaluated: Check = (_, call, environment) => {
+  try {
+    new Program(environment.unchecked({ source: new Source(''), expr: call }), environment).evaluate();
+    return true;
+  } catch (error) {
+    if (error instanceof EvaluationError) return false;
+    throw error;
+  }
+};
+
+const isPattern: Check = ({ value }) => {
+  try {
+    if (typeof value === 'string') compilePattern(value);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+};
+
+/** Find durations, timestamps and patterns in the source that are none. */
+export const literalValidators: readonly Validator[] = [
+  literalArgument('duration', canBeEvaluated),
+  literalArgument('timestamp', canBeEvaluated),
+  literalArgument('matches', isPattern),
+];

@@ -1,0 +1,59 @@
+import type { Validator } from '../environment.ts';
+import type { Library } from '../functions/library.ts';
+import { partsOf } from '../syntax/descendants.ts';
+import type { Expr } from '../syntax/expr.ts';
+import type { Issue } from '../syntax/source.ts';
+import type { CheckedExpr } from './checked.ts';
+import { type CelType, sameType, types } from './type.ts';
+
+/** Finds list and map literals whose elements, keys or values are of several types. */
+export function checkLiteralTypes(libraries: readonly Library[]): Validator {
+  const exempt = new Set(libraries.flatMap((library) => library.mixedLiteralsIn ?? []));
+  return (checked) => {
+    const issues: Issue[] = [];
+    const visit = (expr: Expr): void => {
+      if (expr.kind === 'call' && exempt.has(expr.name)) return;
+      if (expr.kind === 'list') checkElements(expr.elements.map(elementOf(checked, expr.optional)), issues);
+      if (expr.kind === 'map') {
+        const optional = new Set(expr.entries.flatMap((entry, i) => (entry.optional ? [i] : [])));
+        const keys = expr.entries.map(({ key }) => key).map(elementOf(checked));
+        const values = expr.entries.map(({ value }) => value).map(elementOf(checked, optional));
+        checkEntries(keys, values, issues);
+      }
+      partsOf(expr).forEach(visit);
+    };
+    visit(checked.expr);
+    return issues;
+  };
+}
+
+interface Element {
+  readonly offset: number;
+  readonly type: CelType;
+}
+
+const none: ReadonlySet<number> = new Set();
+
+const elementOf =
+  ({ types: all }: CheckedExpr, optional = none) =>
+  ({ id, offset }: Expr, i: number): Element => {
+    const type = all.get(id) ?? types.dyn;
+    return { offset, type: optional.has(i) ? (type.parameters[0] ?? type) : type };
+  };
+
+/** The first one that differs is enough to know. */
+function checkElements([first, ...rest]: readonly Element[], issues: Issue[]): void {
+  const different = rest.find(({ type }) => !sameType(first!.type, type));
+  if (different) issues.push(mismatch(first!, different));
+}
+
+function checkEntries(keys: readonly Element[], values: readonly Element[], issues: Issue[]): void {
+  for (let i = 1; i < keys.length; i++) {
+    if (!sameType(keys[0]!.type, keys[i]!.type)) issues.push(mismatch(keys[0]!, keys[i]!));
+    if (!sameType(values[0]!.type, values[i]!.type)) issues.push(mismatch(values[0]!, values[i]!));
+  }
+}
+
+function mismatch(expected: Element, { offset, type }: Element): Issue {
+  return { offset, message: `expected type '${expected.type}' but found '${type}'` };
+}
