@@ -268,14 +268,17 @@ describe('other kinds', () => {
     });
   });
 
-  it('warns that webhooks are not called', async () => {
-    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  it('warns that policies are not evaluated', async () => {
     const { code, warnings } = await server.request(
       'POST',
-      path,
-      named('ValidatingWebhookConfiguration', 'w', {}),
+      '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
+      named('ValidatingAdmissionPolicyBinding', 'b', {
+        spec: { policyName: 'p', validationActions: ['Deny'] },
+      }),
     );
     expect(code).toBe(201);
-    expect(warnings).toEqual(['299 - "this server stores webhooks and does not call them yet"']);
+    expect(warnings).toEqual([
+      '299 - "this server stores admission policies and does not evaluate them yet"',
+    ]);
   });
 });

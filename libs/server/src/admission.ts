@@ -1,4 +1,5 @@
-import type { KubeObject } from '@annex/machinery';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { ObjectSchema } from '@annex/schema';
 import type { RequestContext } from './context.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -6,16 +7,43 @@ import type { ResourceKind } from './resource-kind.ts';
 export interface AdmissionRequest {
   request: RequestContext;
   kind: ResourceKind;
+  /** The type of the objects where it is not that of the kind: a subresource with a type of its own. */
+  objectKind?: ObjectKind;
+  /** The other versions in which the resource is served. */
+  equivalents(): readonly ResourceKind[];
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   subresource: string;
   namespace: string;
   name: string;
   dryRun: boolean;
-  /** Absent for DELETE. Mutating plugins may change it. */
+  /** CreateOptions, UpdateOptions or DeleteOptions, as they were sent. */
+  options(): JsonObject;
+  /** Absent for DELETE. Mutating plugins may change or replace it. */
   object?: KubeObject;
   /** Absent for CREATE. Never change it. */
   oldObject?: KubeObject;
+  reinvocation: Reinvocation;
 }
+
+/** The type of what a subresource is written as. */
+export interface ObjectKind {
+  group: string;
+  version: string;
+  kind: string;
+  schema: ObjectSchema;
+}
+
+/** How mutating plugins agree on being asked a second time. */
+export interface Reinvocation {
+  /** Set by a plugin that changed what others have already seen. */
+  wanted: boolean;
+  /** True in the second round. */
+  again: boolean;
+  /** What a plugin remembers from the first round, by its name. */
+  readonly memory: Map<string, unknown>;
+}
+
+export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: new Map() });
 
 /** A gate that every write passes after it was authorized. Refuses by throwing StatusError. */
 export interface AdmissionPlugin {

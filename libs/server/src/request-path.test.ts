@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { KindRegistry } from './kind-registry.ts';
 import { type RequestPathDeps, requestSteps } from './request-path.ts';
 import { writeSteps } from './write-path.ts';
 
@@ -22,7 +23,9 @@ it('executes the request path in the documented order', () => {
 });
 
 it('executes the write path in the documented order', () => {
-  expect(writeSteps({} as never, []).map((step) => step.name)).toEqual(documented('write'));
+  expect(writeSteps({} as never, [], new KindRegistry()).map((step) => step.name)).toEqual(
+    documented('write'),
+  );
 });
 
 it('removes identity headers after authentication and before anything can forward them', () => {

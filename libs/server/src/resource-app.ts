@@ -1,6 +1,5 @@
 import {
   badRequest,
-  failure,
   methodNotAllowed,
   noSuchResource,
   notFound,
@@ -10,6 +9,7 @@ import {
 import type { AdmissionPlugin } from './admission.ts';
 import type { App, DiscoverySource, ServerDeps } from './app.ts';
 import type { RequestContext } from './context.ts';
+import { methodNotRouted } from './go-route.ts';
 import { create, createSubresource } from './handlers/create.ts';
 import { removeCollection } from './handlers/delete-collection.ts';
 import { remove } from './handlers/delete.ts';
@@ -68,9 +68,10 @@ const defaultLimits: WatcherLimits = { maxBufferedBytes: 16 * 1024 * 1024, bookm
 export function createResourceApp(options: ResourceAppOptions): App {
   const { deps, kinds } = options;
   const admission = options.admission ?? [];
-  const steps = writeSteps(deps, admission);
+  const steps = writeSteps(deps, admission, kinds);
   const server: ResourceServer = {
     deps,
+    kinds,
     admission,
     writeSteps: steps,
     write: composeSteps(steps),
@@ -128,10 +129,10 @@ async function serve(
   if (complaints.length > 0) {
     throw badRequest(`Name parameter invalid: ${JSON.stringify(ctx.info.name)}: ${complaints.join(';')}`);
   }
+  // kube routes HEAD for custom resources only.
+  const isRefusedHead = ctx.req.method === 'HEAD' && !kind.custom;
   if (name === '') {
     const handler = handlers[verb];
-    // kube routes HEAD for custom resources only.
-    const isRefusedHead = ctx.req.method === 'HEAD' && !kind.custom;
     if (handler === undefined || isRefusedHead || !kind.verbs.includes(verb) || !fitsName(kind, ctx.info)) {
       throw unsupported(kind, ctx);
     }
@@ -141,7 +142,7 @@ async function serve(
   if (spec === undefined || parts.length > 3)
     throw kind.custom ? notFound(kind, ctx.info.name) : noSuchResource();
   const handler = subresourceHandlers[verb];
-  if (handler === undefined || !spec.verbs.includes(verb)) throw unsupported(kind, ctx);
+  if (handler === undefined || isRefusedHead || !spec.verbs.includes(verb)) throw unsupported(kind, ctx);
   await handler({ ctx, kind, objects, server, subresource: { name, spec } });
 }
 
@@ -159,7 +160,7 @@ function unsupported(kind: ResourceKind, { info }: RequestContext): StatusError 
   const isRouted =
     info.name === '' || info.subresource !== '' || namedVerbs.some((verb) => kind.verbs.includes(verb));
   if (!isRouted) return noSuchResource();
-  return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  return methodNotRouted();
 }
 
 const notServed = (kinds: KindRegistry) => (ctx: RequestContext) => {

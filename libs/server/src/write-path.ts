@@ -1,5 +1,6 @@
 import type { ServerDeps } from './app.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import type { KindRegistry } from './kind-registry.ts';
 import type { Step } from './step.ts';
 import { admit, mutate } from './write/admission.ts';
 import { applyDefaults } from './write/apply-defaults.ts';
@@ -16,18 +17,22 @@ import { trackFields } from './write/track-fields.ts';
 import { validate } from './write/validate.ts';
 
 /** The write path: the order below is the order of execution. */
-export const writeSteps = (deps: ServerDeps, admission: readonly AdmissionPlugin[]): Step<WriteContext>[] => [
+export const writeSteps = (
+  deps: ServerDeps,
+  admission: readonly AdmissionPlugin[],
+  kinds: KindRegistry,
+): Step<WriteContext>[] => [
   decode,
   retryOnConflict,
   readCurrent,
   merge(deps),
   applyDefaults,
   trackFields(deps),
-  mutate(admission),
+  mutate(admission, kinds),
   checkPreconditions,
   prepare(deps),
   validate,
-  admit(admission),
+  admit(admission, kinds),
   store,
   encode,
 ];

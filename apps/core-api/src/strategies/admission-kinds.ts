@@ -20,20 +20,14 @@ export const admissionKinds: Readonly<Record<string, Checks>> = {
   [`${group}/validatingwebhookconfigurations`]: { object: webhookConfiguration },
 };
 
-const without = (what: string): KindExtension => ({
-  strategy: {
-    warnings: () => [
-      `this server stores ${what} and does not ${what === 'webhooks' ? 'call' : 'evaluate'} them yet`,
-    ],
-  },
-});
+const withoutPolicies: KindExtension = {
+  strategy: { warnings: () => ['this server stores admission policies and does not evaluate them yet'] },
+};
 
-/** Says of every configuration of admission that it has no effect, so that nobody relies on it. */
+/** Says of every policy of admission that it has no effect, so that nobody relies on it. */
 export const admissionExtensions: Readonly<Record<string, KindExtension>> = {
-  [`${group}/mutatingadmissionpolicies`]: without('admission policies'),
-  [`${group}/mutatingadmissionpolicybindings`]: without('admission policies'),
-  [`${group}/mutatingwebhookconfigurations`]: without('webhooks'),
-  [`${group}/validatingadmissionpolicies`]: without('admission policies'),
-  [`${group}/validatingadmissionpolicybindings`]: without('admission policies'),
-  [`${group}/validatingwebhookconfigurations`]: without('webhooks'),
+  [`${group}/mutatingadmissionpolicies`]: withoutPolicies,
+  [`${group}/mutatingadmissionpolicybindings`]: withoutPolicies,
+  [`${group}/validatingadmissionpolicies`]: withoutPolicies,
+  [`${group}/validatingadmissionpolicybindings`]: withoutPolicies,
 };

@@ -4,6 +4,7 @@ import { decodeObject } from '../decode-object.ts';
 import { negotiate } from '../negotiation.ts';
 import { writeQuery } from '../options.ts';
 import { sendObject } from '../send-object.ts';
+import { admitUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
 import { refuseStrict } from '../write/strict.ts';
@@ -30,7 +31,7 @@ export async function beginWrite(request: ResourceRequest, operation: WriteOpera
 export async function create(request: ResourceRequest): Promise<void> {
   const { kind } = request;
   const write = await beginWrite(request, 'create');
-  if (kind.strategy.answer !== undefined) return await answer(write);
+  if (kind.strategy.answer !== undefined) return await answer(request, write);
   await request.server.write(write);
 }
 
@@ -49,19 +50,21 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   refuseStrict(write);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
   if (current === undefined) throw notFound(kind, ctx.info.name);
-  const result = await subresource.spec.create(object, current.object, ctx);
+  const admitted = await admitUnstored(request, write, object);
+  const result = await subresource.spec.create(admitted, current.object, ctx);
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   await sendObject(ctx, 201, kind, result, as);
 }
 
 /** Answers a review: nothing is stored. */
-async function answer(write: WriteContext): Promise<void> {
+async function answer(resource: ResourceRequest, write: WriteContext): Promise<void> {
   const { request, kind } = write;
   const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
   write.strict = strict;
   refuseStrict(write);
   checkTarget(write, object);
-  const result = await kind.strategy.answer?.(object, request);
+  const admitted = await admitUnstored(resource, write, object);
+  const result = await kind.strategy.answer?.(admitted, request);
   if (result === undefined) throw new Error(`${kind.kind} has no answer`);
   const as = negotiate(request.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   await sendObject(request, 201, kind, result, as);

@@ -13,6 +13,7 @@ import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
+import { admitRemoval } from './admit-removal.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. */
@@ -44,19 +45,7 @@ export async function removeNamed(
     if (current === undefined) throw notFound(kind, name);
     checkPreconditions(kind, name, current.object, options);
     await kind.strategy.admitDelete?.(current.object, ctx);
-    for (const plugin of request.server.admission) {
-      const { namespace } = ctx.info;
-      const asked = {
-        request: ctx,
-        kind,
-        operation: 'DELETE' as const,
-        subresource: '',
-        namespace,
-        name,
-        dryRun: options.dryRun,
-      };
-      await plugin.validate?.({ ...asked, oldObject: current.object });
-    }
+    await admitRemoval(request, name, current.object, options);
     const removed = await tryRemove(request, current, options);
     if (removed !== undefined) return removed;
   }

@@ -1,34 +1,117 @@
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { type JsonObject, type KubeObject } from '@annex/machinery';
+import { type AdmissionPlugin, type AdmissionRequest, firstInvocation } from '../admission.ts';
+import { mutateBy, validateBy } from '../admission/chain.ts';
+import type { ResourceRequest } from '../handlers/resource-request.ts';
+import type { KindRegistry } from '../kind-registry.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-const asked = (ctx: WriteContext): AdmissionRequest => ({
-  request: ctx.request,
-  kind: ctx.kind,
-  operation: ctx.current === undefined ? 'CREATE' : 'UPDATE',
-  subresource: ctx.subresource?.name ?? '',
-  namespace: ctx.namespace,
-  name: ctx.name,
-  dryRun: ctx.query.dryRun,
-  object: ctx.object,
-  ...(ctx.current ? { oldObject: ctx.current.object } : {}),
+/** The other versions in which a resource is served. */
+export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
+  [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
+
+/** Where an object is. A Namespace is in the namespace that it is, for plugins that look at namespaces. */
+const placeOf = ({ group, resource }: ResourceKind, namespace: string, name: string) => ({
+  namespace: group === '' && resource === 'namespaces' ? name : namespace,
+  name,
 });
 
-/** Lets every mutating plugin change the object, in the order of the list. */
-export const mutate = (plugins: readonly AdmissionPlugin[]): Step<WriteContext> => ({
+/** What plugins are asked about a write. The object is what the endpoint takes: a Scale for `/scale`. */
+async function asked(ctx: WriteContext, kinds: KindRegistry): Promise<AdmissionRequest> {
+  const { kind, current, subresource } = ctx;
+  const operation = current === undefined ? 'CREATE' : 'UPDATE';
+  const schema = subresource?.spec.schema;
+  const shown = async (object: KubeObject) =>
+    schema === undefined ? object : ((await subresource?.spec.read?.(object, ctx.request)) ?? object);
+  return {
+    request: ctx.request,
+    kind,
+    ...(subresource && schema ? { objectKind: { ...subresource.spec, schema } } : {}),
+    equivalents: () => equivalentsOf(kind, kinds),
+    operation,
+    subresource: subresource?.name ?? '',
+    ...placeOf(kind, ctx.namespace, ctx.name || (ctx.object.metadata.name ?? '')),
+    dryRun: ctx.query.dryRun,
+    options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ctx),
+    object: await shown(ctx.object),
+    ...(current ? { oldObject: await shown(current.object) } : {}),
+    reinvocation: firstInvocation(),
+  };
+}
+
+/** Lets all plugins see what is created and not stored: reviews, and what is posted to a subresource. Gives what they made of it. */
+export async function admitUnstored(
+  { ctx, kind, server, subresource }: ResourceRequest,
+  write: WriteContext,
+  object: KubeObject,
+): Promise<KubeObject> {
+  const request: AdmissionRequest = {
+    request: ctx,
+    kind,
+    ...(subresource
+      ? { objectKind: { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema } }
+      : {}),
+    equivalents: () => equivalentsOf(kind, server.kinds),
+    operation: 'CREATE',
+    subresource: subresource?.name ?? '',
+    ...placeOf(kind, ctx.info.namespace, ctx.info.name || (object.metadata.name ?? '')),
+    dryRun: write.query.dryRun,
+    options: () => operationOptions('CreateOptions', write),
+    object,
+    reinvocation: firstInvocation(),
+  };
+  await mutateBy(server.admission, request);
+  await validateBy(server.admission, request);
+  return request.object ?? object;
+}
+
+const optionFields = ['fieldManager', 'fieldValidation'];
+
+/** The options of a write as they were sent, as the meta.k8s.io type that fits the operation. */
+export function operationOptions(
+  kind: 'CreateOptions' | 'UpdateOptions',
+  { request: { query } }: Pick<WriteContext, 'request'>,
+): JsonObject {
+  const options: JsonObject = { kind, apiVersion: 'meta.k8s.io/v1' };
+  if (query.has('dryRun')) options.dryRun = query.getAll('dryRun');
+  for (const field of optionFields) {
+    const value = query.get(field);
+    if (value) options[field] = value;
+  }
+  return options;
+}
+
+/** Lets the mutating plugins change the object. */
+export const mutate = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
   name: 'mutate',
   async run(ctx, next) {
-    for (const plugin of plugins) await plugin.mutate?.(asked(ctx));
+    const request = await asked(ctx, kinds);
+    const { object } = request;
+    await mutateBy(plugins, request);
+    if (request.object !== undefined && request.object !== object) await replace(ctx, request.object);
     await next();
   },
 });
 
-/** Lets every validating plugin, and then the kind itself, refuse the object. */
-export const admit = (plugins: readonly AdmissionPlugin[]): Step<WriteContext> => ({
+/** Takes over what the plugins made of the object; who owns which field was decided before. */
+async function replace(ctx: WriteContext, changed: KubeObject): Promise<void> {
+  const { subresource, current } = ctx;
+  const { managedFields } = ctx.object.metadata;
+  if (subresource?.spec.schema === undefined || current === undefined) {
+    ctx.object = changed;
+    return;
+  }
+  ctx.object = (await subresource.spec.write?.(changed, current.object, ctx.request)) ?? ctx.object;
+  if (managedFields !== undefined) ctx.object.metadata.managedFields = managedFields;
+}
+
+/** Lets the kind itself, and then every validating plugin, refuse the object. */
+export const admit = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
   name: 'admit',
   async run(ctx, next) {
     await ctx.kind.strategy.admit?.(ctx.object, ctx.current?.object, ctx.request);
-    for (const plugin of plugins) await plugin.validate?.(asked(ctx));
+    await validateBy(plugins, await asked(ctx, kinds));
     await next();
   },
 });

@@ -1,0 +1,68 @@
+import type { ResourceKind } from '../resource-kind.ts';
+
+/** A rule of a webhook or a policy: RuleWithOperations of `admissionregistration.k8s.io/v1`. */
+export interface Rule {
+  operations?: readonly string[];
+  apiGroups?: readonly string[];
+  apiVersions?: readonly string[];
+  resources?: readonly string[];
+  scope?: string;
+}
+
+/** What rules are compared with. */
+export interface RuleSubject {
+  operation: string;
+  kind: Pick<ResourceKind, 'group' | 'version' | 'resource'>;
+  subresource: string;
+  namespace: string;
+}
+
+/** True where a rule is about the request. Source: "Matching requests: rules" of the documentation of dynamic admission. */
+export const ruleMatches = (rule: Rule, { operation, kind, subresource, namespace }: RuleSubject): boolean =>
+  includes(rule.operations, operation) &&
+  includes(rule.apiGroups, kind.group) &&
+  includes(rule.apiVersions, kind.version) &&
+  (rule.resources ?? []).some((resource) => resourceMatches(resource, kind.resource, subresource)) &&
+  scopeMatches(rule.scope ?? '*', kind, namespace);
+
+const includes = (items: readonly string[] | undefined, wanted: string): boolean =>
+  items !== undefined && (items.includes(wanted) || items.includes('*'));
+
+function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
+  const slash = pattern.indexOf('/');
+  const [name, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
+  return (name === '*' || name === resource) && (sub === '*' || sub === subresource);
+}
+
+// A Namespace counts as a cluster-scoped object, although its requests name it as their namespace.
+function scopeMatches(scope: string, kind: RuleSubject['kind'], namespace: string): boolean {
+  const clusterScoped =
+    namespace === '' || (kind.group === '' && kind.version === 'v1' && kind.resource === 'namespaces');
+  return scope === '*' || (scope === 'Cluster' ? clusterScoped : scope === 'Namespaced' && !clusterScoped);
+}
+
+/** What says which requests a webhook or a policy is about. */
+export interface Rules {
+  rules?: readonly Rule[] | null;
+  excludeResourceRules?: readonly Rule[] | null;
+  matchPolicy?: string;
+}
+
+/**
+ * The kind in whose version the object is shown, `undefined` where no rule matches. With the policy Equivalent the rules
+ * may name another version in which the resource is served.
+ */
+export function matchedKind(
+  { rules, matchPolicy }: Rules,
+  subject: Omit<RuleSubject, 'kind'> & { kind: ResourceKind },
+  equivalents: () => readonly ResourceKind[],
+): ResourceKind | undefined {
+  if (rules?.some((rule) => ruleMatches(rule, subject))) return subject.kind;
+  if (matchPolicy === 'Exact') return undefined;
+  const others = rules && rules.length > 0 ? equivalents() : [];
+  for (const rule of rules ?? []) {
+    const found = others.find((kind) => ruleMatches(rule, { ...subject, kind }));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

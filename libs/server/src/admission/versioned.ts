@@ -1,0 +1,31 @@
+import { deepCopy, type KubeObject } from '@annex/machinery';
+import type { AdmissionRequest } from '../admission.ts';
+import type { ResourceKind } from '../resource-kind.ts';
+
+/** The objects of a request in one version. Shared: never change them. */
+export interface VersionedObjects {
+  object: KubeObject | undefined;
+  oldObject: KubeObject | undefined;
+}
+
+/** The objects of a request in another version of its kind. Throws StatusError where they cannot be converted. */
+export async function versioned(request: AdmissionRequest, kind: ResourceKind): Promise<VersionedObjects> {
+  const convert = async (object: KubeObject | undefined) =>
+    object && (await convertKind(object, request.kind, kind));
+  return { object: await convert(request.object), oldObject: await convert(request.oldObject) };
+}
+
+/** An object in another version of its kind; the same object where the version is the same. */
+export async function convertKind(
+  object: KubeObject,
+  from: ResourceKind,
+  to: ResourceKind,
+): Promise<KubeObject> {
+  if (from === to || from.storage === undefined || to.storage === undefined) return object;
+  // What storing leaves out is not lost here: the version of an object is told beside its bytes.
+  const { resourceVersion } = object.metadata;
+  const shown = await to.storage.fromStored(await from.storage.toStored(deepCopy(object)));
+  return resourceVersion === undefined
+    ? shown
+    : { ...shown, metadata: { ...shown.metadata, resourceVersion } };
+}

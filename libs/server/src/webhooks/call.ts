@@ -1,0 +1,67 @@
+import { internalError, type Status, StatusError, badRequest } from '@annex/machinery';
+import type { AdmissionRequest } from '../admission.ts';
+import type { VersionedObjects } from '../admission/versioned.ts';
+import type { WebhookClients } from './clients.ts';
+import type { Invocation } from './invocation.ts';
+import { readAnswer, type ReviewAnswer, reviewOf } from './review.ts';
+
+/** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
+export class CallError extends Error {
+  constructor(webhook: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, { cause });
+  }
+}
+
+/** Asks a webhook. Throws {@link CallError}, and StatusError where it refuses or may not be asked in a dry run. */
+export async function callWebhook(
+  clients: WebhookClients,
+  { webhook, kind }: Invocation,
+  request: AdmissionRequest,
+  objects: VersionedObjects,
+  mutating: boolean,
+): Promise<ReviewAnswer> {
+  const { name, sideEffects, timeoutSeconds = 10, clientConfig, admissionReviewVersions } = webhook.spec;
+  if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
+    throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+  }
+  let answer: ReviewAnswer;
+  try {
+    const review = reviewOf(request, kind, objects, admissionReviewVersions ?? []);
+    const text = await clients
+      .of(clientConfig)
+      .post(review.body, timeoutSeconds * 1000)
+      .catch((error: Error) => {
+        throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
+      });
+    answer = readAnswer(text, review, mutating);
+  } catch (error) {
+    throw new CallError(name, error);
+  }
+  request.request.warnings.push(...answer.warnings);
+  if (!answer.allowed) throw refusal(name, answer.status);
+  return answer;
+}
+
+/** What the client is told of a refusal: the webhook's own status, with the name of the webhook in its message. */
+function refusal(name: string, given: Partial<Status> = {}): StatusError {
+  const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const why = given.message || given.reason;
+  const { reason, details, metadata = {} } = given;
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message: why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`,
+    ...(reason ? { reason } : {}),
+    ...(details ? { details } : {}),
+    code: given.code !== undefined && given.code >= 400 ? given.code : 400,
+  });
+}
+
+/** What a failure means for the request: an error, or nothing where the webhook may fail. */
+export function failureOf({ webhook }: Invocation, error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  return webhook.spec.failurePolicy === 'Ignore' ? undefined : internalError(error.message);
+}

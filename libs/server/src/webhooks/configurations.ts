@@ -1,0 +1,30 @@
+import type { KubeObject } from '@annex/machinery';
+import type { StoredObject } from '@annex/storage';
+import type { ServerDeps } from '../app.ts';
+import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
+
+/** The kinds that configure webhooks, as their plural names. */
+export type WebhookResource = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
+
+/** The webhooks of all configurations, in the order of the configurations' names; each is compiled once. */
+export function webhookSource(
+  deps: Pick<ServerDeps, 'feed'>,
+  resource: WebhookResource,
+): () => Promise<readonly Webhook[]> {
+  const prefix = `/registry/admissionregistration.k8s.io/${resource}/`;
+  const compiled = new WeakMap<StoredObject, Webhook[]>();
+  const webhooksOf = (stored: StoredObject): Webhook[] => {
+    let webhooks = compiled.get(stored);
+    if (webhooks === undefined) {
+      const { metadata, webhooks: specs } = stored.object as KubeObject & { webhooks?: WebhookSpec[] | null };
+      compiled.set(stored, (webhooks = compileWebhooks(metadata.name ?? '', specs ?? [])));
+    }
+    return webhooks;
+  };
+  return async () => {
+    const cache = deps.feed.objects(prefix);
+    // What was written a moment ago may not be known yet, as with kube's informers; nobody waits for the store.
+    await cache.waitFor(0);
+    return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
+  };
+}

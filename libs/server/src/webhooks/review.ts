@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject, parseJson, type Status, stringifyJson } from '@annex/machinery';
+import type { UserInfo } from '@annex/auth';
+import type { AdmissionRequest } from '../admission.ts';
+import type { VersionedObjects } from '../admission/versioned.ts';
+import type { ResourceKind } from '../resource-kind.ts';
+
+const group = 'admission.k8s.io';
+
+/** What a webhook is sent. */
+export interface Review {
+  uid: string;
+  version: string;
+  body: string;
+}
+
+/** What a webhook said. */
+export interface ReviewAnswer {
+  allowed: boolean;
+  status?: Status;
+  /** A JSON patch; absent where there is none. */
+  patch?: string;
+  warnings: string[];
+}
+
+/**
+ * An AdmissionReview in the first version that both sides know. Throws where there is none.
+ * Source: AdmissionRequest of `admission.k8s.io/v1`.
+ */
+export function reviewOf(
+  request: AdmissionRequest,
+  kind: ResourceKind,
+  { object, oldObject }: VersionedObjects,
+  versions: readonly string[],
+): Review {
+  const version = versions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1');
+  if (version === undefined) {
+    throw new Error(
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    );
+  }
+  const uid = randomUUID();
+  const { subresource, name, namespace, operation } = request;
+  const body = stringifyJson({
+    kind: 'AdmissionReview',
+    apiVersion: `${group}/${version}`,
+    request: {
+      uid,
+      kind: kindOf(request, kind),
+      resource: resourceOf(kind),
+      ...(subresource && { subResource: subresource }),
+      requestKind: kindOf(request, request.kind),
+      requestResource: resourceOf(request.kind),
+      ...(subresource && { requestSubResource: subresource }),
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      operation,
+      userInfo: userInfo(request.request.user),
+      object: object ?? null,
+      oldObject: oldObject ?? null,
+      dryRun: request.dryRun,
+      options: request.options(),
+    },
+  });
+  return { uid, version, body };
+}
+
+function kindOf({ objectKind }: AdmissionRequest, named: ResourceKind) {
+  const { group: kindGroup, version, kind } = objectKind ?? named;
+  return { group: kindGroup, version, kind };
+}
+
+const resourceOf = ({ group: resourceGroup, version, resource }: ResourceKind) => ({
+  group: resourceGroup,
+  version,
+  resource,
+});
+
+const userInfo = ({ name, uid, groups, extra }: UserInfo) => ({
+  username: name,
+  ...(uid && { uid }),
+  ...(groups.length > 0 && { groups }),
+  ...(Object.keys(extra).length > 0 && { extra }),
+});
+
+/** Reads the answer to a review. Throws in kube's words where it is none. */
+export function readAnswer(text: string, review: Review, mutating: boolean): ReviewAnswer {
+  const answer = parse(text);
+  const { response } = answer;
+  const invalid = (why: string) => new Error(`received invalid webhook response: ${why}`);
+  if (!isObject(response)) throw invalid('webhook response was absent');
+  const isFirst = review.version === 'v1';
+  if (isFirst) {
+    const why = wrongEnvelope(answer, response, review.uid);
+    if (why !== undefined) throw invalid(why);
+  }
+  const patch = typeof response.patch === 'string' ? response.patch : '';
+  const patchType = response.patchType ?? undefined;
+  const misplaced = isFirst ? misplacedPatch(patch, patchType, mutating) : undefined;
+  if (misplaced !== undefined) throw invalid(misplaced);
+  if (mutating && patch !== '' && isFirst && patchType !== 'JSONPatch') {
+    throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
+  }
+  return {
+    allowed: response.allowed === true,
+    ...(isObject(response.status) ? { status: response.status as unknown as Status } : {}),
+    ...(mutating && patch !== '' ? { patch: Buffer.from(patch, 'base64').toString() } : {}),
+    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
+  };
+}
+
+function parse(text: string): JsonObject {
+  const failed = (why: string) =>
+    new Error(`failed to call webhook: couldn't get version/kind; json parse error: ${why}`);
+  try {
+    const answer = parseJson(text);
+    if (isObject(answer)) return answer;
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error));
+  }
+  throw failed('the answer is not an object');
+}
+
+const expectedType = `${group}/v1, Kind=AdmissionReview`;
+
+function wrongEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
+  const given = response.uid ?? '';
+  if (given !== uid) return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`;
+  const type = `${String(answer.apiVersion ?? '/')}, Kind=${String(answer.kind ?? '')}`;
+  return type === expectedType ? undefined : `expected webhook response of ${expectedType}, got ${type}`;
+}
+
+function misplacedPatch(patch: string, patchType: unknown, mutating: boolean): string | undefined {
+  if (!mutating) {
+    if (patch !== '') return 'validating webhook may not return response.patch';
+    return patchType === undefined ? undefined : 'validating webhook may not return response.patchType';
+  }
+  if (patch !== '' && patchType === undefined) {
+    return 'webhook returned response.patch but not response.patchType';
+  }
+  if (patch === '' && patchType !== undefined) {
+    return 'webhook returned response.patchType but not response.patch';
+  }
+  return patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined;
+}

@@ -1,0 +1,35 @@
+import type { AdmissionPlugin } from '../admission.ts';
+import { versioned } from '../admission/versioned.ts';
+import type { ServerDeps } from '../app.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { Invocation } from './invocation.ts';
+
+/**
+ * kube's ValidatingAdmissionWebhook plugin: asks all webhooks that match at once; the first refusal counts.
+ * Source: "Dynamic Admission Control".
+ */
+export function validatingWebhooks(deps: ServerDeps): AdmissionPlugin {
+  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations');
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    async validate(request) {
+      const invocations: Invocation[] = [];
+      for (const webhook of await caller.webhooks(request)) {
+        const invocation = await caller.invocation(webhook, request);
+        if (invocation !== undefined) invocations.push(invocation);
+      }
+      if (invocations.length === 0) return;
+      // Every webhook is heard before the answer, so that none of them sees its request broken off.
+      const refusals: unknown[] = [];
+      const ask = async (invocation: Invocation): Promise<void> => {
+        try {
+          await caller.ask(invocation, request, await versioned(request, invocation.kind));
+        } catch (error) {
+          refusals.push(error);
+        }
+      };
+      await Promise.all(invocations.map(ask));
+      if (refusals.length > 0) throw refusals[0];
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Counter, Histogram, Logger } from '@annex/runtime';
+import type { AdmissionRequest } from '../admission.ts';
+import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
+import type { VersionedObjects } from '../admission/versioned.ts';
+import type { ServerDeps } from '../app.ts';
+import { ServiceResolver } from '../aggregation/service-resolver.ts';
+import { CallError, callWebhook, failureOf } from './call.ts';
+import { WebhookClients } from './clients.ts';
+import { type WebhookResource, webhookSource } from './configurations.ts';
+import { type Invocation, invocationOf, isExempt } from './invocation.ts';
+import type { ReviewAnswer } from './review.ts';
+import type { Webhook } from './webhook.ts';
+
+/** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
+export class WebhookCaller {
+  readonly #mutating: boolean;
+  readonly #clients: WebhookClients;
+  readonly #webhooks: () => Promise<readonly Webhook[]>;
+  readonly #find: FindNamespace;
+  readonly #log: Logger;
+  readonly #duration: Histogram<'name' | 'type' | 'operation' | 'rejected'>;
+  readonly #failedOpen: Counter<'name' | 'type'>;
+
+  constructor(deps: ServerDeps, resource: WebhookResource) {
+    this.#mutating = resource === 'mutatingwebhookconfigurations';
+    const services = new ServiceResolver(deps.feed);
+    this.#clients = new WebhookClients((service) => services.resolve(service));
+    this.#webhooks = webhookSource(deps, resource);
+    this.#find = namespaceFinder(deps);
+    this.#log = deps.log;
+    this.#duration = deps.metrics.histogram(
+      'apiserver_admission_webhook_admission_duration_seconds',
+      'Seconds that a webhook took to answer.',
+      ['name', 'type', 'operation', 'rejected'],
+      [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+    );
+    this.#failedOpen = deps.metrics.counter(
+      'apiserver_admission_webhook_fail_open_count',
+      'Webhooks that failed and were ignored.',
+      ['name', 'type'],
+    );
+  }
+
+  /** All webhooks, in their order; none for a request that no webhook may see. */
+  async webhooks(request: AdmissionRequest): Promise<readonly Webhook[]> {
+    return isExempt(request) ? [] : await this.#webhooks();
+  }
+
+  invocation(webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
+    return invocationOf(webhook, request, this.#find);
+  }
+
+  /** Asks a webhook; `undefined` where it failed and may fail. Throws StatusError where the request is refused. */
+  async ask(
+    invocation: Invocation,
+    request: AdmissionRequest,
+    objects: VersionedObjects,
+  ): Promise<ReviewAnswer | undefined> {
+    const { name } = invocation.webhook.spec;
+    const type = this.#mutating ? 'admit' : 'validating';
+    const began = performance.now();
+    let rejected = false;
+    try {
+      return await callWebhook(this.#clients, invocation, request, objects, this.#mutating);
+    } catch (error) {
+      const refusal = failureOf(invocation, error);
+      if (error instanceof CallError) this.#log.warn('a webhook failed', { webhook: name, error });
+      rejected = refusal !== undefined;
+      if (rejected) throw refusal;
+      this.#failedOpen.inc({ name, type });
+      return undefined;
+    } finally {
+      const seconds = (performance.now() - began) / 1000;
+      const { operation } = request;
+      this.#duration.observe({ name, type, operation, rejected: String(rejected) }, seconds);
+      request.request.notes.push(
+        `webhook ${name} ${rejected ? 'refused' : 'passed'} in ${Math.round(seconds * 1000)} ms`,
+      );
+    }
+  }
+}
