@@ -125,21 +125,18 @@ export function resourcePath(
 
 /** Finds the resource of a kind, as client-go's RESTMapper does. */
 export class KindMapping {
-  readonly #resources = new Map<string, ApiResource[]>();
+  readonly #resources = new Map<string, ApiResource>();
 
   constructor({ resources }: Pick<Discovered, 'resources'>) {
     for (const resource of resources) {
-      const key = `${resource.group}/${resource.kind}`;
-      const known = this.#resources.get(key);
-      if (known) known.push(resource);
-      else this.#resources.set(key, [resource]);
+      const key = `${resource.group}/${resource.version}/${resource.kind}`;
+      if (!this.#resources.has(key)) this.#resources.set(key, resource);
     }
   }
 
-  /** In the version asked for, else in the one that the server prefers. */
+  /** Only in the version asked for. */
   find(apiVersion: string, kind: string): ApiResource | undefined {
     const { group, version } = parseGroupVersion(apiVersion);
-    const found = this.#resources.get(`${group}/${kind}`);
-    return found?.find((resource) => resource.version === version) ?? found?.[0];
+    return this.#resources.get(`${group}/${version}/${kind}`);
   }
 }

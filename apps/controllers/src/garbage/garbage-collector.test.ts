@@ -100,3 +100,21 @@ it('keeps to what an object that waits for its own dependents was told', async (
   const leaf = await served.api.find<KubeObject>(`${configMaps}/leaf`);
   expect(leaf?.metadata.ownerReferences).toBeUndefined();
 });
+
+it('tells of owners in other namespaces, which never count', async () => {
+  await controllers.start();
+  const owner = await create('/api/v1/namespaces/b/configmaps', 'owner');
+  const stray = await create(configMaps, 'stray', ownedBy(owner));
+  await gone(configMaps, 'stray');
+  const client = new Client(served.client);
+  const path = '/api/v1/namespaces/a/events';
+  for await (const { object } of client.watch<KubeObject>(path, { resourceVersion: '0' })) {
+    expect(object).toMatchObject({
+      involvedObject: { kind: 'ConfigMap', name: 'stray', uid: stray.metadata.uid },
+      reason: 'OwnerRefInvalidNamespace',
+      message: `ownerRef [v1/ConfigMap, namespace: a, name: owner, uid: ${owner.metadata.uid}] does not exist in namespace "a"`,
+    });
+    break;
+  }
+  client.close();
+});

@@ -1,9 +1,10 @@
 import type { Controller, ControllerDeps } from '../controller.ts';
+import { EventRecorder, type Occurrence } from '../event-recorder.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
 import { AbsentOwners } from './absent-owners.ts';
 import { Collector } from './collector.ts';
 import type { GraphNode } from './graph-node.ts';
-import { identityText } from './identity.ts';
+import { type Identity, identityText } from './identity.ts';
 import { Monitors } from './monitors.ts';
 import { ObjectRequests, UnknownKindError } from './object-requests.ts';
 import { OwnershipGraph } from './ownership-graph.ts';
@@ -13,6 +14,7 @@ const workers = 16;
 /** Deletes objects whose owners are gone; owners wait for their dependents, or leave them as orphans, as asked. */
 export function garbageCollector(deps: ControllerDeps): Controller {
   const absent = new AbsentOwners();
+  const events = new EventRecorder('garbage-collector-controller', deps);
   /** Objects whose owners are of kinds that are not known; they are looked at again when kinds change. */
   const parked = new Set<GraphNode>();
   const graph: OwnershipGraph = new OwnershipGraph({
@@ -20,11 +22,7 @@ export function garbageCollector(deps: ControllerDeps): Controller {
     suspectLater: (node) => suspects.addWithBackoff(node),
     orphan: (node) => orphans.add(node),
     absent: (identity) => absent.add(identity),
-    misplaced: (node, owner) =>
-      deps.log.info('an object names an owner in another namespace, which never counts', {
-        object: identityText(node.identity),
-        owner: identityText(owner),
-      }),
+    misplaced: (node, owner) => events.record(misplacedOwner(node, owner)),
   });
   const monitors = new Monitors(deps, {
     observe: (identity, meta, previous) => graph.observe(identity, meta, previous),
@@ -67,7 +65,7 @@ export function garbageCollector(deps: ControllerDeps): Controller {
     },
     async stop() {
       await monitors.stop();
-      await Promise.all([suspects.stop(), orphans.stop()]);
+      await Promise.all([suspects.stop(), orphans.stop(), events.stop()]);
     },
   };
 }
@@ -83,4 +81,16 @@ async function parkUnknown(
     if (!(error instanceof UnknownKindError)) throw error;
     parked.add(node);
   }
+}
+
+// kube's reason and message. A reference has no namespace: that of the dependent is meant.
+function misplacedOwner({ identity, owners }: GraphNode, owner: Identity): Occurrence {
+  const { namespace } = identity;
+  const { apiVersion, kind, name, uid } = owners.find((one) => one.uid === owner.uid) ?? owner;
+  return {
+    involved: identity,
+    type: 'Warning',
+    reason: 'OwnerRefInvalidNamespace',
+    message: `ownerRef [${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}] does not exist in namespace "${namespace}"`,
+  };
 }
