@@ -86,6 +86,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
         checks: storeHealthChecks(deps),
         metrics: deps.metrics,
         version: versionInfo,
+        apiPaths: () => frontProxy.paths(),
         documents: openIdDocuments(config.serviceAccountIssuer, `${config.bindAddress}:${port}`, [
           keys.serviceAccount.verificationKey,
         ]),

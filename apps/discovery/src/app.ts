@@ -77,11 +77,10 @@ async function answer<R extends Registration>(
   const [, root, first = '', ...rest] = ctx.path.split('/');
   const deep = rest.some((segment) => segment !== '');
   if (root === 'api' && first === '' && !deep) return handlers.versions(ctx);
-  if (root === 'apis' && first === '' && !deep) return handlers.groups(ctx);
-  if (root === 'apis' && !deep) return handlers.group(ctx, first);
-  if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
-  if (root === 'openapi' && first === 'v3') {
-    return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
-  }
+  if (ctx.path === '/apis' || ctx.path === '/apis/') return handlers.groups(ctx);
+  if (root === 'apis' && first !== '' && !deep) return handlers.group(ctx, first);
+  if (ctx.path === '/openapi/v2') return openApi.v2(ctx);
+  if (ctx.path === '/openapi/v3') return openApi.v3.index(ctx);
+  if (root === 'openapi' && first === 'v3') return openApi.v3.document(ctx, rest.join('/'));
   sendNotServed(ctx);
 }

@@ -4,6 +4,7 @@ import {
   aggregatedDocument,
   aggregatedType,
   digest,
+  methodNotRouted,
   groupDocument,
   groupListDocument,
   sendEmpty,
@@ -60,6 +61,7 @@ export class DiscoveryHandlers<R extends Registration> {
 
   /** `/api` */
   async versions(ctx: RequestContext): Promise<void> {
+    if (ctx.req.method !== 'GET') throw methodNotRouted();
     if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'core');
     const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
     const versions = core?.versions.map(({ version }) => version) ?? [];

@@ -62,7 +62,6 @@ describe('spellings of what the user may get', () => {
   it.each([
     ['as it is', mine],
     ['a slash at the end', `${mine}/`],
-    ['two slashes in front', `/${mine}`],
     ['escaped letters', mine.replace('api', '%61p%69').replace('mine', 'min%65')],
     ['an escaped slash, which is a slash', mine.replace('/configmaps', '%2Fconfigmaps')],
     ['a query', `${mine}?pretty=false&namespace=b&name=theirs`],

@@ -18,7 +18,7 @@ import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
 import { publishAuthentication } from './extension-authentication.ts';
 import { forwardSteps } from './forward-path.ts';
-import { type Backends, answerLocally, matchRemote } from './routes.ts';
+import { type Backends, answerLocally, apiPaths, matchRemote } from './routes.ts';
 
 /** What a front proxy is made of. */
 export interface FrontProxyOptions extends ForwarderOptions {
@@ -34,6 +34,8 @@ export interface FrontProxyOptions extends ForwarderOptions {
 export interface FrontProxy extends App {
   readonly apiServices: ApiServices;
   readonly forwarder: Forwarder;
+  /** The paths of the API that `GET /` lists. */
+  paths(): string[];
   /** Says who answers what; before `start`. */
   connect(backends: Backends, managed: readonly ManagedSource[]): void;
 }
@@ -66,6 +68,7 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
         registration: new AutoRegistration(deps, apiServices, kind, managed),
       };
     },
+    paths: () => apiPaths(apiServices),
     handle: (ctx) => connected().run(ctx),
     async start() {
       const { registration } = connected();

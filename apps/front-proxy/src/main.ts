@@ -37,6 +37,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>) {
     app,
     parts: [apps.part],
     ready: () => apps.ready(),
+    apiPaths: () => app.paths(),
     documents: openIdDocuments(config.serviceAccountIssuer, address, keys),
     authenticators: [bearerTokenAuthenticator(tokens)],
   };

@@ -26,12 +26,24 @@ const nowhere: Route = { to: 'nowhere' };
 /** Reads where a path leads: to a version of a group, to the documents about all groups, or nowhere. */
 export function routeOf(ctx: Pick<RequestContext, 'info' | 'path'>): Route {
   const { info } = ctx;
+  if (ctx.path.startsWith('//')) return nowhere;
   if (info.isResourceRequest) return { to: 'version', group: info.apiGroup, version: info.apiVersion };
   const [, prefix = '', first = '', second = ''] = ctx.path.split('/', 4);
   if (prefix === 'openapi') return discovery;
   if (prefix === 'api') return first === '' ? discovery : { to: 'version', group: '', version: first };
   if (prefix !== 'apis') return nowhere;
   return second === '' ? discovery : { to: 'version', group: first, version: second };
+}
+
+const documents = ['/api', '/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/'];
+const unregistered = ['/apis/apiregistration.k8s.io', '/apis/apiregistration.k8s.io/v1'];
+
+/** The paths of all documents: of groups and versions by their APIServices. */
+export function apiPaths(apiServices: ApiServices): string[] {
+  const versions = [...apiServices.all()].flatMap(({ spec: { group = '', version } }) =>
+    group === '' ? [`/api/${version}`] : [`/apis/${group}`, `/apis/${group}/${version}`],
+  );
+  return [...documents, ...unregistered, ...versions];
 }
 
 /** The extension server of a path, if it has one: two look-ups in maps, none while there are no extension servers. */

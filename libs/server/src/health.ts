@@ -9,16 +9,26 @@ export interface HealthCheck {
   readyOnly?: boolean;
 }
 
-const endpoints = new Set(['healthz', 'livez', 'readyz']);
+const endpoints = ['healthz', 'livez', 'readyz'];
+
+const checksOf = (endpoint: string, checks: readonly HealthCheck[]): HealthCheck[] =>
+  checks.filter((check) => endpoint === 'readyz' || !check.readyOnly);
+
+/** The paths that {@link answerHealth} answers. */
+export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
+  endpoints.flatMap((endpoint) => [
+    `/${endpoint}`,
+    ...checksOf(endpoint, checks).map(({ name }) => `/${endpoint}/${name}`),
+  ]);
 
 /**
  * Answers `/healthz`, `/livez`, `/readyz`, their `/NAME` forms, `?verbose` and `?exclude=NAME`, in kube's words. Returns
  * false where the path is none of these.
  */
 export async function answerHealth(ctx: RequestContext, checks: readonly HealthCheck[]): Promise<boolean> {
-  const [, endpoint = '', name, ...rest] = ctx.path.replace(/\/$/, '').split('/');
-  if (!endpoints.has(endpoint) || rest.length > 0) return false;
-  const asked = checks.filter((check) => endpoint === 'readyz' || !check.readyOnly);
+  const [, endpoint = '', name, ...rest] = ctx.path.split('/');
+  if (!endpoints.includes(endpoint) || rest.length > 0) return false;
+  const asked = checksOf(endpoint, checks);
   if (name !== undefined) {
     const one = asked.find((check) => check.name === name);
     if (one === undefined) return false;

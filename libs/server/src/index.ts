@@ -45,6 +45,7 @@ export type { PublishedKind } from './custom/published-schema.ts';
 export { builtinDocuments } from './builtin/openapi.ts';
 export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
+export { methodNotRouted } from './go-route.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';

@@ -21,7 +21,7 @@ const encodings: [
   pretty: boolean,
   whole: (value: Record<string, unknown>) => Promise<string>,
 ][] = [
-  ['application/json', false, async (value) => stringifyJson(value)],
+  ['application/json', false, async (value) => `${stringifyJson(value)}\n`],
   ['application/json', true, async (value) => stringifyJson(value, 2)],
   ['application/yaml', false, async (value) => encodeYaml(value)],
   [
@@ -58,7 +58,7 @@ describe('a list that is encoded item by item', () => {
       items: rows,
     });
     expect(Buffer.concat(pieces).toString()).toBe(
-      '{"kind":"Table","columnDefinitions":[{"name":"rows"}],"rows":[{"cells":["a",1],"object":null}]}',
+      '{"kind":"Table","columnDefinitions":[{"name":"rows"}],"rows":[{"cells":["a",1],"object":null}]}\n',
     );
   });
 

@@ -56,7 +56,7 @@ export async function framed<T>(frame: ListFrame<T>, items: Iterable<T>): Promis
 
 function jsonFrame({ members, name }: ListValue): ListFrame<unknown> {
   const [head, tail] = split(stringifyJson({ ...members, [name]: [] }), `"${name}":[`);
-  return { head, between: ',', tail, encode: (item) => stringifyJson(item) };
+  return { head, between: ',', tail: `${tail}\n`, encode: (item) => stringifyJson(item) };
 }
 
 function prettyFrame({ members, name, items }: ListValue): ListFrame<unknown> {

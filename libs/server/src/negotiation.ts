@@ -108,5 +108,6 @@ export async function encodeAs(
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }
-  return { contentType: json, body: Buffer.from(stringifyJson(value)) };
+  // Go's encoder ends JSON with a line break, where it does not indent.
+  return { contentType: json, body: Buffer.from(`${stringifyJson(value)}\n`) };
 }

@@ -1,10 +1,18 @@
+import { acceptClauses, covers } from './accept.ts';
 import type { RequestContext } from './context.ts';
 
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
-/** True where JSON is to be indented: `pretty` in the query says so, else tools that people look at directly. */
+/** True where JSON is to be indented: `Accept` or `pretty` in the query say so, else tools that people look at directly. */
 export function wantsPretty(ctx: Pick<RequestContext, 'query' | 'req'>): boolean {
+  if (isAccepted(ctx.req.headers.accept)) return true;
   const asked = ctx.query.get('pretty');
   if (asked !== null && asked !== '') return /^(1|t|true)$/i.test(asked);
   return people.test(ctx.req.headers['user-agent'] ?? '');
+}
+
+function isAccepted(accept: string | undefined): boolean {
+  if (!accept?.includes('pretty')) return false;
+  const json = acceptClauses(accept).find(({ type }) => covers(type, 'application/json'));
+  return json?.params.get('pretty') === '1';
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupVersion, noSuchResource, parseGroupVersion } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
+import { methodNotRouted } from './go-route.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import { encodeAs, negotiate } from './negotiation.ts';
 import type { ResourceKind } from './resource-kind.ts';
@@ -14,15 +15,20 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
       throw noSuchResource();
     return sendNotServed(ctx);
   }
+  // What follows an empty segment is no resource.
+  if (ctx.info.isResourceRequest) throw noSuchResource();
   const served = [...kinds.kinds()].filter((kind) => kind.group === group && kind.version === version);
+  const custom = served.every((kind) => kind.custom);
+  if (!custom && ctx.req.method !== 'GET') throw methodNotRouted();
   const as = negotiate(ctx.req.headers.accept, {
-    custom: served.every((kind) => kind.custom),
+    custom,
     protobuf: true,
     plain: true,
   });
   const answer = {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    // kube leaves it out of the first group of all.
+    ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
   };

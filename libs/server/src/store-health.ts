@@ -6,6 +6,7 @@ export const storeHealthChecks = ({ store, feed }: Pick<ServerDeps, 'store' | 'f
   { name: 'ping', check: () => undefined },
   { name: 'log', check: () => undefined },
   { name: 'etcd', check: async () => void (await store.currentRevision()) },
+  { name: 'etcd-readiness', readyOnly: true, check: async () => void (await store.currentRevision()) },
   {
     name: 'informer-sync',
     readyOnly: true,

@@ -49,7 +49,7 @@ export async function sendPage(request: ResourceRequest, page: Page, as: Represe
 /** The keys of custom lists are sorted. */
 function customFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind].map((text) => JSON.stringify(text));
-  const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}`;
+  const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}\n`;
   return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: itemJson };
 }
 
@@ -66,7 +66,7 @@ function typedFrame(
     if (json.subarray(0, type.length).equals(type)) return json.subarray(type.length);
     return stringifyJson(untyped(item.object)).slice(1);
   };
-  return { head: `${frame.slice(0, -1)},"items":[${hasItems ? '{' : ''}`, between: ',{', tail: ']}', encode };
+  return { head: `${frame.slice(0, -1)},"items":[${hasItems ? '{' : ''}`, between: ',{', tail: ']}\n', encode };
 }
 
 const untyped = (object: KubeObject): KubeObject => ({ ...object, kind: undefined, apiVersion: undefined });

@@ -37,7 +37,7 @@ export interface StandaloneContext<C> extends Authorities {
 }
 
 /** What runs in the process. */
-export interface StandaloneParts extends Pick<NonResourceOptions, 'documents'> {
+export interface StandaloneParts extends Pick<NonResourceOptions, 'documents' | 'apiPaths'> {
   app: App;
   /** Started before the app, in this order. */
   parts?: readonly Part[];
@@ -104,7 +104,7 @@ export async function startStandalone<C extends StandaloneConfig>(
 }
 
 /** The paths about the process itself, which answer from the first moment on, before those of the app, which wait. */
-function createReadiness({ app, documents, ready }: StandaloneParts, deps: ServerDeps) {
+function createReadiness({ app, documents, apiPaths, ready }: StandaloneParts, deps: ServerDeps) {
   let served = starting;
   let started = false;
   const check: HealthCheck = {
@@ -120,6 +120,7 @@ function createReadiness({ app, documents, ready }: StandaloneParts, deps: Serve
     metrics: deps.metrics,
     version: versionInfo,
     ...(documents ? { documents } : {}),
+    ...(apiPaths ? { apiPaths } : {}),
   };
   return {
     backend: nonResource(about, gate),

@@ -1,4 +1,4 @@
-import { badRequest } from '@annex/machinery';
+import type { ServerResponse } from 'node:http';
 import { parseRequestInfo } from '../request-info.ts';
 import type { Step } from '../step.ts';
 
@@ -8,8 +8,13 @@ export const parseRequest: Step = {
   async run(ctx, next) {
     const raw = withoutOrigin(ctx.req.url ?? '/');
     const queryAt = raw.indexOf('?');
-    const rawPath = queryAt < 0 ? raw : raw.slice(0, queryAt);
-    const path = decodePath(rawPath);
+    const path = decodePath(queryAt < 0 ? raw : raw.slice(0, queryAt));
+    if (path === undefined) return refuse(ctx.res, 400, '400 Bad Request');
+    if (isIncomplete.test(path)) {
+      const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
+      const text = `Internal Server Error: ${JSON.stringify(raw)}: ${why}\n`;
+      return refuse(ctx.res, 500, text, { 'X-Content-Type-Options': 'nosniff' });
+    }
     ctx.path = path;
     ctx.query = new URLSearchParams(queryAt < 0 ? '' : raw.slice(queryAt + 1));
     ctx.info = parseRequestInfo(ctx.req.method ?? 'GET', path, ctx.query);
@@ -21,12 +26,21 @@ export const parseRequest: Step = {
 const withoutOrigin = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
 
-function decodePath(rawPath: string): string {
-  if (!rawPath.startsWith('/')) throw badRequest('the request path must start with a slash');
+/** The deprecated prefix of the watches of a version says nothing by itself. */
+const isIncomplete = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/?$/;
+
+/** Answers as kube-apiserver does to what does not reach its filters. */
+function refuse(res: ServerResponse, code: number, text: string, headers: Record<string, string> = {}): void {
+  res.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
+}
+
+/** The decoded path; `undefined` for what is none. */
+function decodePath(rawPath: string): string | undefined {
+  if (!rawPath.startsWith('/')) return undefined;
   if (!rawPath.includes('%')) return rawPath;
   try {
     return decodeURIComponent(rawPath);
   } catch {
-    throw badRequest('the request path has a malformed percent escape');
+    return undefined;
   }
 }
