@@ -10,7 +10,8 @@ export const namespaceAdmission = (
   find: (name: string) => Promise<KubeObject | undefined>,
 ): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
-  async validate(request) {
+  // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
+  async mutate(request) {
     if (request.operation !== 'CREATE' || !request.kind.namespaced || request.namespace === '') return;
     if (request.kind.storage === undefined) return;
     const namespace = await find(request.namespace);
