@@ -4,6 +4,8 @@ import { isReason, type KubeObject } from '@annex/machinery';
 
 /** How long a client waits that found nobody at home. */
 const retryMs = 25;
+/** How long a client waits for an answer; longer than a server tries to reach another one. */
+const timeoutMs = 20_000;
 
 /** A change of one object. */
 export interface Change {
@@ -17,11 +19,26 @@ export interface Change {
   revision?: number;
 }
 
-const collection = '/api/v1/namespaces/default/configmaps';
+/** What is written: objects of any kind that have texts in `data`. */
+export interface LoadedKind {
+  apiVersion: string;
+  kind: string;
+  /** Its collection. */
+  path: string;
+}
+
+export const configMaps: LoadedKind = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  path: '/api/v1/namespaces/default/configmaps',
+};
 
 interface ConfigMap extends KubeObject {
   data: { attempt: string; replaced: string };
 }
+
+/** The controllers write to collections too. */
+const isLoad = ({ data }: ConfigMap) => data?.attempt !== undefined;
 
 const changeOf = (type: Change['type'], { metadata, data }: ConfigMap): Change => ({
   type,
@@ -29,6 +46,15 @@ const changeOf = (type: Change['type'], { metadata, data }: ConfigMap): Change =
   attempt: Number(data.attempt),
   replaced: Number(data.replaced),
   revision: Number(metadata.resourceVersion),
+});
+
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
+const objectOf = ({ apiVersion, kind }: LoadedKind, name: string, attempt: number, replaced: number) => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  data: { attempt: String(attempt), replaced: String(replaced) },
 });
 
 /** Writes the objects of its own, one change after the other, and keeps record of what it was told. */
@@ -47,9 +73,11 @@ export class Writer {
   readonly #present = new Map<string, number>();
   /** The last change of an object, while nobody knows whether it came to pass. */
   readonly #open = new Map<string, Change>();
+  readonly #loaded: LoadedKind;
 
-  constructor(config: ClientConfig, names: readonly string[], random: () => number) {
+  constructor(config: ClientConfig, names: readonly string[], random: () => number, loaded: LoadedKind) {
     this.#client = new Client(config);
+    this.#loaded = loaded;
     this.#names = names;
     this.#random = random;
   }
@@ -83,9 +111,7 @@ export class Writer {
       this.acknowledged.push({ ...change, ...revision });
       this.#present.set(name, type === 'DELETED' ? 0 : attempt);
       return true;
-    } catch (error) {
-      // A server that is starting says so before it does anything.
-      if (isReason(error, 'ServiceUnavailable')) return false;
+    } catch {
       this.unanswered.push(change);
       this.#open.set(name, change);
       return false;
@@ -93,11 +119,16 @@ export class Writer {
   }
 
   #send({ type, name, attempt, replaced }: Change): Promise<ConfigMap> {
-    const path = type === 'ADDED' ? collection : `${collection}/${name}`;
-    const method = { ADDED: 'POST', MODIFIED: 'PUT', DELETED: 'DELETE' }[type];
-    const data = { attempt: String(attempt), replaced: String(replaced) };
-    const body = type === 'DELETED' ? {} : { body: { metadata: { name }, data } };
-    return this.#client.json<ConfigMap>({ method, path, timeoutMs: 10_000, ...body });
+    const path = type === 'ADDED' ? this.#loaded.path : `${this.#loaded.path}/${name}`;
+    const method = { ADDED: 'POST', MODIFIED: 'PATCH', DELETED: 'DELETE' }[type];
+    const body = type === 'DELETED' ? {} : { body: objectOf(this.#loaded, name, attempt, replaced) };
+    return this.#client.json<ConfigMap>({
+      method,
+      path,
+      timeoutMs,
+      ...body,
+      ...(type === 'MODIFIED' ? { headers: mergePatch } : {}),
+    });
   }
 
   async #settle(name: string): Promise<boolean> {
@@ -117,8 +148,8 @@ export class Writer {
   async #read(name: string): Promise<number | undefined> {
     try {
       const { data } = await this.#client.json<ConfigMap>({
-        path: `${collection}/${name}`,
-        timeoutMs: 10_000,
+        path: `${this.#loaded.path}/${name}`,
+        timeoutMs,
       });
       return Number(data.attempt);
     } catch (error) {
@@ -134,10 +165,12 @@ export class Follower {
   expired = 0;
   #revision: string;
   readonly #client: Client;
+  readonly #loaded: LoadedKind;
   readonly #wakers = new Set<() => void>();
 
-  constructor(config: ClientConfig, revision: string) {
+  constructor(config: ClientConfig, revision: string, loaded: LoadedKind) {
     this.#client = new Client(config);
+    this.#loaded = loaded;
     this.#revision = revision;
   }
 
@@ -145,9 +178,9 @@ export class Follower {
     while (!signal.aborted) {
       try {
         const options = { resourceVersion: this.#revision, allowWatchBookmarks: true, signal };
-        for await (const { type, object } of this.#client.watch<ConfigMap>(collection, options)) {
+        for await (const { type, object } of this.#client.watch<ConfigMap>(this.#loaded.path, options)) {
           this.#revision = object.metadata.resourceVersion ?? '';
-          if (type === 'BOOKMARK') continue;
+          if (type === 'BOOKMARK' || !isLoad(object)) continue;
           this.changes.push(changeOf(type, object));
           for (const wake of this.#wakers) wake();
         }
@@ -174,26 +207,26 @@ export class Follower {
 /** The collection as it is: attempts by name, and its revision. */
 export async function readCollection(
   client: Client,
+  loaded: LoadedKind,
 ): Promise<{ revision: string; present: [name: string, attempt: number][] }> {
   const { metadata, items } = await client.json<{
     metadata: { resourceVersion: string };
     items: ConfigMap[];
   }>({
-    path: collection,
+    path: loaded.path,
   });
-  const present = items.map(({ metadata: { name = '' }, data }): [string, number] => [
-    name,
-    Number(data.attempt),
-  ]);
+  const present = items
+    .filter(isLoad)
+    .map(({ metadata: { name = '' }, data }): [string, number] => [name, Number(data.attempt)]);
   return { revision: metadata.resourceVersion, present };
 }
 
 /** Makes an object that ends a history. */
-export const endHistory = (client: Client, name: string) =>
+export const endHistory = (client: Client, name: string, loaded: LoadedKind) =>
   client.json({
     method: 'POST',
-    path: collection,
-    body: { metadata: { name }, data: { attempt: '1', replaced: '0' } },
+    path: loaded.path,
+    body: objectOf(loaded, name, 1, 0),
   });
 
 /** What is wrong with a history by itself: revisions out of order, changes of what is not there, gaps. */

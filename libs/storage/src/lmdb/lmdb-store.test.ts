@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from './open-lmdb-store.ts';
 import { storeContract } from '../store.contract.ts';
 import type { Store, StoreEvent } from '../store.ts';
@@ -45,7 +45,7 @@ async function history(store: Store, fromRevision: number): Promise<StoreEvent[]
 }
 
 describe('surviving kill -9', () => {
-  const rounds = 10;
+  const rounds = 5;
   for (const task of ['write', 'write-in-thread']) {
     test(
       `every acknowledged write is there and history has no gap (${task})`,
@@ -55,6 +55,7 @@ describe('surviving kill -9', () => {
         const acknowledged = new Map<number, string>();
         for (let round = 0; round < rounds; round++) {
           const { process: writer, lines } = run(process.execPath, [child, dir, task, String(round)]);
+          onTestFinished(() => void writer.kill('SIGKILL'));
           const wanted = acknowledged.size + 200 + round * 37;
           // Its output ends a moment before the process does.
           const gone = once(writer, 'exit');
