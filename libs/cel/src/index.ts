@@ -67,6 +67,7 @@ export { twoVariablesLibrary } from './extensions/two-variables.ts';
 export { literalValidators } from './functions/literal-validators.ts';
 export { Program, type Outcome, type ProgramOptions } from './evaluation/program.ts';
 export { standardLibrary } from './functions/standard.ts';
+export { wholeMillisecondsLibrary } from './functions/standard-times.ts';
 export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';
 export { Optional } from './values/optional.ts';
 export { declare, member, overload } from './typing/declare.ts';

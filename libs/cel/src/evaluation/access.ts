@@ -7,8 +7,8 @@ import { isDouble, MapValue, numeric, StructValue, type Value } from '../values/
 import type { Code, Frame } from './frame.ts';
 
 /** The value of a field, of a key or at an index; an error when there is none. Of an optional value it is optional. */
-export function access(value: Value, key: Value, frame: Frame): Value {
-  if (value instanceof Optional) return accessOptional(value, key, frame);
+export function access(value: Value, key: Value, frame: Frame, strict: boolean): Value {
+  if (value instanceof Optional) return accessOptional(value, key, frame, strict);
   frame.cost++;
   return accessKnown(value, key);
 }
@@ -19,20 +19,21 @@ function accessKnown(value: Value, key: Value): Value {
   return fail(`${isList(value) ? 'index out of bounds' : 'no such key'}: ${formatValue(key)}`);
 }
 
-/** The same as an optional value, absent when there is none; what is absent costs nothing. */
-export function accessOptional(value: Value, key: Value, frame: Frame): Optional {
+/** The same as an optional value, absent when there is none; what is absent costs nothing. `strict` as for `isPresent`. */
+export function accessOptional(value: Value, key: Value, frame: Frame, strict: boolean): Optional {
   const target = value instanceof Optional ? value.or(Optional.none) : value;
   if (target instanceof Optional) return target;
   const found = find(target, key);
+  if (found === undefined && strict && !hasKeys(target)) return fail(`no such key: ${formatValue(key)}`);
   if (found === undefined) return Optional.none;
   frame.cost++;
   return Optional.of(found);
 }
 
 /** Looks a key up that is evaluated after the value, and not at all when the value is absent. */
-export function accessAt(value: Value, key: Code, frame: Frame): Value {
+export function accessAt(value: Value, key: Code, frame: Frame, strict: boolean): Value {
   if (value instanceof Optional)
-    return value.present ? accessOptional(value, checkedKey(key(frame)), frame) : value;
+    return value.present ? accessOptional(value, checkedKey(key(frame)), frame, strict) : value;
   frame.cost++;
   return accessKnown(value, checkedKey(key(frame)));
 }
@@ -52,6 +53,10 @@ function isPresentIn(value: Value, field: string, strict: boolean): boolean {
   if (value instanceof StructValue) return value.has(field);
   if (value instanceof MapValue || isPlainMap(value)) return mapFind(value, field) !== undefined;
   return strict ? fail(`no such key: ${field}`) : false;
+}
+
+function hasKeys(value: Value): boolean {
+  return value instanceof StructValue || value instanceof MapValue || isPlainMap(value) || isList(value);
 }
 
 function find(value: Value, key: Value): Value | undefined {

@@ -2,6 +2,7 @@ import type { Environment } from '../environment.ts';
 import { fail, Failure } from '../errors.ts';
 import type { Call, Comprehension, Expr, Ident, Select, StructLiteral } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
+import { qualifiedName, Scope } from '../typing/scope.ts';
 import { isList } from '../values/container.ts';
 import { EntryMap } from '../values/map.ts';
 import type { Value } from '../values/value.ts';
@@ -32,6 +33,7 @@ type Locals = ReadonlyMap<string, Local>;
 export class Compiler {
   readonly #checked: CheckedExpr;
   readonly #environment: Environment;
+  readonly #strict: boolean;
   /** The slots of variables of the environment. */
   readonly variables = new Map<string, number>();
   slotCount = 0;
@@ -39,6 +41,7 @@ export class Compiler {
   constructor(checked: CheckedExpr, environment: Environment) {
     this.#checked = checked;
     this.#environment = environment;
+    this.#strict = environment.options.strictPresenceTests ?? false;
   }
 
   compile(expr: Expr, locals: Locals = new Map()): Step {
@@ -49,7 +52,7 @@ export class Compiler {
       case 'ident':
         return this.#ident(expr, locals);
       case 'select':
-        return this.#select(expr, step(expr.operand));
+        return this.#qualified(expr, locals) ?? this.#select(expr, step(expr.operand));
       case 'call':
         return this.#call(expr, locals);
       case 'list':
@@ -86,6 +89,14 @@ export class Compiler {
     }, 1);
   }
 
+  /** The variable that `a.b.c` may be when no checker has told. */
+  #qualified(expr: Select, locals: Locals): Step | undefined {
+    const name = this.#checked.types.size === 0 ? qualifiedName(expr) : undefined;
+    if (name === undefined || locals.has(name.split('.', 1)[0]!)) return undefined;
+    const declared = new Scope(this.#environment).findIdent(name);
+    return declared && this.#ident({ ...expr, kind: 'ident', name: declared.name }, locals);
+  }
+
   #variable(name: string): number {
     let slot = this.variables.get(name);
     if (slot === undefined) this.variables.set(name, (slot = this.slotCount++));
@@ -94,10 +105,11 @@ export class Compiler {
 
   #select({ field, testOnly }: Select, operand: Step): Step {
     const { resolve, unit } = attributeOf(operand);
-    if (!testOnly) return attributeStep((frame) => access(resolve(frame), field, frame), unit);
-    const { freePresenceTests, strictPresenceTests = false } = this.#environment.options;
+    const { freePresenceTests } = this.#environment.options;
+    const strict = this.#strict;
+    if (!testOnly) return attributeStep((frame) => access(resolve(frame), field, frame, strict), unit);
     return attributeStep(
-      (frame) => isPresent(resolve(frame), field, frame, strictPresenceTests),
+      (frame) => isPresent(resolve(frame), field, frame, strict),
       freePresenceTests ? unit - 1 : unit,
     );
   }
@@ -105,15 +117,16 @@ export class Compiler {
   #index([operand, index]: readonly Step[], optional: boolean): Step {
     const { resolve, unit } = attributeOf(operand!);
     const { constant } = index!;
+    const strict = this.#strict;
     if (constant !== undefined && isLookupKey(constant)) {
       const look = optional ? accessOptional : access;
-      return attributeStep((frame) => look(resolve(frame), constant, frame), unit);
+      return attributeStep((frame) => look(resolve(frame), constant, frame, strict), unit);
     }
     const key = resolveOf(index!);
-    if (!optional) return attributeStep((frame) => accessAt(resolve(frame), key, frame), unit);
+    if (!optional) return attributeStep((frame) => accessAt(resolve(frame), key, frame, strict), unit);
     return attributeStep((frame) => {
       const value = resolve(frame);
-      return accessOptional(value, checkedKey(key(frame)), frame);
+      return accessOptional(value, checkedKey(key(frame)), frame, strict);
     }, unit);
   }
 

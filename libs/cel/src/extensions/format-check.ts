@@ -1,3 +1,4 @@
+import type { Validator } from '../environment.ts';
 import { Failure } from '../errors.ts';
 import type { Call, Expr, ListLiteral } from '../syntax/expr.ts';
 import type { Issue } from '../syntax/source.ts';
@@ -5,32 +6,24 @@ import { descendants } from '../syntax/descendants.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';
 import { type Clause, parseFormat } from './format-clauses.ts';
-import { expectations } from './string-format.ts';
-
-/** The kinds of values that each clause takes, so far as types tell. */
-const kinds: Readonly<Record<Clause['verb'], ReadonlySet<string>>> = {
-  s: new Set('list map int uint double bool string timestamp bytes duration type null'.split(' ')),
-  d: new Set(['int', 'uint']),
-  f: new Set(['double', 'string']),
-  e: new Set(['double', 'string']),
-  b: new Set(['int', 'uint', 'bool']),
-  o: new Set(['int', 'uint']),
-  x: new Set(['int', 'uint', 'string', 'bytes']),
-  X: new Set(['int', 'uint', 'string', 'bytes']),
-};
+import { during, type Formatter, unexpected } from './formatter.ts';
 
 /** Mistakes in `'literal'.format([literals])`. */
-export function checkFormatCalls(checked: CheckedExpr): Issue[] {
-  const issues: Issue[] = [];
-  for (const expr of descendants(checked.expr)) {
-    const [args] = expr.kind === 'call' && expr.name === 'format' ? expr.args : [];
-    if (expr.kind !== 'call' || args?.kind !== 'list' || expr.target?.kind !== 'literal') continue;
-    if (typeof expr.target.value === 'string') checkCall(expr, expr.target.value, args, checked, issues);
-  }
-  return issues;
-}
+export const checkFormatCalls =
+  (formatter: Formatter): Validator =>
+  (checked) => {
+    const issues: Issue[] = [];
+    for (const expr of descendants(checked.expr)) {
+      const [args] = expr.kind === 'call' && expr.name === 'format' ? expr.args : [];
+      if (expr.kind !== 'call' || args?.kind !== 'list' || expr.target?.kind !== 'literal') continue;
+      if (typeof expr.target.value === 'string')
+        checkCall(formatter, expr, expr.target.value, args, checked, issues);
+    }
+    return issues;
+  };
 
 function checkCall(
+  formatter: Formatter,
   call: Call,
   format: string,
   { elements }: ListLiteral,
@@ -44,11 +37,10 @@ function checkCall(
       const arg = elements[used];
       if (!arg) throw new Failure(`index ${used} out of range`);
       used++;
-      const wrong = clause && wrongPart(arg, clause.verb, checked);
+      const wrong = clause && wrongPart(arg, clause.verb, formatter, checked);
       if (!wrong) return '';
       at = wrong;
-      const given = typeOf(wrong, checked).name;
-      throw new Failure(`error during formatting: ${expectations[clause.verb]}, was given ${given}`);
+      return during(() => unexpected(formatter, clause, typeOf(wrong, checked).name));
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -65,9 +57,14 @@ function checkCall(
 }
 
 /** The part of an argument that the clause does not take: itself, or an element of a literal. */
-function wrongPart(expr: Expr, verb: Clause['verb'], checked: CheckedExpr): Expr | undefined {
+function wrongPart(
+  expr: Expr,
+  verb: Clause['verb'],
+  formatter: Formatter,
+  checked: CheckedExpr,
+): Expr | undefined {
   const { kind } = typeOf(expr, checked);
-  if (kind !== 'dyn' && !kinds[verb].has(kind)) return expr;
+  if (kind !== 'dyn' && !formatter.expectations[verb].kinds.has(kind)) return expr;
   if (verb !== 's') return undefined;
   const parts =
     expr.kind === 'list'
@@ -76,7 +73,7 @@ function wrongPart(expr: Expr, verb: Clause['verb'], checked: CheckedExpr): Expr
         ? expr.entries.flatMap(({ key, value }) => [key, value])
         : [];
   for (const part of parts) {
-    const wrong = wrongPart(part, verb, checked);
+    const wrong = wrongPart(part, verb, formatter, checked);
     if (wrong) return wrong;
   }
   return undefined;

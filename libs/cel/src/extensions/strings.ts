@@ -8,7 +8,9 @@ import { formatValue, quoteText } from '../values/format.ts';
 import type { Integer } from '../values/int.ts';
 import type { ListValue, Value } from '../values/value.ts';
 import { checkFormatCalls } from './format-check.ts';
-import { formatText } from './string-format.ts';
+import { type Formatter, formatText } from './formatter.ts';
+import { localizedFormatter } from './localized-format.ts';
+import { plainFormatter } from './plain-format.ts';
 
 const { dyn, int, string } = types;
 const strings = listType(string);
@@ -19,24 +21,6 @@ type Versioned = readonly [since: number, FunctionDeclaration];
 
 const functions: readonly Versioned[] = [
   [0, declare('charAt', member('string_char_at_int', [string, int], string, charAt))],
-  [
-    0,
-    declare(
-      'indexOf',
-      member('string_index_of_string', [string, string], int, (text: string, part: string) =>
-        indexOf(text, part, 0),
-      ),
-      member('string_index_of_string_int', [string, string, int], int, indexOf),
-    ),
-  ],
-  [
-    0,
-    declare(
-      'lastIndexOf',
-      member('string_last_index_of_string', [string, string], int, lastIndexOfAll),
-      member('string_last_index_of_string_int', [string, string, int], int, lastIndexOf),
-    ),
-  ],
   [
     0,
     declare(
@@ -87,7 +71,6 @@ const functions: readonly Versioned[] = [
       ),
     ),
   ],
-  [1, declare('format', member('string_format', [string, listType(dyn)], string, formatText))],
   [1, declare('strings.quote', overload('strings_quote', [string], string, quoteText))],
   [
     0,
@@ -107,12 +90,49 @@ const functions: readonly Versioned[] = [
 ];
 
 /** The functions that a version has: https://github.com/google/cel-go/blob/master/ext/README.md#strings */
-export function stringsLibrary(version: 0 | 1 | 2 | 3 = 3): Library {
+export function stringsLibrary(version: 0 | 1 | 2 | 3 | 4 = 4): Library {
+  const formatter = version >= 4 ? plainFormatter : localizedFormatter;
   return {
     name: 'strings',
-    functions: functions.filter(([since]) => since <= version).map(([, declared]) => declared),
-    ...(version >= 1 && { validators: [checkFormatCalls], mixedLiteralsIn: ['format'] }),
+    functions: [...functions, ...searches(version >= 4), [1, formatFunction(formatter)] as const]
+      .filter(([since]) => since <= version)
+      .map(([, declared]) => declared),
+    ...(version >= 1 && { validators: [checkFormatCalls(formatter)], mixedLiteralsIn: ['format'] }),
   };
+}
+
+/** Since version 4, an offset beyond the end is an error, as the specification has it. */
+function searches(strict: boolean): readonly Versioned[] {
+  const check = (text: string, offset: Integer) => {
+    if (strict && offset > codePointCount(text)) outOfRange(offset);
+    return offset;
+  };
+  const from = (text: string, part: string, at: Integer) => indexOf(text, part, check(text, at));
+  const before = (text: string, part: string, at: Integer) => lastIndexOf(text, part, check(text, at));
+  const first = (text: string, part: string) => indexOf(text, part, 0);
+  return [
+    [
+      0,
+      declare(
+        'indexOf',
+        member('string_index_of_string', [string, string], int, first),
+        member('string_index_of_string_int', [string, string, int], int, from),
+      ),
+    ],
+    [
+      0,
+      declare(
+        'lastIndexOf',
+        member('string_last_index_of_string', [string, string], int, lastIndexOfAll),
+        member('string_last_index_of_string_int', [string, string, int], int, before),
+      ),
+    ],
+  ];
+}
+
+function formatFunction(formatter: Formatter): FunctionDeclaration {
+  const call = (text: string, args: List) => formatText(formatter, text, args);
+  return declare('format', member('string_format', [string, listType(dyn)], string, call));
 }
 
 /** Whether places in a text are the same in UTF-16 units and in characters. */

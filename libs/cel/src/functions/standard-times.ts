@@ -1,7 +1,9 @@
 import { fail } from '../errors.ts';
 import { declare, member } from '../typing/declare.ts';
+import type { Library } from './library.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { types } from '../typing/type.ts';
+import type { Integer } from '../values/int.ts';
 import type { Duration, Timestamp } from '../values/time.ts';
 
 const { duration, int, string, timestamp } = types;
@@ -26,7 +28,6 @@ const units: Readonly<Record<string, readonly [id: string, nanos: bigint]>> = {
   getHours: ['duration_to_hours', 3_600_000_000_000n],
   getMinutes: ['duration_to_minutes', 60_000_000_000n],
   getSeconds: ['duration_to_seconds', 1_000_000_000n],
-  getMilliseconds: ['duration_to_milliseconds', 1_000_000n],
 };
 
 /** The parts of timestamps and durations. */
@@ -42,8 +43,25 @@ export const standardTimes: readonly FunctionDeclaration[] = parts.map(([name, i
   ];
   const unit = units[name];
   if (unit) overloads.push(member(unit[0], [duration], int, (value: Duration) => value.in(unit[1])));
+  if (name === 'getMilliseconds')
+    overloads.push(milliseconds((value) => Number(value.in(1_000_000n)) % 1000));
   return declare(name, ...overloads);
 });
+
+function milliseconds(of: (value: Duration) => Integer): Overload {
+  return member('duration_to_milliseconds', [duration], int, of);
+}
+
+/** `duration.getMilliseconds()` as all of the span, as the implementation in Go has it, and not as the part below a second. */
+export const wholeMillisecondsLibrary: Library = {
+  name: 'whole-milliseconds',
+  functions: [
+    declare(
+      'getMilliseconds',
+      milliseconds((value) => value.in(1_000_000n)),
+    ),
+  ],
+};
 
 function localDate(time: Timestamp, offset: number): Date {
   return new Date((time.seconds + offset) * 1000 + Math.trunc(time.nanos / 1_000_000));

@@ -17,7 +17,6 @@ export const standardLibrary: Library = {
     bytes,
     double,
     duration,
-    dyn,
     int,
     string,
     timestamp,

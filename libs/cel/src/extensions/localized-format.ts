@@ -1,5 +1,5 @@
-import { fail, Failure } from '../errors.ts';
-import { elementAt, elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
+import { fail } from '../errors.ts';
+import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
 import { formatDouble, quotePrintable } from '../values/format.ts';
 import { runtimeType } from '../values/kind.ts';
 import { Duration, Timestamp } from '../values/time.ts';
@@ -13,71 +13,51 @@ import {
   type Value,
 } from '../values/value.ts';
 import { fixed, grouped, scientific } from './decimals.ts';
-import { type Clause, parseFormat } from './format-clauses.ts';
+import type { Clause } from './format-clauses.ts';
+import { expects, type Formatter, hexOf, integerOf, textualKinds } from './formatter.ts';
 
-type List = readonly Value[] | ListValue;
+const hexadecimal = expects(
+  'only integers, byte buffers, and strings can be formatted as hex',
+  'int uint string bytes',
+);
 
-/** The text with its clauses (`%s`, `%.2f`, ...) replaced by the arguments. */
-export function formatText(format: string, args: List): string {
-  let index = 0;
-  return parseFormat(format, (clause) => {
-    const at = index++;
-    if (at >= args.length) return fail(`index ${at} out of range`);
-    if (clause === undefined) return '';
-    return during(() => formatClause(clause, elementAt(args, at)));
-  });
-}
-
-function during(format: () => string): string {
-  try {
-    return format();
-  } catch (error) {
-    if (error instanceof Failure) return fail(`error during formatting: ${error.message}`);
-    throw error;
-  }
-}
-
-/** What each clause takes; anything else is an error that says so. */
-export const expectations = {
-  s: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-  d: 'decimal clause can only be used on integers',
-  f: 'fixed-point clause can only be used on doubles',
-  e: 'scientific clause can only be used on doubles',
-  b: 'only integers and bools can be formatted as binary',
-  o: 'octal clause can only be used on integers',
-  x: 'only integers, byte buffers, and strings can be formatted as hex',
-  X: 'only integers, byte buffers, and strings can be formatted as hex',
-} as const;
-
-function formatClause({ verb, precision }: Clause, value: Value): string {
-  const wrong = () => fail(`${expectations[verb]}, was given ${runtimeType(value).name}`);
-  const integer = integerOf(value);
-  switch (verb) {
-    case 's':
-      return formatString(value) ?? wrong();
-    case 'd':
-      return integer?.toString() ?? wrong();
-    case 'f':
-      return grouped(floatOf(value) ?? wrong(), precision ?? 6);
-    case 'e':
-      return scientific(floatOf(value) ?? wrong(), precision ?? 6);
-    case 'b':
-      return typeof value === 'boolean' ? (value ? '1' : '0') : (integer?.toString(2) ?? wrong());
-    case 'o':
-      return integer?.toString(8) ?? wrong();
-    case 'x':
-      return hexOf(value, integer) ?? wrong();
-    case 'X':
-      return (hexOf(value, integer) ?? wrong()).toUpperCase();
-  }
-}
-
-function integerOf(value: Value): number | bigint | undefined {
-  if (value instanceof Uint) return value.value;
-  return typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
-    ? value
-    : undefined;
-}
+/** Numbers as in American English, texts in lists as literals: up to version 3 of the library. */
+export const localizedFormatter: Formatter = {
+  expectations: {
+    s: expects(
+      'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+      textualKinds,
+    ),
+    d: expects('decimal clause can only be used on integers', 'int uint'),
+    f: expects('fixed-point clause can only be used on doubles', 'double string'),
+    e: expects('scientific clause can only be used on doubles', 'double string'),
+    b: expects('only integers and bools can be formatted as binary', 'int uint bool'),
+    o: expects('octal clause can only be used on integers', 'int uint'),
+    x: hexadecimal,
+    X: hexadecimal,
+  },
+  format({ verb, precision = 6 }: Clause, value: Value): string | undefined {
+    const float = floatOf(value);
+    switch (verb) {
+      case 's':
+        return formatString(value);
+      case 'd':
+        return integerOf(value)?.toString();
+      case 'f':
+        return float === undefined ? undefined : grouped(float, precision);
+      case 'e':
+        return float === undefined ? undefined : scientific(float, precision);
+      case 'b':
+        return typeof value === 'boolean' ? (value ? '1' : '0') : integerOf(value)?.toString(2);
+      case 'o':
+        return integerOf(value)?.toString(8);
+      case 'x':
+        return hexOf(value);
+      case 'X':
+        return hexOf(value)?.toUpperCase();
+    }
+  },
+};
 
 const specialNumbers = new Map([
   ['NaN', NaN],
@@ -88,13 +68,6 @@ const specialNumbers = new Map([
 function floatOf(value: Value): number | undefined {
   if (typeof value === 'string') return specialNumbers.get(value);
   return isDouble(value) ? doubleNumber(value) : undefined;
-}
-
-function hexOf(value: Value, integer: number | bigint | undefined): string | undefined {
-  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
-  if (bytes instanceof Uint8Array)
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return integer?.toString(16);
 }
 
 /** `%s`; undefined when it takes no such values. */
@@ -119,7 +92,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function formatList(list: List): string {
+function formatList(list: readonly Value[] | ListValue): string {
   return `[${elements(list).map(formatMember).join(', ')}]`;
 }
 
