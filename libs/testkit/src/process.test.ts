@@ -19,3 +19,11 @@ test('a process that ends before it is ready is reported with what it printed', 
 test('a command that does not exist is reported', async () => {
   await expect(startProcess('/nowhere/at-all', { until: /x/ })).rejects.toThrow('ENOENT');
 });
+
+test('every line is told of as it comes', async () => {
+  const told: string[] = [];
+  const onLine = (line: string) => void told.push(line);
+  const running = await startProcess(process.execPath, { ...node("console.log('a\\nb')"), onLine });
+  await running.exited;
+  expect(told).toEqual(['a', 'b']);
+});

@@ -10,6 +10,8 @@ export interface ProcessOptions {
   until?: RegExp;
   /** Milliseconds to wait for that line; 30 s by default. */
   within?: number;
+  /** Is told of every line as it comes. */
+  onLine?: (line: string) => void;
 }
 
 /** A running process. It is killed when this process ends. */
@@ -35,7 +37,7 @@ export async function startProcess(command: string, options: ProcessOptions = {}
     env: options.env ?? process.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = new Output(child);
+  const output = new Output(child, options.onLine);
   const exited = exitOf(child);
   const killChild = () => void child.kill('SIGKILL');
   process.once('exit', killChild);
@@ -85,11 +87,12 @@ class Output {
   readonly lines: string[] = [];
   private readonly waiting = new Set<(line: string) => void>();
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, onLine: (line: string) => void = () => undefined) {
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);
+        onLine(line);
         for (const check of this.waiting) check(line);
       });
     }

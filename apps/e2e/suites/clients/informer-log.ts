@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { isObject, type KubeObject, parseJson } from '@annex/machinery';
+import { type RunningProcess, startProcess } from '@annex/testkit';
+
+/** What an informer told its handler. */
+export interface InformerEvent {
+  kind: string;
+  /** `LOST` for a deletion that the informer did not see and found out about later. */
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'LOST';
+  name: string;
+  object: KubeObject;
+}
+
+/** The informer program, following widgets and ConfigMaps. */
+export interface InformerLog extends AsyncDisposable {
+  readonly events: readonly InformerEvent[];
+  /** What it said beside the events. */
+  remarks(): readonly string[];
+  /** Resolves as soon as so many events have come that are as wanted, those of before included. */
+  sees(count: number, wanted: (event: InformerEvent) => boolean): Promise<void>;
+}
+
+/** How long changes may take that are sure to come. */
+const withinMs = 120_000;
+
+/** Starts the informer program and resolves when it has the initial objects. */
+export async function startInformer(binaries: string, kubeconfig: string): Promise<InformerLog> {
+  const events: InformerEvent[] = [];
+  const waiting = new Set<(event: InformerEvent) => void>();
+  const onLine = (line: string): void => {
+    if (!line.startsWith('{')) return;
+    const event = parseJson(line);
+    if (!isObject(event)) return;
+    events.push(event as unknown as InformerEvent);
+    for (const check of waiting) check(event as unknown as InformerEvent);
+  };
+  const running: RunningProcess = await startProcess(join(binaries, 'informer'), {
+    args: ['--kubeconfig', kubeconfig],
+    until: /^synced$/,
+    onLine,
+  });
+  return {
+    events,
+    remarks: () => running.lines.filter((line) => !line.startsWith('{')),
+    async sees(count, wanted) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      let seen = 0;
+      const check = (event: InformerEvent) => void (wanted(event) && ++seen >= count && resolve());
+      const timer = setTimeout(() => reject(new Error(`only ${seen} of ${count} events came`)), withinMs);
+      events.forEach(check);
+      waiting.add(check);
+      await promise.finally(() => {
+        clearTimeout(timer);
+        waiting.delete(check);
+      });
+    },
+    [Symbol.asyncDispose]: async () => void (await running.stop()),
+  };
+}
