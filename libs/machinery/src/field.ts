@@ -56,6 +56,9 @@ const fieldErrorTypes = {
 
 export type FieldErrorType = keyof typeof fieldErrorTypes;
 
+/** Stands for a bad value that is not shown where others are. */
+export const omittedValue = Symbol('omitted');
+
 /** One mistake in one field. `badValue` is left out of the text where the type does not print it. */
 export interface FieldError {
   type: FieldErrorType;
@@ -116,7 +119,8 @@ const valueless = new Set<FieldErrorType>([
 /** The text without the field: `Invalid value: "x": must be …`, as in `details.causes[].message`. */
 export function fieldErrorBody(error: FieldError): string {
   const words = fieldErrorTypes[error.type];
-  const head = valueless.has(error.type) ? words : `${words}: ${printValue(error.badValue)}`;
+  const hidden = valueless.has(error.type) || error.badValue === omittedValue;
+  const head = hidden ? words : `${words}: ${printValue(error.badValue)}`;
   return error.detail === '' ? head : `${head}: ${error.detail}`;
 }
 
@@ -128,5 +132,9 @@ export function fieldErrorText(error: FieldError): string {
 // Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  return typeof value === 'string' ? goQuote(value) : stringifyJson(value);
+  if (typeof value === 'string') return goQuote(value);
+  // Go escapes in JSON what HTML would take for markup.
+  return stringifyJson(value).replace(/[<>&\u2028\u2029]/g, escapeRune);
 }
+
+const escapeRune = (rune: string): string => `\\u${rune.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -15,6 +15,8 @@ import { type EmbeddedResources, compileEmbedded } from './embedded-resource.ts'
 import type { SchemaNode } from './node.ts';
 import { type Place, surround } from './prune-defaults.ts';
 import { compilePruner, typeAndMetadata } from './pruning.ts';
+import { evaluateDefaultRules } from './rules/rule-evaluation.ts';
+import { compileRuleTree } from './rules/rule-tree.ts';
 import { sortedJson } from './sorted-json.ts';
 import { propertiesOf } from './structural-form.ts';
 import { structuralNode } from './structural-node.ts';
@@ -53,9 +55,7 @@ function checkNode(
   if (node.default !== undefined) {
     const at = path.child('default');
     errors.push(
-      ...(here.insideMeta
-        ? metaErrors(schema, node.default, at, here)
-        : defaultErrors(schema, node, at, here)),
+      ...(here.insideMeta ? metaErrors(schema, node, at, here) : defaultErrors(schema, node, at, here)),
     );
   }
   if (isObject(schema.items) && node.items !== undefined) {
@@ -84,7 +84,7 @@ function defaultErrors(
   const embedded = compileEmbedded(node);
   const wrong = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
   const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
-  return [...errors, ...(wrong.length > 0 ? wrong : valueErrors(schema, value, at))];
+  return [...errors, ...(wrong.length > 0 ? wrong : contentErrors(schema, node, value, at))];
 }
 
 function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
@@ -101,19 +101,27 @@ function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: strin
   return embedded.validate(value, at);
 }
 
+/** What the schema says of a default; the rules are asked only where nothing else is wrong. */
+function contentErrors(schema: JsonObject, node: SchemaNode, value: JsonValue, at: FieldPath): FieldError[] {
+  const errors = valueErrors(schema, value, at);
+  const tree = errors.length === 0 ? compileRuleTree(node, node.embeddedResource === true) : undefined;
+  return tree ? evaluateDefaultRules(tree, value, at) : errors;
+}
+
 function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): FieldError[] {
   const outcome = new Outcome();
   compileCheck(schema, 'default')(value, '', outcome);
   return outcome.errors(at.toString());
 }
 
-function metaErrors(schema: JsonObject, value: JsonValue, at: FieldPath, around: Surroundings): FieldError[] {
+function metaErrors(schema: JsonObject, node: SchemaNode, at: FieldPath, around: Surroundings): FieldError[] {
+  const value = node.default as JsonValue;
   const surrounding = surround(deepCopy(value), around.place);
   const object = isObject(surrounding) ? surrounding : {};
   const resource = { apiVersion: 'validation/v1', kind: 'Validation', ...object };
   const embedded = compileEmbedded(around.resource);
   const wrong = embedded ? embeddedErrors(embedded, resource, '') : [];
-  if (wrong.length === 0) return valueErrors(schema, value, at);
+  if (wrong.length === 0) return contentErrors(schema, node, value, at);
   const texts = [...new Set(wrong.map(fieldErrorText))];
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${why}`)];

@@ -1,5 +1,6 @@
 import { type JsonValue, deepEqual, isObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
+import { OldItems } from './old-items.ts';
 
 /** A value of an update beside the stored value it corresponds to; children are found by name, in map lists by key. */
 export class Correlation {
@@ -7,7 +8,7 @@ export class Correlation {
   private readonly old: JsonValue;
   private readonly node: SchemaNode;
   private unchanged: boolean | undefined;
-  private keyed: Map<string, JsonValue> | undefined;
+  private oldItems?: OldItems;
 
   constructor(value: JsonValue, old: JsonValue, node: SchemaNode) {
     this.value = value;
@@ -30,8 +31,7 @@ export class Correlation {
     if (!Array.isArray(value) || !Array.isArray(old)) return undefined;
     if (node.listType !== 'map' || node.items === undefined) return undefined;
     const item = value[index];
-    const key = item === undefined ? undefined : keyOf(item, node.listMapKeys ?? []);
-    const match = key === undefined ? undefined : (this.keyed ??= byKey(old, node)).get(key);
+    const match = item === undefined ? undefined : (this.oldItems ??= new OldItems(node, old)).find(item);
     return match === undefined ? undefined : new Correlation(item as JsonValue, match, node.items);
   }
 
@@ -59,24 +59,4 @@ function childNode(node: SchemaNode, name: string): SchemaNode | undefined {
   const property = node.properties?.get(name);
   if (property !== undefined) return property;
   return node.additionalProperties === true ? undefined : node.additionalProperties;
-}
-
-function byKey(items: JsonValue[], node: SchemaNode): Map<string, JsonValue> {
-  const keyed = new Map<string, JsonValue>();
-  for (const item of items) {
-    const key = keyOf(item, node.listMapKeys ?? []);
-    if (key !== undefined && !keyed.has(key)) keyed.set(key, item);
-  }
-  return keyed;
-}
-
-function keyOf(item: JsonValue, names: readonly string[]): string | undefined {
-  if (!isObject(item)) return undefined;
-  let key = '';
-  for (const name of names) {
-    const part = Object.hasOwn(item, name) ? item[name] : undefined;
-    if (part === undefined || part === null || typeof part === 'object') return undefined;
-    key += typeof part === 'string' ? JSON.stringify(part) : `${String(part)},`;
-  }
-  return key;
 }

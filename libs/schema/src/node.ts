@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
+import type { ValidationRule } from './rules/validation-rule.ts';
 
 /**
  * One node of a schema, the shape that every algorithm of this library walks: CRD schemas and the recorded schemas of
@@ -35,6 +36,8 @@ export interface SchemaNode {
   /** Values of any type, whose objects, perhaps in a list, are this; decoded by kube without a word about unknown fields. */
   decodesAs?: SchemaNode;
 
+  /** `x-kubernetes-validations`, where there are any. */
+  rules?: readonly ValidationRule[];
   /** Value validations: `enum`, `pattern`, `minimum`, … and the junctors, as they stand in the schema document. */
   validations?: ValueValidations;
 }

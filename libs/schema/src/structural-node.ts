@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
 import type { SchemaNode, ValueValidations } from './node.ts';
+import { rulesOf } from './rules/validation-rule.ts';
 
 /** The tree of a CRD version's `openAPIV3Schema`. */
 export function structuralNode(schema: JsonObject): SchemaNode {
@@ -41,6 +42,8 @@ function setExtensions(node: SchemaNode, schema: JsonObject): void {
   if (Array.isArray(keys)) node.listMapKeys = strings(keys);
   const mapType = schema['x-kubernetes-map-type'];
   if (mapType === 'atomic' || mapType === 'granular') node.mapType = mapType;
+  const rules = rulesOf(schema);
+  if (rules.length > 0) node.rules = rules;
 }
 
 const strings = (values: JsonValue[]): string[] => values.filter((value) => typeof value === 'string');

@@ -8,6 +8,8 @@ import { type ListCheck, compileListTypes } from './list-types.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 import { compilePruner, fieldPaths } from './pruning.ts';
+import { evaluateRules } from './rules/rule-evaluation.ts';
+import { compileRuleTree } from './rules/rule-tree.ts';
 import { structuralNode } from './structural-node.ts';
 import { withPrunedDefaults } from './prune-defaults.ts';
 
@@ -29,6 +31,7 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
   const statusCheck = compileStatusCheck(schema);
   const lists = compileListTypes(root);
   const embedded = compileEmbedded(root);
+  const rules = compileRuleTree(root, true);
   const commonErrors = (object: JsonObject, old?: JsonObject): FieldError[] =>
     (embedded?.validate(object) ?? none).concat(listErrors(lists, object, old));
   return {
@@ -41,6 +44,7 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
     validate: (object, old) => schemaErrors(check, root, object, old).concat(commonErrors(object, old)),
     validateStatus: (object, old) =>
       statusErrors(statusCheck, root, object, old).concat(commonErrors(object, old)),
+    ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
   };
 }
 

@@ -161,6 +161,8 @@ function goStruct(value: JsonObject, fields: Fields): JsonObject {
 
 export const goSchema = (schema: JsonObject): JsonValue => schemaStruct(schema);
 
+export const goRule = (rule: JsonObject): JsonValue => goStruct(rule, ruleFields);
+
 /** The Go names of the fields that a schema sets, in the order of the Go type. */
 export const goFieldsOf = (schema: JsonObject): string[] =>
   schemaFields.filter(([, json]) => Object.hasOwn(schema, json)).map(([go]) => go);

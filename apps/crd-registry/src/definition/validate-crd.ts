@@ -64,6 +64,7 @@ const strictRules: SpecRules = {
   atomicSetItems: true,
   requiredMapKeys: true,
   manySelectableFields: new Set(),
+  unchangedSchemas: new Set(),
   conversion: { knownReviewVersion: true, anyCaBundle: true },
 };
 
@@ -81,6 +82,7 @@ function lenientRules(internal: InternalSpec, crd: Crd, old: Crd): SpecRules {
     atomicSetItems: !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0),
     requiredMapKeys: !some((schema) => presentKeys(schema, FieldPath.root).length > 0),
     manySelectableFields: unchangedManySelectableFields(crd, old),
+    unchangedSchemas: unchangedSchemas(crd, old),
     conversion: {
       knownReviewVersion: reviews.length === 0 || reviews.some((version) => reviewVersions.includes(version)),
       anyCaBundle: !isTrue(old, 'Established') || hasBadCaBundle(internal),
@@ -102,6 +104,14 @@ function unchangedManySelectableFields(crd: Crd, old: Crd): Set<string> {
   });
   const all = kept.length > 0 && kept.length === versionsOf(crd).length;
   return new Set([...kept.map((version) => version.name), ...(all ? [''] : [])]);
+}
+
+function unchangedSchemas(crd: Crd, old: Crd): Set<string> {
+  const before = new Map(versionsOf(old).map(({ name, schema }) => [name, schema]));
+  const kept = versionsOf(crd).filter(
+    ({ name, schema }) => before.has(name) && deepEqual(schema, before.get(name)),
+  );
+  return new Set(kept.map(({ name }) => name));
 }
 
 function immutableErrors(crd: Crd, old: Crd): FieldError[] {

@@ -1,7 +1,8 @@
 import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
 import { partsOf, type SchemaPart } from './schema-parts.ts';
 import { type ListRules, validateListType } from './validate-list-type.ts';
-import { ruleFormErrors, unenforceableRuleErrors } from './validation-rules.ts';
+import type { RuleContext } from './rule-context.ts';
+import { ruleFormErrors } from './validation-rules.ts';
 
 const { forbidden, invalid, notSupported } = fieldErrors;
 
@@ -20,8 +21,10 @@ interface Place {
   noDefaults?: string;
   /** Inside of the metadata, kind or apiVersion of the root or of an embedded resource. */
   insideMeta: boolean;
-  /** Rules in junctors are refused as not structural, and not again here. */
-  rules: boolean;
+  /** Absent where rules are not looked at: in junctors, which they make unstructural, and in what is no structural schema. */
+  context?: RuleContext;
+  /** The list around, the items of which cannot be compared with those of an older one. */
+  uncorrelatable?: FieldPath;
 }
 
 interface Found {
@@ -37,16 +40,17 @@ export function validateSchema(
   schema: JsonObject,
   path: FieldPath,
   rules: SchemaRules,
-  structural: boolean,
+  context: RuleContext | undefined,
 ): FieldError[] {
-  const found = check(schema, path, { root: true, insideMeta: false, rules: structural }, rules);
-  return [...found.schema, ...found.rules];
+  const place = { root: true, insideMeta: false, ...(context ? { context } : {}) };
+  const found = check(schema, path, place, rules);
+  return [...found.schema, ...found.rules, ...(context?.total.errors(path) ?? [])];
 }
 
 function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaRules): Found {
   const found: Found = { schema: ownErrors(schema, path, place, rules), rules: [] };
   for (const part of partsOf(schema, path)) {
-    const inside = check(part.schema, part.path, placeOf(part, schema, place), rules);
+    const inside = check(part.schema, part.path, placeOf(part, schema, path, place), rules);
     found.schema.push(...inside.schema);
     found.rules.push(...inside.rules);
   }
@@ -56,13 +60,18 @@ function check(schema: JsonObject, path: FieldPath, place: Place, rules: SchemaR
     );
   }
   found.schema.push(...validateListType(schema, path, rules), ...ruleFormErrors(schema, path));
-  if (found.schema.length === 0 && place.rules) found.rules.push(...unenforceableRuleErrors(schema, path));
+  if (found.schema.length === 0 && place.context) {
+    found.rules.push(...place.context.errors(path, place.uncorrelatable));
+  }
   return found;
 }
 
-function placeOf(part: SchemaPart, parent: JsonObject, place: Place): Place {
-  const next: Place = { ...place, root: false };
-  if (part.via === 'junctor' || part.via === 'dead') return { ...next, rules: false };
+function placeOf(part: SchemaPart, parent: JsonObject, path: FieldPath, place: Place): Place {
+  const { context, ...here } = place;
+  const next: Place = { ...here, root: false };
+  if (part.via === 'junctor' || part.via === 'dead') return next;
+  if (context) next.context = context.below(part);
+  if (part.via === 'items' && parent['x-kubernetes-list-type'] !== 'map') next.uncorrelatable ??= path;
   if (part.via === 'additionalProperties' && place.insideMeta) {
     return { ...next, noDefaults: 'inside additionalProperties applying to object metadata' };
   }

@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
-import { followPath } from './field-path-of-schema.ts';
+import { followSchemaPath, structuralNode } from '@annex/schema';
 
 const { duplicate, invalid, required, tooMany } = fieldErrors;
 
@@ -12,16 +12,17 @@ export function validateSelectableFields(
   path: FieldPath,
   anyNumber: boolean,
 ): FieldError[] {
+  const node = structuralNode(schema);
   const seen = new Set<string>();
   const errors = fields.flatMap(({ jsonPath }, i) => {
     const at = path.index(i).child('jsonPath');
     if (jsonPath === '') return [required(at)];
-    const found = followPath(jsonPath, schema, false);
+    const found = followSchemaPath(jsonPath, node, false);
     if (typeof found === 'string') return [invalid(at, jsonPath, `is an invalid path: ${found}`)];
     const errors: FieldError[] = [];
     if (found.names[0] === 'metadata')
       errors.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
-    if (!['string', 'boolean', 'integer'].includes(String(found.schema?.type))) {
+    if (!['string', 'boolean', 'integer'].includes(String(found.node?.type))) {
       errors.push(
         invalid(
           at,

@@ -121,9 +121,10 @@ function validateShared(internal: InternalSpec, rules: SpecRules): FieldError[] 
   const anyStatus = all.some((part) => part.subresources?.status !== undefined);
   const { validation, subresources, additionalPrinterColumns, selectableFields } = internal;
   const parts = { subresources, additionalPrinterColumns, selectableFields, schema: validation };
+  const ofAll = { name: internal.version, ...(validation ? { schema: validation } : {}) };
   const present = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   return [
-    ...validateSchemaPart(validation, spec.child('validation'), anyStatus, rules),
+    ...validateSchemaPart(ofAll, spec.child('validation'), anyStatus, rules),
     ...validateParts(present, spec, '', rules),
   ];
 }

@@ -4,6 +4,7 @@ import type { CrdSubresources, CrdVersion } from './crd.ts';
 import { deprecationComplaints } from './deprecation.ts';
 import { rootWithStatusErrors } from './root-with-status.ts';
 import { validateColumn } from './validate-columns.ts';
+import { RuleContext } from './rule-context.ts';
 import { type SchemaRules, validateSchema } from './validate-schema.ts';
 import { validateSelectableFields } from './validate-selectable-fields.ts';
 import { validateSubresources } from './validate-subresources.ts';
@@ -16,6 +17,8 @@ export interface VersionRules extends SchemaRules {
   prunedDefaults: boolean;
   /** Versions whose selectable fields may be more than the limit; `''` stands for what all versions share. */
   manySelectableFields: ReadonlySet<string>;
+  /** Versions whose schema is what it was: their rules may be as expensive as they are. */
+  unchangedSchemas: ReadonlySet<string>;
 }
 
 type Parts = Pick<CrdVersion, 'subresources' | 'additionalPrinterColumns' | 'selectableFields'> & {
@@ -34,7 +37,7 @@ export function validateVersion(
     ...deprecationComplaints(version).map((complaint) =>
       invalid(path.child('deprecationWarning'), deprecationWarning, complaint),
     ),
-    ...validateSchemaPart(version.schema, path.child('schema'), subresources?.status !== undefined, rules),
+    ...validateSchemaPart(version, path.child('schema'), subresources?.status !== undefined, rules),
     ...validateParts(version, path, version.name, rules),
   ];
 }
@@ -74,9 +77,9 @@ function selectableFieldsOf(
   return validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many);
 }
 
-/** A `schema`, of a version or of all. */
+/** A `schema`, of a version or of all, the first of which is named then. */
 export function validateSchemaPart(
-  part: { openAPIV3Schema?: JsonObject } | undefined,
+  { name, schema: part }: Pick<CrdVersion, 'name' | 'schema'>,
   path: FieldPath,
   statusEnabled: boolean,
   rules: VersionRules,
@@ -87,5 +90,9 @@ export function validateSchemaPart(
   const errors = statusEnabled ? rootWithStatusErrors(schema, at) : [];
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
   const structural = rules.structural ? checkStructural(schema, at, rules) : [];
-  return [...errors, ...structural, ...validateSchema(schema, at, rules, structural.length === 0)];
+  const context =
+    rules.structural && structural.length === 0
+      ? RuleContext.root(schema, !rules.unchangedSchemas.has(name))
+      : undefined;
+  return [...errors, ...structural, ...validateSchema(schema, at, rules, context)];
 }

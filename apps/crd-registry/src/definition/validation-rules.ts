@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
-import { followPath } from './field-path-of-schema.ts';
+import { followSchemaPath, structuralNode } from '@annex/schema';
 
-const { forbidden, invalid, notSupported, required } = fieldErrors;
+const { invalid, notSupported, required } = fieldErrors;
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
@@ -51,16 +51,7 @@ function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath)
   const refuse = (why: string): number => errors.push(invalid(at.child('fieldPath'), fieldPath, why));
   if (fieldPath.trim() === '') refuse('must be non-empty if specified');
   if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
-  if (typeof followPath(fieldPath, schema, true) === 'string') refuse('must be a valid path');
+  const found = followSchemaPath(fieldPath, structuralNode(schema), true);
+  if (typeof found === 'string') refuse('must be a valid path');
   return errors;
-}
-
-/** Refuses what this server cannot enforce: a rule that was accepted and then ignored would protect nothing. */
-export function unenforceableRuleErrors(schema: JsonObject, path: FieldPath): FieldError[] {
-  return rulesOf(schema).map((_rule, i) =>
-    forbidden(
-      path.child('x-kubernetes-validations').index(i).child('rule'),
-      'validation rules (CEL) cannot be enforced by this server yet',
-    ),
-  );
 }

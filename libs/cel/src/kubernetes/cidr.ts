@@ -10,7 +10,7 @@ import type { FunctionDeclaration } from '../typing/declarations.ts';
 import { type CelType, opaqueType, types } from '../typing/type.ts';
 import { Instance, type Value } from '../values/value.ts';
 import { actualTraversal, costing, nominal, textArgument, traversal } from './call-costs.ts';
-import { ipType, IpValue, toIp } from './ip.ts';
+import { ipType, isIp, IpValue, toIp } from './ip.ts';
 
 const { bool, int, string } = types;
 const cidrType = opaqueType('net.CIDR');
@@ -72,7 +72,7 @@ const functions: readonly FunctionDeclaration[] = [
     contains('cidr_contains_ip_string', 0),
     'containsIP',
     member('cidr_contains_ip_string', [cidrType, string], bool, (network: CidrValue, text: string) =>
-      containsIp(network, toIp(text)),
+      isIp(text) ? containsIp(network, toIp(text)) : fail('no such overload'),
     ),
     member('cidr_contains_ip_ip', [cidrType, ipType], bool, containsIp),
   ),

@@ -1,16 +1,23 @@
 import type { SizeEstimator } from '../costs/cost.ts';
 import { exactly } from '../costs/range.ts';
 import { Environment } from '../environment.ts';
+import { listsLibrary } from '../extensions/lists.ts';
+import { optionalsLibrary } from '../extensions/optionals.ts';
+import { setsLibrary } from '../extensions/sets.ts';
+import { stringsLibrary } from '../extensions/strings.ts';
+import { twoVariablesLibrary } from '../extensions/two-variables.ts';
+import { literalValidators } from '../functions/literal-validators.ts';
 import { standardLibrary } from '../functions/standard.ts';
 import type { TypeProvider } from '../typing/declarations.ts';
 import { optionalType } from '../typing/type.ts';
+import { authorizerLibrary } from './authorizer.ts';
 import { cidrLibrary } from './cidr.ts';
 import type { DeclaredType } from './declared-type.ts';
 import { equalityCosts } from './equality.ts';
 import { isReserved } from './escaping.ts';
 import { formatLibrary } from './format.ts';
 import { ipLibrary } from './ip.ts';
-import { listsLibrary } from './lists.ts';
+import { kubernetesLists } from './lists.ts';
 import { quantityLibrary } from './quantity.ts';
 import { regexLibrary } from './regex.ts';
 import { semverLibrary } from './semver.ts';
@@ -24,7 +31,12 @@ import { urlsLibrary } from './urls.ts';
 export const kubernetesEnvironment = new Environment({
   libraries: [
     standardLibrary,
+    optionalsLibrary,
+    stringsLibrary(2),
+    setsLibrary,
     listsLibrary,
+    twoVariablesLibrary,
+    kubernetesLists,
     regexLibrary,
     urlsLibrary,
     quantityLibrary,
@@ -32,6 +44,7 @@ export const kubernetesEnvironment = new Environment({
     cidrLibrary,
     formatLibrary,
     semverLibrary,
+    authorizerLibrary,
     textCosts,
     equalityCosts,
   ],
@@ -39,6 +52,7 @@ export const kubernetesEnvironment = new Environment({
   crossTypeComparisons: true,
   optionalSyntax: true,
   freePresenceTests: true,
+  validators: literalValidators,
 });
 
 /** What an expression may cost when it is evaluated, and what all that are evaluated for one object may cost together. */

@@ -92,7 +92,8 @@ function parse(text: string): IpAddress {
   }
 }
 
-function isIp(text: string): boolean {
+/** True for the text of an address. */
+export function isIp(text: string): boolean {
   try {
     toIp(text);
     return true;

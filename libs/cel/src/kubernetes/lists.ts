@@ -61,7 +61,7 @@ const functions: readonly FunctionDeclaration[] = [
 ];
 
 /** Orders, sums and positions of the elements of lists. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library */
-export const listsLibrary: Library = { name: 'kubernetes.lists', functions };
+export const kubernetesLists: Library = { name: 'kubernetes.lists', functions };
 
 function forEach<Row>(name: string, rows: readonly Row[], make: (row: Row) => Overload): FunctionDeclaration {
   return costing(elementwise, name, ...rows.map(make));

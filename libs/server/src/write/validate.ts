@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldErrorType, invalid } from '@annex/machinery';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -10,6 +10,7 @@ export const validate: Step<WriteContext> = {
   async run(ctx, next) {
     const { kind, object, current, request } = ctx;
     const errors = [...metaErrors(ctx), ...(await contentErrors(ctx))];
+    errors.push(...ruleErrors(ctx, errors));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
     request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
     await next();
@@ -26,4 +27,29 @@ async function contentErrors(ctx: WriteContext): Promise<FieldError[]> {
     ? await kind.strategy.validateUpdate?.(object, current.object, request)
     : await kind.strategy.validateCreate?.(object, request);
   return [...errors, ...(own ?? [])];
+}
+
+/** Errors of a kind that leave the object with another shape than rules can expect. */
+const blocking = new Set<FieldErrorType>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const unchecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** What the rules of the schema say, also of a write to a subresource. Of what was broken before they only warn. */
+function ruleErrors(
+  { kind, object, current, request }: WriteContext,
+  errors: readonly FieldError[],
+): FieldError[] {
+  const { validateRules } = kind.schema;
+  if (validateRules === undefined) return [];
+  if (errors.some(({ type }) => blocking.has(type))) return [fieldErrors.invalid('', undefined, unchecked)];
+  const found = validateRules(asJson(object), current && asJson(current.object));
+  request.warnings.push(...found.warnings);
+  return found.errors;
 }

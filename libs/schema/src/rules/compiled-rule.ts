@@ -1,0 +1,116 @@
+import {
+  type CheckedExpr,
+  CompileError,
+  type DeclaredType,
+  declaredSizes,
+  type Environment,
+  estimateCost,
+  EvaluationError,
+  Program,
+  ruleEnvironment,
+  runtimeCostLimits,
+} from '@annex/cel';
+import type { SchemaNode } from '../node.ts';
+import { followSchemaPath } from './schema-path.ts';
+import type { ValidationRule } from './validation-rule.ts';
+
+/** An expression that can be evaluated, with what it costs at most. */
+export interface CompiledExpression {
+  readonly program: Program;
+  readonly maxCost: number;
+}
+
+/** A rule with what came of compiling it; neither expression nor error where it is blank. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly expression?: CompiledExpression;
+  readonly error?: string;
+  /** It holds between an old and a new value, and is not asked where there is only one of them. */
+  readonly usesOldSelf: boolean;
+  readonly message?: CompiledExpression;
+  readonly messageError?: string;
+  /** The printed form of `fieldPath`, empty where it is not set or does not hold. */
+  readonly fieldPath: string;
+}
+
+/** Compiles the rules that stand at a node, whose values are of the type. */
+export function compileRules(node: SchemaNode, type: DeclaredType): CompiledRule[] {
+  const environments = new Map<boolean, Environment>();
+  const environmentOf = (optional: boolean): Environment => {
+    let environment = environments.get(optional);
+    if (!environment) environments.set(optional, (environment = ruleEnvironment(type, optional)));
+    return environment;
+  };
+  return (node.rules ?? []).map((rule) =>
+    compileRule(rule, node, type, environmentOf(rule.optionalOldSelf === true)),
+  );
+}
+
+function compileRule(
+  rule: ValidationRule,
+  node: SchemaNode,
+  type: DeclaredType,
+  environment: Environment,
+): CompiledRule {
+  const none = { rule, usesOldSelf: false, fieldPath: '' };
+  if (rule.rule.trim() === '') return none;
+  const checked = checkExpression(rule.rule, environment);
+  if (typeof checked === 'string') return { ...none, error: `compilation failed: ${checked}` };
+  if (checked.resultType.kind !== 'bool') return { ...none, error: 'cel expression must evaluate to a bool' };
+  const usesOldSelf = [...checked.references.values()].some(({ name }) => name === 'oldSelf');
+  const expression = instantiate(checked, type, environment);
+  if (typeof expression === 'string') {
+    return { ...none, usesOldSelf, error: `program instantiation failed: ${expression}` };
+  }
+  const message = rule.messageExpression === '' ? {} : compileMessage(rule, type, environment);
+  const fieldPath = message.messageError === undefined ? printedPath(rule, node) : '';
+  return { rule, expression, usesOldSelf, ...message, fieldPath };
+}
+
+function compileMessage(
+  { messageExpression }: ValidationRule,
+  type: DeclaredType,
+  environment: Environment,
+): Pick<CompiledRule, 'message' | 'messageError'> {
+  const checked = checkExpression(messageExpression, environment);
+  if (typeof checked === 'string') {
+    return { messageError: `messageExpression compilation failed: ${checked}` };
+  }
+  if (checked.resultType.kind !== 'string') {
+    return { messageError: 'messageExpression must evaluate to a string' };
+  }
+  const message = instantiate(checked, type, environment);
+  if (typeof message !== 'string') return { message };
+  return { messageError: `messageExpression instantiation failed: ${message}` };
+}
+
+/** The typed expression, or what is wrong with the text. */
+function checkExpression(text: string, environment: Environment): CheckedExpr | string {
+  try {
+    return environment.compile(text);
+  } catch (error) {
+    if (error instanceof CompileError) return error.message;
+    throw error;
+  }
+}
+
+/** The program, or why there is none. */
+function instantiate(
+  checked: CheckedExpr,
+  type: DeclaredType,
+  environment: Environment,
+): CompiledExpression | string {
+  try {
+    const program = new Program(checked, environment, { costLimit: runtimeCostLimits.call });
+    return { program, maxCost: estimateCost(checked, environment, declaredSizes(type)).max };
+  } catch (error) {
+    if (error instanceof EvaluationError) return error.message;
+    throw error;
+  }
+}
+
+function printedPath({ fieldPath }: ValidationRule, node: SchemaNode): string {
+  if (fieldPath === '') return '';
+  const found = followSchemaPath(fieldPath, node, true);
+  return typeof found === 'string' ? '' : found.printed;
+}
