@@ -34,6 +34,8 @@ export interface ApplyRequest extends TrackingOptions {
   kind: string;
   manager: string;
   force: boolean;
+  /** Why this kind cannot be converted: then only an apply that changes nothing succeeds. */
+  convertError?: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -54,6 +56,10 @@ export function applyPatch(request: ApplyRequest): KubeObject {
   if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
   const run = prepare(live, request);
   const changed = applyOrUpgrade(run, managed);
+  if (changed !== undefined && request.convertError !== undefined) {
+    const name = printObject(request.applied as JsonObject, request);
+    throw unclassified(`failed to convert new object (${name}) to proper version: ${request.convertError}`);
+  }
   const result = deepCopy(changed ?? run.live.object) as unknown as KubeObject;
   result.metadata ??= {};
   if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
@@ -86,6 +92,10 @@ function decodeLive(live: KubeObject | undefined): Managed {
 
 /** The first apply to an object that nobody tracked gives all that is there to one manager. */
 function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
+  if (request.convertError !== undefined) {
+    const why = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
+    throw unclassified(`failed to create manager for existing fields: ${why}`);
+  }
   const empty = emptyObject(request.schema, live, request.custom !== false);
   try {
     recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });

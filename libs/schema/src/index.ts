@@ -13,6 +13,7 @@ export { FieldSet } from './field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
 export { sortedJson } from './sorted-json.ts';
 export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
+export { parentManagedFields, type ReplicasPaths, scaleManagedFields } from './managed-fields-scale.ts';
 export { type UpdateTracking, trackUpdate } from './managed-fields-update.ts';
 export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';

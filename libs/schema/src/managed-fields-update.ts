@@ -116,8 +116,7 @@ function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: st
     id,
     previous === undefined ? current : { ...current, set: current.set.union(previous.set) },
   );
-  // kube carries scale's entries over from those of a Scale object, and they never get a time.
-  if (options.subresource !== 'scale') managed.times.set(id, formatTime(options.now));
+  managed.times.set(id, formatTime(options.now));
 }
 
 const untracked = FieldSet.of(

@@ -1,5 +1,5 @@
 import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
-import type { ObjectSchema } from '@annex/schema';
+import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
 
 /**
@@ -132,12 +132,16 @@ export interface Subresource {
   schema?: ObjectSchema;
   /** What GET shows of the parent. Must not change it. Throws StatusError. */
   read?(parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
-  /** The parent after `sent` was written to this subresource. May change `sent`, must not change `parent`. */
+  /** The parent after `sent` was written to this subresource. May share parts with both; must not change `parent`. */
   write?(sent: KubeObject, parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
   /** As {@link Strategy.metaChecks}, for writes to this endpoint. */
   metaChecks?: MetaChecks;
   /** Paths that a write to this endpoint leaves as they are, whatever is sent: nobody becomes their owner by it. */
   resetFields?: readonly (readonly string[])[];
+  /** Of a Scale: where the versions of the parent keep its replicas. Its fields are tracked as its own and carried over. */
+  replicasPaths?: ReplicasPaths;
+  /** Why kube cannot convert what is applied to this endpoint: then only an apply that changes nothing succeeds. */
+  applyError?: string;
   /** Errors of a write, beside those of the parent's schema. */
   validate?(
     updated: KubeObject,

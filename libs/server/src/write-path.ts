@@ -15,6 +15,7 @@ import { retryOnConflict } from './write/retry-on-conflict.ts';
 import { store } from './write/store.ts';
 import { trackFields } from './write/track-fields.ts';
 import { validate } from './write/validate.ts';
+import { writeThrough } from './write/write-through.ts';
 
 /** The write path: the order below is the order of execution. */
 export const writeSteps = (
@@ -29,6 +30,7 @@ export const writeSteps = (
   applyDefaults,
   trackFields(deps),
   mutate(admission, kinds),
+  writeThrough,
   checkPreconditions,
   prepare(deps),
   validate,

@@ -1,5 +1,6 @@
 import {
   compileLabelSelector,
+  conflict,
   fieldErrors,
   invalid,
   isObject,
@@ -25,7 +26,10 @@ export function selectorText(object: KubeObject): string {
 }
 
 /** How many replicas a workload is to have and has, seen and changed as `autoscaling/v1` Scale. */
-export const scale: Pick<Subresource, 'read' | 'write'> = {
+export const scale: Pick<Subresource, 'read' | 'write' | 'replicasPaths'> = {
+  replicasPaths: new Map(
+    ['v1', 'apps/v1', 'apps/v1beta1', 'apps/v1beta2'].map((version) => [version, ['spec', 'replicas']]),
+  ),
   read(parent) {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
     const { replicas } = child(parent, 'spec');
@@ -39,7 +43,7 @@ export const scale: Pick<Subresource, 'read' | 'write'> = {
       status: { replicas: current, ...(selector ? { selector } : {}) },
     };
   },
-  write(sent, parent) {
+  write(sent, parent, { info }) {
     const replicas = Number(child(sent, 'spec').replicas ?? 0);
     if (replicas < 0) {
       const text = 'must be greater than or equal to 0';
@@ -48,11 +52,18 @@ export const scale: Pick<Subresource, 'read' | 'write'> = {
       ]);
     }
     const { resourceVersion, uid } = sent.metadata;
+    if (uid && uid !== parent.metadata.uid) {
+      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${parent.metadata.uid}`;
+      throw conflict(
+        { group: info.apiGroup, resource: `${info.resource}/scale` },
+        parent.metadata.name ?? '',
+        why,
+      );
+    }
     const metadata = { ...parent.metadata };
     // The version that was sent must still be the stored one; none means whatever is stored.
     if (resourceVersion === undefined) delete metadata.resourceVersion;
     else metadata.resourceVersion = resourceVersion;
-    if (uid !== undefined) metadata.uid = uid;
     return { ...parent, metadata, spec: { ...child(parent, 'spec'), replicas } };
   },
 };

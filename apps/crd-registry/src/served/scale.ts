@@ -3,14 +3,15 @@ import {
   deepCopy,
   type FieldError,
   fieldErrors,
+  groupVersion,
   internalError,
   isObject,
   type KubeObject,
   StatusError,
 } from '@annex/machinery';
-import type { ObjectSchema } from '@annex/schema';
+import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
 import { builtinKinds, type Subresource } from '@annex/server';
-import type { ScalePaths } from '../definition/crd.ts';
+import type { Crd, ScalePaths } from '../definition/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 
 const maxInt32 = 2147483647;
@@ -32,6 +33,7 @@ const pathsOf = (scale: ScalePaths): Paths => ({
 /** The scale subresource of a version: a Scale of `autoscaling/v1` over three paths of the object. */
 export function scaleSubresource(
   scale: ScalePaths,
+  crd: Crd,
   validate: (updated: KubeObject, parent: KubeObject) => FieldError[],
 ): Subresource {
   const paths = pathsOf(scale);
@@ -54,9 +56,19 @@ export function scaleSubresource(
       return { ...object, spec: { replicas: unset } };
     },
     write: (sent, parent) => withReplicas(sent, parent, scale, paths),
+    replicasPaths: replicasPathsOf(crd),
+    applyError: 'request to convert CR to an invalid group/version: autoscaling/v1',
     validate,
   };
 }
+
+const replicasPathsOf = ({ spec: { group, versions } }: Crd): ReplicasPaths =>
+  new Map(
+    (versions ?? []).map(({ name: version, subresources }) => [
+      groupVersion({ group, version }),
+      subresources?.scale && splitPath(subresources.scale.specReplicasPath),
+    ]),
+  );
 
 // The schema of Scale is recorded beside those built-in kinds that have it.
 let recordedScale: ObjectSchema | undefined;

@@ -99,7 +99,7 @@ function subresourcesOf(compiled: CompiledCrd, version: CrdVersion): Record<stri
   const result: Record<string, Subresource> = {};
   if (status !== undefined) result.status = statusSubresource(compiled, version);
   if (scale !== undefined) {
-    const specOfScale = scaleSubresource(scale, (updated, parent) => [
+    const specOfScale = scaleSubresource(scale, compiled.crd, (updated, parent) => [
       ...schemaOf(compiled, version).validate(asJson(updated), asJson(parent)),
       ...scaleSpecErrors(updated, scale),
       ...scaleStatusErrors(updated, scale),
@@ -125,10 +125,11 @@ function statusSubresource(compiled: CompiledCrd, version: CrdVersion): Subresou
       const { resourceVersion, uid, managedFields } = sent.metadata;
       const metadata = {
         ...parent.metadata,
-        ...(managedFields ? { managedFields } : {}),
         // What the client expects to find is compared with what is there.
         ...(uid ? { uid } : {}),
       };
+      if (managedFields) metadata.managedFields = managedFields;
+      else delete metadata.managedFields;
       if (resourceVersion) metadata.resourceVersion = resourceVersion;
       else delete metadata.resourceVersion;
       const updated: KubeObject = { ...parent, metadata };

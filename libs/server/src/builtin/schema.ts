@@ -2,7 +2,7 @@ import type { GroupVersionKind, JsonObject } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { componentOf, lazily, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
-import { dropZeros, messageOfComponent } from './zeros.ts';
+import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';
 
 /** The schema of kinds that no document declares: whatever is sent stays. */
 const anything: ObjectSchema = {
@@ -22,7 +22,7 @@ export function builtinSchema(
   gvk: GroupVersionKind,
   defaults: TypeDefaults = {},
 ): ObjectSchema {
-  const components = recordedComponents(group, version);
+  const components = withoutOmittedDefaults(recordedComponents(group, version));
   const name = componentOf(components, gvk);
   return name === undefined ? anything : schemaOf(components, name, defaults);
 }

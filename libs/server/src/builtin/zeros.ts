@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { type MessageField, messageOf } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
+import type { RecordedComponents } from './data.ts';
 
 /** The fields of a message by their names in JSON, those of inlined messages among them. */
 type JsonFields = ReadonlyMap<string, MessageField>;
@@ -72,3 +73,35 @@ function isZero(value: JsonValue, { repeated, map }: MessageField): boolean {
 /** The protobuf message of an OpenAPI component: `io.k8s.api.core.v1.Pod` is `k8s.io.api.core.v1.Pod`. */
 export const messageOfComponent = (component: string): string =>
   component.replace(/^io\.k8s\./, 'k8s.io.').replaceAll('-', '_');
+
+const zeros = new Set<JsonValue | undefined>([0, false, '']);
+const declared = new WeakMap<RecordedComponents, RecordedComponents>();
+
+/** The components without those defaults that never show: a zero that the Go field leaves out of JSON. */
+export function withoutOmittedDefaults(components: RecordedComponents): RecordedComponents {
+  let known = declared.get(components);
+  if (known === undefined) {
+    const entries = Object.entries(components).map(([name, document]) => [
+      name,
+      withoutZeros(name, document),
+    ]);
+    known = Object.fromEntries(entries) as RecordedComponents;
+    declared.set(components, known);
+  }
+  return known;
+}
+
+function withoutZeros(component: string, document: JsonObject): JsonObject {
+  const properties = Object.entries(isObject(document.properties) ? document.properties : {});
+  const isHidden = ([name, property]: [string, JsonValue]) =>
+    isObject(property) &&
+    zeros.has(property.default) &&
+    jsonFields(messageOfComponent(component)).get(name)?.omitZero === true;
+  if (!properties.some(isHidden)) return document;
+  const shown = properties.map((entry) => {
+    if (!isHidden(entry)) return entry;
+    const { default: _, ...property } = entry[1] as JsonObject;
+    return [entry[0], property];
+  });
+  return { ...document, properties: Object.fromEntries(shown) as JsonObject };
+}

@@ -7,6 +7,7 @@ import { sendObject } from '../send-object.ts';
 import { admitUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
+import { endpointOf } from '../write/endpoint.ts';
 import { refuseStrict } from '../write/strict.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -40,12 +41,7 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   const { ctx, kind, objects, subresource } = request;
   if (subresource?.spec.create === undefined) throw badRequest('the subresource does not take POST');
   const write = await beginWrite(request, 'create');
-  const schema = subresource.spec.schema ?? kind.schema;
-  const { object, strict } = await decodeObject(write.body, write.mediaType, {
-    ...subresource.spec,
-    custom: kind.custom,
-    schema,
-  });
+  const { object, strict } = await decodeObject(write.body, write.mediaType, endpointOf(write));
   write.strict = strict;
   refuseStrict(write);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);

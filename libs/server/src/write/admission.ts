@@ -17,13 +17,16 @@ const placeOf = ({ group, resource }: ResourceKind, namespace: string, name: str
   name,
 });
 
-/** What plugins are asked about a write. The object is what the endpoint takes: a Scale for `/scale`. */
-async function asked(ctx: WriteContext, kinds: KindRegistry): Promise<AdmissionRequest> {
+/** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
+function asked(
+  ctx: WriteContext,
+  kinds: KindRegistry,
+  object: KubeObject,
+  oldObject: KubeObject | undefined,
+): AdmissionRequest {
   const { kind, current, subresource } = ctx;
   const operation = current === undefined ? 'CREATE' : 'UPDATE';
   const schema = subresource?.spec.schema;
-  const shown = async (object: KubeObject) =>
-    schema === undefined ? object : ((await subresource?.spec.read?.(object, ctx.request)) ?? object);
   return {
     request: ctx.request,
     kind,
@@ -34,8 +37,8 @@ async function asked(ctx: WriteContext, kinds: KindRegistry): Promise<AdmissionR
     ...placeOf(kind, ctx.namespace, ctx.name || (ctx.object.metadata.name ?? '')),
     dryRun: ctx.query.dryRun,
     options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ctx),
-    object: await shown(ctx.object),
-    ...(current ? { oldObject: await shown(current.object) } : {}),
+    object,
+    ...(oldObject ? { oldObject } : {}),
     reinvocation: firstInvocation(),
   };
 }
@@ -82,36 +85,28 @@ export function operationOptions(
   return options;
 }
 
-/** Lets the mutating plugins change the object. */
+/** Lets the mutating plugins change the object; who owns which field was decided before. */
 export const mutate = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
   name: 'mutate',
   async run(ctx, next) {
-    const request = await asked(ctx, kinds);
-    const { object } = request;
+    const request = asked(ctx, kinds, ctx.object, ctx.live);
     await mutateBy(plugins, request);
-    if (request.object !== undefined && request.object !== object) await replace(ctx, request.object);
+    ctx.object = request.object ?? ctx.object;
     await next();
   },
 });
-
-/** Takes over what the plugins made of the object; who owns which field was decided before. */
-async function replace(ctx: WriteContext, changed: KubeObject): Promise<void> {
-  const { subresource, current } = ctx;
-  const { managedFields } = ctx.object.metadata;
-  if (subresource?.spec.schema === undefined || current === undefined) {
-    ctx.object = changed;
-    return;
-  }
-  ctx.object = (await subresource.spec.write?.(changed, current.object, ctx.request)) ?? ctx.object;
-  if (managedFields !== undefined) ctx.object.metadata.managedFields = managedFields;
-}
 
 /** Lets the kind itself, and then every validating plugin, refuse the object. */
 export const admit = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
   name: 'admit',
   async run(ctx, next) {
     await ctx.kind.strategy.admit?.(ctx.object, ctx.current?.object, ctx.request);
-    await validateBy(plugins, await asked(ctx, kinds));
+    const { subresource, current, request } = ctx;
+    const isOwnType = subresource?.spec.schema !== undefined;
+    const shown = async (object: KubeObject) =>
+      isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
+    const old = current && (await shown(current.object));
+    await validateBy(plugins, asked(ctx, kinds, await shown(ctx.object), old));
     await next();
   },
 });

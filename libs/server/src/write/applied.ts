@@ -5,45 +5,50 @@ import { tidyMeta } from '../coerce-meta.ts';
 import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { endpointOf } from './endpoint.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
 /** What server-side apply makes of the stored object, or of none. */
 export function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
-  const { kind, sent, current, query, subresource } = ctx;
+  const { sent, live, query, subresource } = ctx;
+  const { kind, schema, isNative, ...version } = endpointOf(ctx);
+  const { applyError } = subresource?.spec ?? {};
   const object = applyPatch({
-    ...(current ? { live: current.object } : {}),
+    ...(live ? { live } : {}),
     applied: sent as JsonObject,
-    schema: kind.schema.root,
-    apiVersion: groupVersion(kind),
-    kind: kind.kind,
-    custom: kind.custom,
+    schema: schema.root,
+    apiVersion: groupVersion(version),
+    kind,
+    custom: !isNative,
     manager: query.fieldManager,
     resetFields: resetFieldsOf(ctx),
     force: query.force,
+    ...(applyError === undefined ? {} : { convertError: applyError }),
     ...(subresource ? { subresource: subresource.name } : {}),
     now: deps.clock.now(),
   });
-  if (kind.custom) coerceMetaLoosely(asJson(object));
-  else decodeMerged(ctx, object);
+  if (isNative) decodeMerged(ctx, object);
+  else coerceMetaLoosely(asJson(object));
   refuseStrictApplied(ctx);
-  if (current === undefined) refuseUid(ctx, object);
+  if (live === undefined) refuseUid(ctx, object);
   checkTarget(ctx, object);
   return object;
 }
 
 /** The schema lets a few values pass that Go cannot decode, such as times that are none. */
-function decodeMerged({ kind, sent }: WriteContext, object: KubeObject): void {
-  const wrongType = kind.schema.decodeError?.(asJson(object));
+function decodeMerged(ctx: WriteContext, object: KubeObject): void {
+  const { group, version, kind, schema } = endpointOf(ctx);
+  const wrongType = schema.decodeError?.(asJson(object));
   if (wrongType !== undefined) {
-    const { name = '', namespace = '' } = (sent as KubeObject).metadata ?? {};
-    const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
-    const version = groupVersion(kind);
+    const { name = '', namespace = '' } = (ctx.sent as KubeObject).metadata ?? {};
+    const type = `${group}/${version}, Kind=${kind}`;
+    const gv = groupVersion({ group, version });
     throw unclassified(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version (${version}): ${wrongType}`,
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version (${gv}): ${wrongType}`,
     );
   }
-  kind.schema.prune(asJson(object));
+  schema.prune(asJson(object));
   object.metadata ??= {};
   tidyMeta(object.metadata);
 }

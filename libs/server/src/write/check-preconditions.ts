@@ -1,28 +1,26 @@
-import { conflict, fieldErrors, invalid, objectModified, unclassified } from '@annex/machinery';
+import {
+  conflict,
+  fieldErrors,
+  invalid,
+  type KubeObject,
+  objectModified,
+  unclassified,
+} from '@annex/machinery';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Optimistic concurrency: a resourceVersion or uid in the object must be that of the stored one. */
+/** Optimistic concurrency: a resourceVersion in the object must be that of the stored one. */
 export const checkPreconditions: Step<WriteContext> = {
   name: 'checkPreconditions',
   run(ctx, next) {
-    if (ctx.current !== undefined) compare(ctx, ctx.current.object.metadata);
+    if (ctx.current !== undefined) compareVersions(ctx, ctx.current.object.metadata.resourceVersion);
     return next();
   },
 };
 
-function compare(ctx: WriteContext, current: { uid?: string; resourceVersion?: string }): void {
+function compareVersions(ctx: WriteContext, current: string | undefined): void {
   const { kind, name, object } = ctx;
   const version = object.metadata.resourceVersion;
-  const { uid } = object.metadata;
-  // The uid of a patched object is left to validation, which finds that it may not change.
-  if (ctx.operation === 'update' && uid !== undefined && uid !== '' && uid !== current.uid) {
-    throw conflict(
-      kind,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${kubeKey(ctx)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`,
-    );
-  }
   if (version === undefined || version === '' || version === '0') {
     if (kind.strategy.allowUnconditionalUpdate) return;
     // kube names the resource here where it names the kind in every other Invalid.
@@ -31,7 +29,22 @@ function compare(ctx: WriteContext, current: { uid?: string; resourceVersion?: s
     ]);
   }
   if (!/^\d+$/.test(version)) throw malformedVersion(version);
-  if (version !== current.resourceVersion) throw conflict(kind, name, objectModified);
+  if (version !== current) throw conflict(kind, name, objectModified);
+}
+
+/**
+ * A uid in a whole object must be that of the stored one, whatever else is wrong. That of a patched object is left to validation,
+ * which finds that it may not change.
+ */
+export function checkUid(ctx: WriteContext, current: KubeObject): void {
+  if (ctx.operation !== 'update') return;
+  const { uid } = (ctx.sent as KubeObject).metadata;
+  if (uid === undefined || uid === '' || uid === current.metadata.uid) return;
+  throw conflict(
+    ctx.kind,
+    ctx.name,
+    `StorageError: invalid object, Code: 4, Key: ${kubeKey(ctx)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
+  );
 }
 
 const malformedVersion = (version: string) =>
@@ -47,9 +60,9 @@ const keptAs: Readonly<Record<string, string>> = {
 };
 const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
-/** The key of an object in the store of kube-apiserver, which its messages show. */
-function kubeKey({ kind, namespace, name }: WriteContext): string {
+/** The key of an object in the store of kube-apiserver, which its messages show; a dry run does not get down to the store's prefix. */
+function kubeKey({ kind, namespace, name, query }: WriteContext): string {
   const byGroup = kind.custom || keptByGroup.has(kind.group);
   const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs[kind.resource] ?? kind.resource);
-  return `/registry/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
+  return `${query.dryRun ? '' : '/registry'}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }

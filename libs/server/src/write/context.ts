@@ -28,7 +28,9 @@ export interface WriteContext {
   sent: unknown;
   /** The object in the store. Absent for a create. */
   current: Current | undefined;
-  /** The object that will be stored, in the version of the kind. Private: steps may change it. */
+  /** The same as this endpoint shows it, with the managedFields that are tracked there. Shared: never change it. */
+  live: KubeObject | undefined;
+  /** The object that is written to the endpoint, then the one that will be stored. Private: steps may change it. */
   object: KubeObject;
   /** What is answered: the object as stored, and 201 where it is new. */
   result: KubeObject;
@@ -51,6 +53,7 @@ export function createWriteContext(write: WriteRequest, body: Buffer, mediaType:
     strict: [],
     sent: undefined,
     current: undefined,
+    live: undefined,
     object: { metadata: {} },
     result: { metadata: {} },
     code: write.operation === 'create' ? 201 : 200,

@@ -3,6 +3,7 @@ import { decodeObject } from '../decode-object.ts';
 import { decodeApplied } from '../decode-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { endpointOf } from './endpoint.ts';
 import { refuseStrict } from './strict.ts';
 
 /** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
@@ -10,13 +11,7 @@ export const decode: Step<WriteContext> = {
   name: 'decode',
   async run(ctx, next) {
     if (ctx.operation === 'create' || ctx.operation === 'update') {
-      const target = ctx.subresource?.spec ?? ctx.kind;
-      const schema = ctx.subresource?.spec.schema ?? ctx.kind.schema;
-      const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, {
-        ...target,
-        custom: ctx.kind.custom,
-        schema,
-      });
+      const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpointOf(ctx));
       ctx.sent = object;
       ctx.strict = strict;
       refuseStrict(ctx);

@@ -21,21 +21,15 @@ import type { Step } from '../step.ts';
 import { applied } from './applied.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
+import { endpointOf } from './endpoint.ts';
 import { refuseStrictPatch, unfitPatch } from './strict.ts';
 
-/** Makes the new object: of the body, or of the stored object and the patch. */
+/** Makes the new object of the endpoint: of the body, or of the stored object and the patch. */
 export const merge = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'merge',
-  async run(ctx, next) {
-    const sent = newObject(ctx, deps);
-    const { subresource, current } = ctx;
-    ctx.object =
-      subresource?.spec.write && current
-        ? await subresource.spec.write(sent, current.object, ctx.request)
-        : sent;
-    // The hook may have taken over parts of the stored object, which is shared.
-    if (subresource !== undefined) ctx.object = deepCopy(ctx.object);
-    await next();
+  run(ctx, next) {
+    ctx.object = newObject(ctx, deps);
+    return next();
   },
 });
 
@@ -46,15 +40,12 @@ function newObject(ctx: WriteContext, deps: ServerDeps): KubeObject {
 }
 
 function patched(ctx: WriteContext): KubeObject {
-  const { current, subresource } = ctx;
-  if (current === undefined) throw new Error('a patch needs an object');
+  const { live } = ctx;
+  if (live === undefined) throw new Error('a patch needs an object');
   const { patch, strict } = decodePatch(ctx.body, ctx.mediaType);
   ctx.sent = patch;
   ctx.strict = strict;
-  const base = deepCopy(
-    subresource?.spec.read?.(current.object, ctx.request) ?? current.object,
-  ) as KubeObject;
-  const result = applyAny(ctx, base);
+  const result = applyAny(ctx, deepCopy(live));
   if (!isObject(result)) throw badRequest('the patched object is not an object');
   checkPatched(ctx, result);
   if (!isObject(result.metadata)) result.metadata = {};
@@ -66,23 +57,19 @@ function patched(ctx: WriteContext): KubeObject {
 
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
-  const { kind, subresource, mediaType } = ctx;
-  const expected = { ...(subresource?.spec ?? kind), custom: kind.custom, schema: kind.schema };
-  const strategic = mediaType === patchTypes.strategic;
+  const expected = endpointOf(ctx);
+  const { custom, schema } = expected;
+  const strategic = ctx.mediaType === patchTypes.strategic;
   // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
-  const why = kind.custom ? missingKind(result) : foreignType(result, expected);
+  const why = custom ? missingKind(result) : foreignType(result, expected);
   if (why !== undefined) throw unfitPatch(ctx, why, result);
-  if (kind.custom) checkCustomType(result, expected);
+  if (custom) checkCustomType(result, expected);
   const wrongType =
-    (kind.custom ? metaError(result) : undefined) ??
-    (strategic ? kind.schema.conversionError?.(result) : kind.schema.decodeError?.(result));
+    (custom ? metaError(result) : undefined) ??
+    (strategic ? schema.conversionError?.(result) : schema.decodeError?.(result));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
-  const unknown = [
-    ...(kind.custom ? coerceMeta(result) : []),
-    // A subresource of a type of its own is described by another schema.
-    ...(subresource?.spec.schema === undefined ? kind.schema.prune(result) : []),
-  ];
+  const unknown = [...(custom ? coerceMeta(result) : []), ...schema.prune(result)];
   if (strategic) unknown.sort();
   ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
   refuseStrictPatch(ctx, result);
@@ -100,7 +87,7 @@ function applyAny(ctx: WriteContext, base: KubeObject): unknown {
     case patchTypes.merge:
       return applyMergePatch(asJson(base), ctx.sent);
     default:
-      return applyStrategicMergePatch(asJson(base), ctx.sent, ctx.kind.schema.root);
+      return applyStrategicMergePatch(asJson(base), ctx.sent, endpointOf(ctx).schema.root);
   }
 }
 

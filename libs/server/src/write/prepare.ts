@@ -35,7 +35,8 @@ async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   if (ctx.operation === 'create' && !query.dryRun && Number(metadata.resourceVersion ?? 0) > 0) {
     throw versionOnCreate();
   }
-  delete metadata.selfLink;
+  // It is dropped when an object is stored.
+  if (!query.dryRun) delete metadata.selfLink;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
@@ -51,7 +52,7 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
   const { metadata } = object;
   // Compared before; from here on every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  delete metadata.selfLink;
+  if (!ctx.query.dryRun) delete metadata.selfLink;
   keep(object, old, ['generation']);
   if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, ctx.request);
   metadata.uid ||= old.metadata.uid ?? '';

@@ -1,0 +1,33 @@
+import { groupVersion, type KubeObject } from '@annex/machinery';
+import { parentManagedFields } from '@annex/schema';
+import type { Step } from '../step.ts';
+import type { WriteContext } from './context.ts';
+
+/** Makes the object to store of what was written to a subresource. */
+export const writeThrough: Step<WriteContext> = {
+  name: 'writeThrough',
+  async run(ctx, next) {
+    const { subresource, current } = ctx;
+    if (subresource?.spec.write && current) {
+      const written = await subresource.spec.write(ctx.object, current.object, ctx.request);
+      // It may share parts with the stored object; later steps change nothing below its metadata.
+      const object: KubeObject = { ...written, metadata: { ...written.metadata } };
+      carryManagedFields(ctx, object, current.object);
+      ctx.object = object;
+    }
+    await next();
+  },
+};
+
+function carryManagedFields(
+  { kind, subresource, object: scale }: WriteContext,
+  object: KubeObject,
+  parent: KubeObject,
+) {
+  const paths = subresource?.spec.replicasPaths;
+  if (paths === undefined) return;
+  const [before, written] = [parent.metadata.managedFields, scale.metadata.managedFields];
+  const entries = parentManagedFields(before, written, paths, groupVersion(kind));
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+}
