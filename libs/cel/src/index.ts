@@ -81,3 +81,16 @@ export {
 } from './kubernetes/environment.ts';
 export { escapeName } from './kubernetes/escaping.ts';
 export { type View, viewOf } from './kubernetes/typed-value.ts';
+export {
+  type AdmissionVariables,
+  admissionEnvironment,
+  LazyVariables,
+} from './kubernetes/admission-environment.ts';
+export {
+  type AuthorizationCheck,
+  type AuthorizationDecision,
+  AuthorizerValue,
+  type DecideCheck,
+  ResourceCheck,
+  type ResourceToCheck,
+} from './kubernetes/authorizer.ts';

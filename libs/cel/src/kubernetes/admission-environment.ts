@@ -1,0 +1,147 @@
+import type { Environment } from '../environment.ts';
+import { fail } from '../errors.ts';
+import type { TypeProvider, VariableDeclaration } from '../typing/declarations.ts';
+import { type CelType, listType, mapType, structType, types } from '../typing/type.ts';
+import { MapValue, type Value } from '../values/value.ts';
+import { authorizerType, resourceCheckType } from './authorizer.ts';
+import { kubernetesEnvironment } from './environment.ts';
+
+const { bool, dyn, int, string, timestamp } = types;
+const texts = listType(string);
+const textsByText = mapType(string, texts);
+
+/** Types with fields, by their names. */
+type Structs = Readonly<Record<string, Readonly<Record<string, CelType>>>>;
+
+const named = (name: string): CelType => structType(`kubernetes.${name}`);
+const groupVersionKind = { group: string, version: string, kind: string };
+const groupVersionResource = { group: string, version: string, resource: string };
+
+// Objects are variables of their own. Metadata that policies have no use for is left out.
+const structs: Structs = {
+  'kubernetes.GroupVersionKind': groupVersionKind,
+  'kubernetes.GroupVersionResource': groupVersionResource,
+  'kubernetes.UserInfo': { username: string, uid: string, groups: texts, extra: textsByText },
+  'kubernetes.AdmissionRequest': {
+    kind: named('GroupVersionKind'),
+    resource: named('GroupVersionResource'),
+    subResource: string,
+    requestKind: named('GroupVersionKind'),
+    requestResource: named('GroupVersionResource'),
+    requestSubResource: string,
+    name: string,
+    namespace: string,
+    operation: string,
+    userInfo: named('UserInfo'),
+    dryRun: bool,
+    options: dyn,
+  },
+  'kubernetes.NamespaceSpec': { finalizers: texts },
+  'kubernetes.NamespaceCondition': {
+    status: string,
+    type: string,
+    lastTransitionTime: timestamp,
+    message: string,
+    reason: string,
+  },
+  'kubernetes.NamespaceStatus': { conditions: listType(named('NamespaceCondition')), phase: string },
+  'kubernetes.NamespaceMetadata': {
+    name: string,
+    generateName: string,
+    namespace: string,
+    labels: mapType(string, string),
+    annotations: mapType(string, string),
+    UID: string,
+    creationTimestamp: timestamp,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: timestamp,
+    generation: int,
+    resourceVersion: string,
+    finalizers: texts,
+  },
+  'kubernetes.Namespace': {
+    metadata: named('NamespaceMetadata'),
+    spec: named('NamespaceSpec'),
+    status: named('NamespaceStatus'),
+  },
+};
+
+const structProvider = (known: Structs): TypeProvider => ({
+  findType: (name) => (Object.hasOwn(known, name) ? structType(name) : undefined),
+  findField(name, field) {
+    const fields = Object.hasOwn(known, name) ? known[name] : undefined;
+    return fields && Object.hasOwn(fields, field) ? fields[field] : undefined;
+  },
+});
+
+/** Which variables an expression of an admission policy may use, beside those that all may use. */
+export interface AdmissionVariables {
+  params: boolean;
+  authorizer: boolean;
+  /** The variables of the policy so far, with their types. */
+  variables?: ReadonlyMap<string, CelType>;
+}
+
+const always: readonly VariableDeclaration[] = [
+  { name: 'object', type: dyn },
+  { name: 'oldObject', type: dyn },
+  { name: 'namespaceObject', type: named('Namespace') },
+  { name: 'request', type: named('AdmissionRequest') },
+];
+
+/**
+ * The environment of the expressions of admission policies and of the match conditions of webhooks. Source: "Validating Admission
+ * Policy" of the Kubernetes documentation.
+ */
+export function admissionEnvironment({ params, authorizer, variables }: AdmissionVariables): Environment {
+  const declared = [...always];
+  if (params) declared.push({ name: 'params', type: dyn });
+  if (authorizer) {
+    declared.push(
+      { name: 'authorizer', type: authorizerType },
+      { name: 'authorizer.requestResource', type: resourceCheckType },
+    );
+  }
+  const typeProviders = [structProvider(structs)];
+  if (variables !== undefined) {
+    declared.push({ name: 'variables', type: named('variables') });
+    typeProviders.push(structProvider({ 'kubernetes.variables': Object.fromEntries(variables) }));
+  }
+  return kubernetesEnvironment.extend({ variables: declared, typeProviders });
+}
+
+/** The variables of a policy: each is evaluated when it is first asked for, and kept. */
+export class LazyVariables extends MapValue {
+  readonly #evaluate: ReadonlyMap<string, () => Value>;
+  readonly #known = new Map<string, Value>();
+
+  constructor(evaluate: ReadonlyMap<string, () => Value>) {
+    super();
+    this.#evaluate = evaluate;
+  }
+
+  override get type(): CelType {
+    return named('variables');
+  }
+
+  get size(): number {
+    return this.#evaluate.size;
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string') return undefined;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const value = this.#evaluate.get(key)?.();
+    if (value !== undefined) this.#known.set(key, value);
+    return value;
+  }
+
+  keys(): Iterable<Value> {
+    return this.#evaluate.keys();
+  }
+
+  equals(): boolean {
+    return fail('no such overload');
+  }
+}
