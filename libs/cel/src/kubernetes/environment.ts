@@ -7,7 +7,7 @@ import { setsLibrary } from '../extensions/sets.ts';
 import { stringsLibrary } from '../extensions/strings.ts';
 import { twoVariablesLibrary } from '../extensions/two-variables.ts';
 import { literalValidators } from '../functions/literal-validators.ts';
-import { standardLibrary } from '../functions/standard.ts';
+import { wholeMillisecondsLibrary } from '../functions/standard-times.ts';
 import type { TypeProvider } from '../typing/declarations.ts';
 import { optionalType } from '../typing/type.ts';
 import { authorizerLibrary } from './authorizer.ts';
@@ -17,6 +17,7 @@ import { equalityCosts } from './equality.ts';
 import { isReserved } from './escaping.ts';
 import { formatLibrary } from './format.ts';
 import { ipLibrary } from './ip.ts';
+import { kubernetesLanguage } from './language.ts';
 import { kubernetesLists } from './lists.ts';
 import { quantityLibrary } from './quantity.ts';
 import { regexLibrary } from './regex.ts';
@@ -30,7 +31,8 @@ import { urlsLibrary } from './urls.ts';
  */
 export const kubernetesEnvironment = new Environment({
   libraries: [
-    standardLibrary,
+    kubernetesLanguage,
+    wholeMillisecondsLibrary,
     optionalsLibrary,
     stringsLibrary(2),
     setsLibrary,

@@ -1,6 +1,6 @@
 import { elementAt, isList, isMap, isPlainMap } from './container.ts';
 import { equalMaps } from './map.ts';
-import { Double, Instance, ListValue, MapValue, Uint, type Value } from './value.ts';
+import { Double, Instance, type ListValue, Uint, type Value } from './value.ts';
 import { compareNumbers } from './value.ts';
 
 /** Whether `a == b` holds. */
@@ -17,8 +17,6 @@ export function equals(a: Value, b: Value): boolean {
 
 function equalObjects(a: Exclude<Value, null | boolean | number | bigint | string>, b: Value): boolean {
   if (a instanceof Instance) return a.equals(b);
-  // A list or map with an equality of its own decides on either side.
-  if (b instanceof ListValue || b instanceof MapValue) return b.equals(a);
   if (a instanceof Uint8Array) return b instanceof Uint8Array && equalBytes(a, b);
   if (isList(a)) return isList(b) && equalLists(a, b);
   return isPlainMap(a) && isMap(b) && equalMaps(a, b);

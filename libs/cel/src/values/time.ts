@@ -74,7 +74,7 @@ export class Duration extends Instance {
 
   /** The span; an error when it has no 64 bits. */
   static checked(nanos: bigint): Duration {
-    if (nanos < minDuration || nanos > maxDuration) fail('duration overflow');
+    if (nanos < minDuration || nanos > maxDuration) fail('integer overflow');
     return new Duration(nanos);
   }
 
