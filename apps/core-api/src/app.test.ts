@@ -22,6 +22,14 @@ describe('what is there from the start', () => {
     expect(names).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 
+  it('says since when tokens of Secrets would be seen in use', async () => {
+    const path =
+      '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking';
+    expect((await server.request('GET', path)).body.data).toEqual({
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+    });
+  });
+
   it('is its own Service, under the first address of the range', async () => {
     expect((await server.request('GET', `${core}/services/kubernetes`)).body.spec).toMatchObject({
       clusterIP: '10.0.0.1',

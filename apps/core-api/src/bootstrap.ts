@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { formatTime } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
 import { addressPrefix } from './strategies/cluster-ips.ts';
 import { systemClasses } from './validation/others.ts';
@@ -21,6 +22,7 @@ export async function bootstrap(deps: ServerDeps, config: BootstrapConfig): Prom
     serviceCidr(config),
     ...Object.keys(systemClasses).map(priorityClass),
     ...serviceAddress(config),
+    legacyTokenTracking(deps),
   ];
   await Promise.all(wanted.map((object) => ensureObject(deps, object)));
 }
@@ -138,3 +140,18 @@ const serviceAddress = ({ serviceClusterIpRange: range }: BootstrapConfig): Want
     },
   },
 ];
+
+/**
+ * Since when the server would see tokens of Secrets in use. kube-controller-manager waits for it.
+ * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#legacy-serviceaccount-token-tracking-controller
+ */
+const legacyTokenTracking = ({ clock }: Pick<ServerDeps, 'clock'>): WantedObject => ({
+  key: '/registry/configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking',
+  own: [],
+  object: {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    data: { since: formatTime(clock.now()).slice(0, 'yyyy-mm-dd'.length) },
+  },
+});
