@@ -5,23 +5,21 @@ import type { WriteContext } from './context.ts';
 /** Thrown by `store` where somebody else changed the object in between. */
 export class ChangedMeanwhile extends Error {}
 
-const attempts = 5;
-
 /**
  * Runs the steps after it again on the newer object when somebody else was faster: a patch merges anew, an update with a
- * resourceVersion finds out by its own precondition.
+ * resourceVersion finds out by its own precondition. As in kube-apiserver this goes on for as long as the request does.
  */
 export const retryOnConflict: Step<WriteContext> = {
   name: 'retryOnConflict',
   async run(ctx, next) {
     const { strict } = ctx;
     const warnings = ctx.request.warnings.length;
-    for (let attempt = 1; ; attempt++) {
+    for (;;) {
       try {
         return await next();
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
-        if (attempt === attempts) throw conflict(ctx.kind, ctx.name, objectModified);
+        if (ctx.request.signal.aborted) throw conflict(ctx.kind, ctx.name, objectModified);
         ctx.strict = strict;
         ctx.request.warnings.length = warnings;
       }
