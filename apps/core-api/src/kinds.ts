@@ -1,5 +1,6 @@
 import { builtinKinds, type KindExtension, type ResourceKind, type ServerDeps } from '@annex/server';
 import { cellsOf } from './columns/index.ts';
+import { selectableBy } from './selectable-fields.ts';
 import { coreDefaults } from './defaults/core.ts';
 import { otherDefaults } from './defaults/others.ts';
 import { workloadDefaults } from './defaults/workloads.ts';
@@ -58,12 +59,6 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/namespaces': namespaces(deps),
   '/nodes': {
     subresources: { proxy: needsNode('nodes/proxy') },
-    selectableFields: new Map([
-      [
-        'spec.unschedulable',
-        (node) => String((node.spec as { unschedulable?: boolean } | undefined)?.unschedulable === true),
-      ],
-    ]),
   },
   '/pods': podKind(deps),
   '/replicationcontrollers': scalable,
@@ -93,6 +88,7 @@ export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKi
       {
         defaults: defaultsOf(group),
         cells: cellsOf(group, resource),
+        ...selectableBy(group, resource),
         ...added[`${group}/${resource}`],
       },
       checksOf(group, resource),

@@ -26,11 +26,15 @@ export interface ResourceKind {
   schema: ObjectSchema;
   subresources: Readonly<Record<string, Subresource>>;
   columns: readonly TableColumn[];
+  /** What a Table says of the row of an object as a whole. */
+  rowConditions?(object: KubeObject): readonly TableRowCondition[];
   strategy: Strategy;
   /** How objects are kept. Absent for kinds that are only asked and never stored (reviews). */
   storage?: StorageKind;
   /** Field selectors beyond metadata.name and metadata.namespace: label → value of an object (`''` where absent). */
   selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
+  /** The complaint about a field that objects cannot be selected by, where it is not in the usual words. */
+  unknownField?(field: string): string;
   /** Sent with every answer of a deprecated version. */
   deprecationWarning?: string;
   /** Aborts when this kind is served no more, or another one in its place: its watches end then. */
@@ -69,14 +73,22 @@ export interface TableColumn {
   cell(object: KubeObject, now: number): unknown;
 }
 
+/** A condition of a row, such as that its object is of no more interest. */
+export interface TableRowCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+}
+
 /** What code decides for a kind, in the order of the write path. Every hook is optional. */
 export interface Strategy {
   /** PUT or apply of an absent object creates it. */
   allowCreateOnUpdate?: boolean;
   /** Updates without resourceVersion are taken as "whatever is stored". */
   allowUnconditionalUpdate?: boolean;
-  /** `metadata.generation` counts changes of anything but metadata and status. */
-  generation?: boolean;
+  /** `metadata.generation` counts changes of anything but metadata and status; it may stay 1, or begin at the first change. */
+  generation?: boolean | 'fixed' | 'fromFirstChange';
   /** How the kind's own validation checks metadata beside what is checked of every kind; not at all by default. */
   metaChecks?: MetaChecks;
   /** What `metadata.name` must be: returns the complaints of kube's name validation. */
@@ -98,6 +110,10 @@ export interface Strategy {
   admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
   /** Throws StatusError where the object may not be deleted. */
   admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
+  /** DELETE answers with what was deleted instead of with a Status. */
+  returnsDeleted?: boolean;
+  /** How many seconds an object may take to go; absent for kinds that go at once. `asked` is what the client wants. */
+  gracePeriod?(object: KubeObject, asked: number | undefined): number;
   /**
    * Changes a live object when its deletion is asked for (Namespace: phase Terminating). Returns true where it must stay
    * until finalizers outside of metadata are gone.

@@ -50,9 +50,7 @@ function selection(
   pathName: string,
 ): Selection {
   for (const { field } of fields.requirements) {
-    if (field !== 'metadata.name' && field !== 'metadata.namespace' && !kind.selectableFields.has(field)) {
-      throw badRequest(unknownField(kind, field));
-    }
+    if (!isSelectable(kind, field)) throw badRequest(unknownField(kind, field));
   }
   const name = exactName(fields) ?? (fields.empty && pathName !== '' ? pathName : undefined);
   if (pathName !== '' && name !== pathName) {
@@ -69,11 +67,20 @@ function selection(
   };
 }
 
+/** Kinds that know fields of their own do not take every field of metadata. */
+function isSelectable(kind: ResourceKind, field: string): boolean {
+  if (field === 'metadata.name' || kind.selectableFields.has(field)) return true;
+  return field === 'metadata.namespace' && (kind.namespaced || !knowsOwnFields(kind));
+}
+
+const knowsOwnFields = (kind: ResourceKind): boolean => kind.custom || kind.selectableFields.size > 0;
+
 // Custom resources and built-in kinds name an unknown field each in its own words.
 const unknownField = (kind: ResourceKind, field: string): string =>
-  kind.custom || kind.selectableFields.size > 0
+  kind.unknownField?.(field) ??
+  (knowsOwnFields(kind)
     ? `field label not supported: ${field}`
-    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
+    : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 
 function valueOf(kind: ResourceKind, object: KubeObject, field: string): string {
   if (field === 'metadata.name') return object.metadata.name ?? '';

@@ -31,8 +31,9 @@ function represent(
   if (as.as === 'PartialObjectMetadataList') {
     throw unclassified('content is not a list');
   }
+  const { version, rowConditions } = kind;
   const form = {
-    kind: { columns, version: kind.version },
+    kind: { columns, version, ...(rowConditions ? { rowConditions } : {}) },
     include: includeObject(ctx.query),
     version: as.metaVersion,
   };

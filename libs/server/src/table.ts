@@ -1,10 +1,11 @@
 import { type KubeObject, badRequest } from '@annex/machinery';
 import { partialMetadata } from './partial-metadata.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import type { ResourceKind, TableRowCondition } from './resource-kind.ts';
 
 /** A row of a `meta.k8s.io/v1` Table. */
 export interface TableRow {
   cells: unknown[];
+  conditions?: readonly TableRowCondition[];
   object: unknown;
 }
 
@@ -22,7 +23,7 @@ export function includeObject(query: URLSearchParams): IncludeObject {
 
 /** How Tables of a kind are written. */
 export interface TableForm {
-  kind: Pick<ResourceKind, 'columns' | 'version'>;
+  kind: Pick<ResourceKind, 'columns' | 'version' | 'rowConditions'>;
   include: IncludeObject;
   /** The version of `meta.k8s.io`. */
   version: string;
@@ -31,8 +32,9 @@ export interface TableForm {
 /** The row of one object; `now` in milliseconds since the epoch, for ages. */
 export function tableRow({ kind, include, version }: TableForm, object: KubeObject, now: number): TableRow {
   const cells = kind.columns.map((column) => column.cell(object, now));
-  if (include === 'None') return { cells, object: null };
-  return { cells, object: include === 'Object' ? object : partialMetadata(object, version) };
+  const conditions = kind.rowConditions?.(object) ?? [];
+  const shown = include === 'None' ? null : include === 'Object' ? object : partialMetadata(object, version);
+  return conditions.length > 0 ? { cells, conditions, object: shown } : { cells, object: shown };
 }
 
 /** A Table around rows. Watches leave the column definitions out after their first event. */

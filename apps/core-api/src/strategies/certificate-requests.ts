@@ -29,10 +29,4 @@ export const certificateRequests: KindExtension = {
       },
     },
   },
-  selectableFields: new Map([
-    [
-      'spec.signerName',
-      (request) => String((request.spec as { signerName?: string } | undefined)?.signerName ?? ''),
-    ],
-  ]),
 };

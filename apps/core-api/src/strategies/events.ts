@@ -12,6 +12,9 @@ const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersio
 type Selectable = [label: string, value: (event: KubeObject) => string];
 const selectable = (label: string, ...path: string[]): Selectable => [label, (event) => text(event, ...path)];
 
+const source = (event: KubeObject): string =>
+  text(event, 'source', 'component') || text(event, 'reportingComponent');
+
 /** Events of both groups. The store forgets them after a while. */
 export const events = (group: string, ttlSeconds: number): KindExtension => {
   const field = group === '' ? 'involvedObject' : 'regarding';
@@ -23,7 +26,7 @@ export const events = (group: string, ttlSeconds: number): KindExtension => {
       selectable('reason', 'reason'),
       selectable('type', 'type'),
       selectable(reporter, reporter),
-      ...(group === '' ? [selectable('source', 'source', 'component')] : []),
+      ...(group === '' ? [['source', source] as const] : []),
     ]),
   };
 };

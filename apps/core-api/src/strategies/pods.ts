@@ -20,9 +20,11 @@ import {
   type RequestContext,
   type ServerDeps,
   type Subresource,
+  type TableRowCondition,
 } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import { evict } from './eviction.ts';
+import { podGracePeriod } from './pod-grace-period.ts';
 
 export const podPrefix = '/registry/pods/';
 const pods = { group: '', resource: 'pods' };
@@ -164,12 +166,25 @@ export const needsNode = (subresource: string): Partial<Subresource> => {
   return { read: refuse, write: refuse, create: refuse };
 };
 
+/** What a Table says of a pod that has ended. */
+function completion(pod: KubeObject): TableRowCondition[] {
+  const phase = isObject(pod.status) ? pod.status.phase : undefined;
+  const message = completions[String(phase)];
+  return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: String(phase), message }];
+}
+
+const completions: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};
+
 /** Pods: stored, listed, bound and evicted; nothing runs them here. */
 export const podKind = (deps: ServerDeps): KindExtension => ({
   strategy: {
     prepareForCreate(pod) {
       pod.status = newStatus(pod);
     },
+    gracePeriod: podGracePeriod,
     validateUpdate: updateErrors,
   },
   subresources: {
@@ -183,19 +198,7 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
     portforward: needsNode('pods/portforward'),
     proxy: needsNode('pods/proxy'),
   },
-  selectableFields: new Map([
-    ['spec.nodeName', (pod) => String(specOf(pod).nodeName ?? '')],
-    ['spec.restartPolicy', (pod) => String(specOf(pod).restartPolicy ?? '')],
-    ['spec.schedulerName', (pod) => String(specOf(pod).schedulerName ?? '')],
-    ['spec.serviceAccountName', (pod) => String(specOf(pod).serviceAccountName ?? '')],
-    ['spec.hostNetwork', (pod) => String(specOf(pod).hostNetwork === true)],
-    ['status.phase', (pod) => String((pod.status as JsonObject | undefined)?.phase ?? '')],
-    ['status.podIP', (pod) => String((pod.status as JsonObject | undefined)?.podIP ?? '')],
-    [
-      'status.nominatedNodeName',
-      (pod) => String((pod.status as JsonObject | undefined)?.nominatedNodeName ?? ''),
-    ],
-  ]),
+  rowConditions: completion,
 });
 
 function takeSpec(sent: KubeObject, pod: KubeObject, fields: readonly string[]): KubeObject {

@@ -80,5 +80,4 @@ export const secrets: KindExtension = {
       ...contentErrors(secret),
     ],
   },
-  selectableFields: new Map([['type', (secret) => String(secret.type ?? '')]]),
 };

@@ -52,10 +52,6 @@ export function services(deps: ServerDeps, range: IpRange): KindExtension {
         await deleteEndpoints(deps, service);
       },
     },
-    selectableFields: new Map([
-      ['spec.clusterIP', (service) => serviceSpec(service).clusterIP ?? ''],
-      ['spec.type', (service) => serviceSpec(service).type],
-    ]),
   };
 }
 

@@ -24,9 +24,11 @@ export interface KindExtension {
   strategy?: Strategy;
   /** Cells by the name of their column. Columns without a cell stay empty. */
   cells?: Readonly<Record<string, Cell>>;
+  rowConditions?: ResourceKind['rowConditions'];
   /** Added to the recorded subresource of that name. */
   subresources?: Readonly<Record<string, Partial<Subresource>>>;
   selectableFields?: ReadonlyMap<string, (object: KubeObject) => string>;
+  unknownField?: ResourceKind['unknownField'];
   storage?: Partial<StorageKind>;
   deprecationWarning?: string;
 }
@@ -88,12 +90,14 @@ function builtinKind(
     columns: recordedColumns(groupVersion({ group, version }), recorded.resource).map((column) =>
       withCell(column, extension.cells?.[column.name] ?? genericCells[column.name]),
     ),
+    ...(extension.rowConditions ? { rowConditions: extension.rowConditions } : {}),
     strategy: combineStrategies(base, strategy),
     // What can only be created is asked, not kept.
     ...(recorded.verbs.includes('list')
       ? { storage: { ...storageOf(group, version, recorded.resource), ...extension.storage } }
       : {}),
     selectableFields,
+    ...(extension.unknownField ? { unknownField: extension.unknownField } : {}),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
   };
 }
