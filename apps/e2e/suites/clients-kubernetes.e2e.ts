@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import { Client, loadKubeconfig } from '@annex/client';
+import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { RunningProcess } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runner } from '../runners/runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
+import { awaitObject, isGone, isThere } from './await-object.ts';
+import { findKubernetes, type Kubernetes, startKubernetes } from './clients/kubernetes.ts';
+
+const suite = 'kube-scheduler and kube-controller-manager';
+const binaries = findKubernetes(suite);
+const namespaces = '/api/v1/namespaces';
+const core = `${namespaces}/work`;
+const apps = '/apis/apps/v1/namespaces/work';
+const batch = '/apis/batch/v1/namespaces/work';
+const merge = { 'content-type': 'application/merge-patch+json' };
+
+const pod = { containers: [{ name: 'c', image: 'nginx', resources: { requests: { cpu: '100m' } } }] };
+const template = (app: string, spec: JsonObject = pod) => ({ metadata: { labels: { app } }, spec });
+const selector = (app: string) => ({ matchLabels: { app } });
+const named = (name: string, rest: JsonObject): JsonObject => ({ metadata: { name }, ...rest });
+
+/** What the status of an object says under this name. */
+const statusOf = (object: KubeObject | undefined, field: string) =>
+  (object?.status as JsonObject | undefined)?.[field];
+const has = (field: string, value: unknown) => (object: KubeObject | undefined) =>
+  statusOf(object, field) === value;
+
+describe.runIf(binaries !== undefined)(suite, () => {
+  let annex: Runner;
+  let api: Client;
+  let running: RunningProcess[] = [];
+
+  const create = (path: string, body: JsonObject) => api.json<KubeObject>({ method: 'POST', path, body });
+  const list = async (path: string): Promise<KubeObject[]> =>
+    (await api.json<{ items: KubeObject[] }>({ path })).items;
+  const podsOf = (app: string) => list(`${core}/pods?labelSelector=app%3D${app}`);
+  const setStatus = (path: string, status: JsonObject) =>
+    api.json({ method: 'PATCH', path: `${path}/status`, headers: merge, body: { status } });
+  const remove = (path: string, propagationPolicy: string) =>
+    api.json({ method: 'DELETE', path, body: { propagationPolicy } });
+  const bound = (name: string) =>
+    awaitObject(
+      api,
+      `${core}/pods`,
+      name,
+      (one) => one?.spec !== undefined && 'nodeName' in (one.spec as object),
+    );
+  /** Pods of an app that run, as a kubelet would say. */
+  const run = async (app: string, phase = 'Running'): Promise<void> => {
+    for (const { metadata } of await podsOf(app)) {
+      await bound(metadata.name ?? '');
+      await setStatus(`${core}/pods/${metadata.name}`, {
+        phase,
+        podIP: '10.1.0.1',
+        podIPs: [{ ip: '10.1.0.1' }],
+        conditions: [
+          {
+            type: 'Ready',
+            status: phase === 'Running' ? 'True' : 'False',
+            lastTransitionTime: formatTime(Date.now()),
+          },
+        ],
+      });
+    }
+  };
+
+  beforeAll(async () => {
+    annex = await startAnnex({ ephemeral: true });
+    api = new Client(await loadKubeconfig(annex.kubeconfig));
+    const { 'kube-scheduler': scheduler, 'kube-controller-manager': manager } = binaries as Kubernetes;
+    running = await Promise.all([
+      startKubernetes(annex, scheduler, { 'leader-elect': 'false' }),
+      startKubernetes(annex, manager, {
+        'service-account-private-key-file': join(annex.pki, 'sa.key'),
+        'root-ca-file': join(annex.pki, 'ca.crt'),
+        'use-service-account-credentials': 'true',
+      }),
+    ]);
+    await create(namespaces, named('work', {}));
+    await create('/api/v1/nodes', named('by-hand', {}));
+    const capacity = { cpu: '8', memory: '16Gi', pods: '110' };
+    const lastHeartbeatTime = formatTime(Date.now());
+    const ready = { type: 'Ready', status: 'True', lastHeartbeatTime, lastTransitionTime: lastHeartbeatTime };
+    await setStatus('/api/v1/nodes/by-hand', { capacity, allocatable: capacity, conditions: [ready] });
+  }, 120_000);
+  afterAll(async () => {
+    for (const process of running) await process.stop('SIGKILL');
+    api?.close();
+    await annex?.stop();
+  });
+
+  it('give a new namespace its ServiceAccount and the root authority', async () => {
+    await awaitObject(api, `${core}/serviceaccounts`, 'default', isThere);
+    await awaitObject(api, `${core}/configmaps`, 'kube-root-ca.crt', isThere);
+  });
+
+  it('make Pods of a Deployment, bind them to a Node, and count those that run', async () => {
+    await create(
+      `${core}/services`,
+      named('web', { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }),
+    );
+    await create(
+      `${apps}/deployments`,
+      named('web', { spec: { replicas: 3, selector: selector('web'), template: template('web') } }),
+    );
+    await awaitObject(api, `${apps}/deployments`, 'web', has('replicas', 3));
+    await run('web');
+    await awaitObject(api, `${apps}/deployments`, 'web', has('availableReplicas', 3));
+    const slices = '/apis/discovery.k8s.io/v1/namespaces/work/endpointslices';
+    const [slice] = await list(`${slices}?labelSelector=kubernetes.io%2Fservice-name%3Dweb`);
+    await awaitObject(
+      api,
+      slices,
+      slice?.metadata.name ?? '',
+      (one) => (one?.endpoints as unknown[] | undefined)?.length === 3,
+    );
+  });
+
+  it('roll a Deployment out through its scale and its template', async () => {
+    const path = `${apps}/deployments/web`;
+    await api.json({
+      method: 'PATCH',
+      path: `${path}/scale`,
+      headers: merge,
+      body: { spec: { replicas: 1 } },
+    });
+    await awaitObject(api, `${apps}/deployments`, 'web', has('replicas', 1));
+    await api.json({
+      method: 'PATCH',
+      path,
+      headers: { 'content-type': 'application/strategic-merge-patch+json' },
+      body: { spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:2' }] } } } },
+    });
+    await awaitObject(api, `${apps}/deployments`, 'web', has('updatedReplicas', 1));
+    await run('web');
+    await awaitObject(
+      api,
+      `${apps}/deployments`,
+      'web',
+      (one) => statusOf(one, 'replicas') === 1 && statusOf(one, 'availableReplicas') === 1,
+    );
+  });
+
+  it('complete a Job', async () => {
+    const spec = { ...pod, restartPolicy: 'Never' };
+    await create(`${batch}/jobs`, named('once', { spec: { template: template('once', spec) } }));
+    await awaitObject(api, `${batch}/jobs`, 'once', has('active', 1));
+    await run('once', 'Succeeded');
+    await awaitObject(api, `${batch}/jobs`, 'once', has('succeeded', 1));
+  });
+
+  it('bind the volume of a StatefulSet, and its Pod after that', async () => {
+    const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await create(
+      '/api/v1/persistentvolumes',
+      named('disk', {
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: '/disk' },
+          persistentVolumeReclaimPolicy: 'Retain',
+        },
+      }),
+    );
+    await create(
+      `${apps}/statefulsets`,
+      named('db', {
+        spec: {
+          serviceName: 'db',
+          selector: selector('db'),
+          template: template('db'),
+          volumeClaimTemplates: [named('data', { spec: claim })],
+        },
+      }),
+    );
+    await awaitObject(api, `${core}/persistentvolumeclaims`, 'data-db-0', has('phase', 'Bound'));
+    await bound('db-0');
+  });
+
+  it('count what a quota allows', async () => {
+    await create(`${core}/resourcequotas`, named('few', { spec: { hard: { 'count/configmaps': '5' } } }));
+    await awaitObject(
+      api,
+      `${core}/resourcequotas`,
+      'few',
+      (one) => (statusOf(one, 'used') as JsonObject | undefined)?.['count/configmaps'] === '1',
+    );
+  });
+
+  it('collect what is owned, in the foreground', async () => {
+    await remove(`${apps}/deployments/web`, 'Foreground');
+    await awaitObject(api, `${apps}/deployments`, 'web', isGone);
+    expect(await podsOf('web')).toEqual([]);
+    expect(await list(`${apps}/replicasets`)).toEqual([]);
+  });
+
+  it('empty a namespace that is deleted', async () => {
+    await remove(core, 'Background');
+    await awaitObject(api, namespaces, 'work', isGone);
+    expect(await list(`${core}/pods`)).toEqual([]);
+  });
+
+  it('understood all that they were answered', () => {
+    const lines = running.flatMap((process) => process.lines);
+    // What is ordinary among many controllers: two write at once, one writes into what is going away, one looks for a
+    // claim that is about to be made.
+    const ordinary =
+      /the object has been modified|because it is being terminated|manifest file is empty|PostFilter.*status="not found"/;
+    const complaints = lines.filter(
+      (line) => /^[EF]\d{4} |^panic|reflector.*(failed|Warning)/.test(line) && !ordinary.test(line),
+    );
+    expect(complaints).toEqual([]);
+  });
+});
