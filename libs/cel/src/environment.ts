@@ -49,14 +49,19 @@ export class Environment {
   readonly typeProviders: readonly TypeProvider[];
   readonly validators: readonly Validator[];
 
-  constructor(options: EnvironmentOptions) {
+  /** What libraries declare is taken from another environment that has the same. */
+  constructor(options: EnvironmentOptions, same?: Environment) {
     const libraries = options.libraries ?? [];
     this.options = options;
     this.container = options.container ?? '';
-    this.functions = mergeFunctions(libraries.flatMap((library) => library.functions ?? []));
+    this.functions =
+      same?.functions ?? mergeFunctions(libraries.flatMap((library) => library.functions ?? []));
     this.variables = new Map(options.variables?.map((variable) => [variable.name, variable]));
-    this.constants = new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
-    this.macros = new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
+    this.constants =
+      same?.constants ?? new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
+    this.macros =
+      same?.macros ??
+      new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
     this.typeProviders = options.typeProviders ?? [];
     this.validators = [
       ...libraries.flatMap((library) => library.validators ?? []),
@@ -68,14 +73,15 @@ export class Environment {
   /** This environment with more in it; later declarations of a variable replace earlier ones. */
   extend(more: EnvironmentOptions): Environment {
     const { options } = this;
-    return new Environment({
+    const extended = {
       ...options,
       ...more,
       libraries: [...(options.libraries ?? []), ...(more.libraries ?? [])],
       variables: [...(options.variables ?? []), ...(more.variables ?? [])],
       typeProviders: [...(options.typeProviders ?? []), ...(more.typeProviders ?? [])],
       validators: [...(options.validators ?? []), ...(more.validators ?? [])],
-    });
+    };
+    return new Environment(extended, more.libraries ? undefined : this);
   }
 
   /** The tree of a text; throws a `CompileError` with all mistakes. */

@@ -12,7 +12,7 @@ type Check = (literal: Literal, call: Call, environment: Environment) => boolean
 
 function literalArgument(name: string, isValid: Check): Validator {
   return ({ expr }, environment) =>
-    [...descendants(expr)].flatMap((call) => {
+    descendants(expr).flatMap((call) => {
       const [literal] = call.kind === 'call' && call.name === name ? call.args : [];
       if (call.kind !== 'call' || literal?.kind !== 'literal') return [];
       return isValid(literal, call, environment)

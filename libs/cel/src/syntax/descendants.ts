@@ -1,9 +1,14 @@
 import type { Expr } from './expr.ts';
 
 /** An expression and all that is in it, each before its parts. */
-export function* descendants(expr: Expr): Iterable<Expr> {
-  yield expr;
-  for (const part of partsOf(expr)) yield* descendants(part);
+export function descendants(expr: Expr): readonly Expr[] {
+  const found: Expr[] = [];
+  const add = (part: Expr): void => {
+    found.push(part);
+    partsOf(part).forEach(add);
+  };
+  add(expr);
+  return found;
 }
 
 /** The expressions that one is made of. */

@@ -2,7 +2,9 @@ import { CelType, sameType, types } from './type.ts';
 
 /** What is known about type parameters: which type each stands for. */
 export class Substitution {
-  #bindings = new Map<string, CelType>();
+  readonly #bindings = new Map<string, CelType>();
+  /** What parameters stood for before each change, so that changes can be taken back. */
+  readonly #changes: { readonly name: string; readonly bound: CelType | undefined }[] = [];
   #fresh = 0;
 
   /** A parameter that nothing is known about yet. */
@@ -31,11 +33,18 @@ export class Substitution {
   }
 
   #attempt(test: () => boolean): boolean {
-    const before = this.#bindings;
-    this.#bindings = new Map(before);
+    const before = this.#changes.length;
     if (test()) return true;
-    this.#bindings = before;
+    for (const { name, bound } of this.#changes.splice(before).reverse()) {
+      if (bound) this.#bindings.set(name, bound);
+      else this.#bindings.delete(name);
+    }
     return false;
+  }
+
+  #set(name: string, type: CelType): void {
+    this.#changes.push({ name, bound: this.#bindings.get(name) });
+    this.#bindings.set(name, type);
   }
 
   #areAssignable(from: readonly CelType[], to: readonly CelType[]): boolean {
@@ -73,13 +82,13 @@ export class Substitution {
     const bound = this.#bindings.get(parameter.name);
     if (!bound) {
       if (!this.#notReferencedIn(parameter, type)) return 'free';
-      this.#bindings.set(parameter.name, type);
+      this.#set(parameter.name, type);
       return 'agrees';
     }
     if (type.kind === bound.kind && sameType(type, bound)) return 'agrees';
     if (!this.#isAssignable(type, bound)) return 'differs';
     const general = mostGeneral(type, bound);
-    if (this.#notReferencedIn(parameter, general)) this.#bindings.set(parameter.name, general);
+    if (this.#notReferencedIn(parameter, general)) this.#set(parameter.name, general);
     return 'agrees';
   }
 
