@@ -17,10 +17,10 @@ export interface DeleteOptions {
   preconditions?: { uid?: string | null; resourceVersion?: string | null };
 }
 
-/** Reads DeleteOptions from the body, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
+/** Reads DeleteOptions from the body, which hides the query, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
 export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
   const body = await readBody(ctx);
-  if (body.length === 0) return deleteOptions(ctx.query, undefined);
+  if (body.length === 0) return checkedDeleteOptions(fromQuery(ctx.query));
   const { value } = await parseBody(body, mediaType(ctx)).catch((error: unknown) => {
     throw error instanceof DecodingError ? badRequest(error.message) : error;
   });
@@ -30,12 +30,11 @@ export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOpti
   }
   const wrongType = schema().decodeError?.(value);
   if (wrongType !== undefined) throw badRequest(wrongType);
-  return deleteOptions(ctx.query, value);
+  return checkedDeleteOptions(value);
 }
 
-/** A body hides the query, as in kube. */
-function deleteOptions(query: URLSearchParams, body: JsonObject | undefined): DeleteOptions {
-  const raw = body ?? fromQuery(query);
+/** Decoded DeleteOptions, checked. Throws 422. */
+export function checkedDeleteOptions(raw: JsonObject): DeleteOptions {
   const dryRun = Array.isArray(raw.dryRun) ? raw.dryRun.map(String) : [];
   const policy = raw.propagationPolicy;
   const errors = dryRunErrors(dryRun);

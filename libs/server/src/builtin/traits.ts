@@ -4,7 +4,8 @@ import { metaChecksOf } from './metadata-facts.ts';
 
 /**
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
- * `g` generation counts changes. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
+ * `g` generation counts changes (`f` never
+ * counts, `n` begins with the first change), `d` DELETE answers with what was deleted. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
  */
 const flags: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/mutatingadmissionpolicies': 'g',
@@ -40,32 +41,32 @@ const flags: Readonly<Record<string, string>> = {
   'rbac.authorization.k8s.io/clusterroles': 'cu',
   'rbac.authorization.k8s.io/rolebindings': 'cu',
   'rbac.authorization.k8s.io/roles': 'cu',
-  'resource.k8s.io/deviceclasses': 'ug',
-  'resource.k8s.io/resourceclaims': 'u',
-  'resource.k8s.io/resourceclaimtemplates': 'u',
-  'resource.k8s.io/resourceslices': 'ug',
-  'scheduling.k8s.io/priorityclasses': 'ug',
-  'storage.k8s.io/csidrivers': 'g',
-  'storage.k8s.io/csinodes': '',
+  'resource.k8s.io/deviceclasses': 'ugd',
+  'resource.k8s.io/resourceclaims': 'ud',
+  'resource.k8s.io/resourceclaimtemplates': 'ud',
+  'resource.k8s.io/resourceslices': 'ugd',
+  'scheduling.k8s.io/priorityclasses': 'uf',
+  'storage.k8s.io/csidrivers': 'nd',
+  'storage.k8s.io/csinodes': 'd',
   'storage.k8s.io/csistoragecapacities': '',
-  'storage.k8s.io/storageclasses': 'u',
-  'storage.k8s.io/volumeattachments': '',
-  'storage.k8s.io/volumeattributesclasses': 'u',
+  'storage.k8s.io/storageclasses': 'ud',
+  'storage.k8s.io/volumeattachments': 'd',
+  'storage.k8s.io/volumeattributesclasses': 'ud',
   '/configmaps': 'u',
   '/endpoints': 'cu',
   '/events': 'cu',
   '/limitranges': 'cu',
-  '/namespaces': 'u',
+  '/namespaces': 'ud',
   '/nodes': 'u',
-  '/persistentvolumeclaims': 'u',
-  '/persistentvolumes': 'u',
-  '/pods': 'ug',
-  '/podtemplates': 'ug',
+  '/persistentvolumeclaims': 'ud',
+  '/persistentvolumes': 'ud',
+  '/pods': 'ugd',
+  '/podtemplates': 'ugd',
   '/replicationcontrollers': 'ug',
-  '/resourcequotas': 'u',
+  '/resourcequotas': 'ud',
   '/secrets': 'u',
-  '/serviceaccounts': 'u',
-  '/services': 'cu',
+  '/serviceaccounts': 'ud',
+  '/services': 'cud',
 };
 
 /** What `metadata.name` must be, where it is not a DNS subdomain. */
@@ -90,7 +91,8 @@ export function traitsOf(group: string, resource: string): Strategy {
   return {
     allowCreateOnUpdate: has('c'),
     allowUnconditionalUpdate: has('u'),
-    generation: has('g'),
+    generation: has('f') ? 'fixed' : has('n') ? 'fromFirstChange' : has('g'),
+    returnsDeleted: has('d'),
     metaChecks: metaChecksOf(group, resource),
     validateName: nameChecks[key] ?? nameIsDnsSubdomain,
   };

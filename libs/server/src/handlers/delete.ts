@@ -1,28 +1,24 @@
-import {
-  type KubeObject,
-  type Status,
-  conflict,
-  deepCopy,
-  formatTime,
-  notFound,
-  objectModified,
-} from '@annex/machinery';
+import { type KubeObject, type Status, conflict, deepCopy, notFound, objectModified } from '@annex/machinery';
 import { type DeleteOptions, readDeleteOptions } from '../delete-options.ts';
 import { encodeAs, negotiate } from '../negotiation.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
+import { beginTermination } from '../termination.ts';
 import { admitRemoval } from './admit-removal.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. */
+/**
+ * DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. Some kinds are
+ * answered in any case.
+ */
 export async function remove(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   const options = await readDeleteOptions(ctx);
   const { object, gone } = await removeNamed(request, ctx.info.name, options);
-  if (!gone) return await sendObject(ctx, 200, kind, object, as);
+  if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);
   const { contentType, body } = await encodeAs(as.encoding, { ...success(kind, object) });
   sendBody(ctx, 200, contentType, body);
 }
@@ -57,48 +53,25 @@ async function tryRemove(
   current: Current,
   options: DeleteOptions,
 ): Promise<Removed | undefined> {
-  const { kind, objects } = request;
+  const { kind, objects, ctx, server } = request;
   const marked = deepCopy(current.object);
-  const held = mark(request, marked, options);
-  if (options.dryRun) return { object: marked, gone: !held };
-  if (held) {
+  const reached = beginTermination(kind.strategy, marked, options, server.deps.clock.now(), ctx);
+  if (reached === 'pending') return { object: current.object, gone: false };
+  if (options.dryRun) return { object: marked, gone: reached !== 'held' };
+  let last = current;
+  if (reached !== 'gone') {
     const updated = await objects.update(current, marked);
-    return updated && { object: updated, gone: false };
+    if (updated === undefined) return undefined;
+    if (reached === 'held') return { object: updated, gone: false };
+    const read = await objects.read(ctx.info.namespace, updated.metadata.name ?? '');
+    // Somebody else, told by the mark, was faster.
+    if (read === undefined) return { object: updated, gone: true };
+    last = read;
   }
-  const revision = await objects.remove(current);
+  const revision = await objects.remove(last);
   if (revision === undefined) return undefined;
-  await kind.strategy.afterDelete?.(current.object);
-  return { object: withVersion(current.object, revision), gone: true };
-}
-
-/** Marks a copy of the object as terminating; returns whether anything holds it back. */
-function mark({ kind, ctx, server }: ResourceRequest, object: KubeObject, options: DeleteOptions): boolean {
-  const { metadata } = object;
-  const finalizers = deletionFinalizers(metadata.finalizers ?? [], options);
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
-  const heldByKind = kind.strategy.beginDelete?.(object, ctx) ?? false;
-  const held = heldByKind || (metadata.finalizers ?? []).length > 0;
-  if (held && metadata.deletionTimestamp === undefined) {
-    metadata.deletionTimestamp = formatTime(server.deps.clock.now());
-    metadata.deletionGracePeriodSeconds = 0;
-    // Marking counts as a change of the object's desired state, once.
-    if (metadata.generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
-  }
-  return held;
-}
-
-/** The finalizers that the propagation policy asks for, added to those there are. */
-function deletionFinalizers(finalizers: readonly string[], options: DeleteOptions): string[] {
-  const orphan = options.propagationPolicy === 'Orphan' || options.orphanDependents === true;
-  const foreground = options.propagationPolicy === 'Foreground';
-  const decided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
-  const kept = decided
-    ? finalizers.filter((f) => f !== 'orphan' && f !== 'foregroundDeletion')
-    : [...finalizers];
-  if (orphan) kept.push('orphan');
-  if (foreground) kept.push('foregroundDeletion');
-  return kept;
+  await kind.strategy.afterDelete?.(last.object);
+  return { object: withVersion(last.object, revision), gone: true };
 }
 
 function checkPreconditions(

@@ -43,7 +43,8 @@ async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
   await kind.strategy.prepareForCreate?.(object, ctx.request);
-  if (kind.strategy.generation) metadata.generation = 1;
+  const { generation } = kind.strategy;
+  if (generation && generation !== 'fromFirstChange') metadata.generation = 1;
   ctx.name = metadata.name ?? '';
 }
 
@@ -60,7 +61,12 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
   // A deletion can neither be taken back nor changed; whether it may begin here is for validation to say.
   if (old.metadata.deletionTimestamp !== undefined) keep(object, old, ['deletionTimestamp']);
   if (metadata.deletionGracePeriodSeconds === undefined) keep(object, old, ['deletionGracePeriodSeconds']);
-  if (kind.strategy.generation && specChanged(object, old, kind.subresources.status !== undefined)) {
+  const { generation } = kind.strategy;
+  if (
+    generation &&
+    generation !== 'fixed' &&
+    specChanged(object, old, kind.subresources.status !== undefined)
+  ) {
     metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   }
 }

@@ -53,9 +53,10 @@ async function refuseExisting({ kind, objects, name, namespace }: WriteContext):
   throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` });
 }
 
-/** True when the last thing that held a terminating object back is gone. */
+/** True when the last thing that held a terminating object back is gone. A grace period is ended by a DELETE. */
 function isReleased(ctx: WriteContext): boolean {
-  const { metadata } = ctx.object;
-  if (metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).length > 0) return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = ctx.current?.object.metadata ?? {};
+  if (deletionTimestamp === undefined || Number(deletionGracePeriodSeconds) !== 0) return false;
+  if ((ctx.object.metadata.finalizers ?? []).length > 0) return false;
   return !ctx.kind.strategy.holdsDeletion?.(ctx.object);
 }
