@@ -109,7 +109,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
       name: 'kubeconfig',
       start: () => writeKubeconfig(kubeconfig, { server: url, caData: pki.ca.cert, ...pki.admin }),
     },
-    controllersPart({ config, deps, pki, port }),
+    controllersPart({ config, deps, pki, port, serviceAccountKey: keys.serviceAccount.signingKey }),
   ]);
   await lifecycle.start();
   return { url, kubeconfig: join(config.dataDir, 'admin.kubeconfig'), stop: () => lifecycle.stop() };

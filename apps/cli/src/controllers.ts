@@ -9,6 +9,8 @@ export interface ControllersOptions {
   config: Pick<UpConfig, 'bindAddress' | 'controllers'>;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  /** PEM of the key that signs the tokens of service accounts. */
+  serviceAccountKey: string;
   /** Where the server listens. */
   port: number;
 }
@@ -32,7 +34,13 @@ export function controllersPart(options: ControllersOptions): Part {
   };
 }
 
-async function startAll({ config, deps, pki, port }: ControllersOptions): Promise<Controllers> {
+async function startAll({
+  config,
+  deps,
+  pki,
+  port,
+  serviceAccountKey,
+}: ControllersOptions): Promise<Controllers> {
   const client = {
     server: `https://${loopback(config.bindAddress)}:${port}`,
     ca: pki.ca.cert,
@@ -43,6 +51,7 @@ async function startAll({ config, deps, pki, port }: ControllersOptions): Promis
     client,
     controllers: config.controllers,
     rootCa: pki.ca.cert,
+    serviceAccountKey,
   });
   await controllers.start();
   return controllers;

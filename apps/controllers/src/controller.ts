@@ -23,6 +23,8 @@ export interface ControllerDeps {
   metrics: Metrics;
   /** PEM of the authority that signed the API server's certificate. */
   rootCa: string;
+  /** PEM of the key that signs the tokens in Secrets; without one there are none. */
+  serviceAccountKey: string | undefined;
   /** How long a namespace's deletion waits, so that all replicas of the API server know of it. */
   namespaceDeletionDelayMs: number;
 }

@@ -19,6 +19,8 @@ export interface ControllersConfig {
   controllers: readonly string[];
   /** PEM of the authority that signed the API server's certificate, published to all namespaces. */
   rootCa: string;
+  /** PEM of the key that signs the tokens in Secrets; without one they stay empty. */
+  serviceAccountKey?: string | undefined;
   /**
    * How long the deletion of a namespace waits, so that all replicas of the API server know that nothing more may be
    * created in it. None by default, which is right for a single API server.
@@ -39,7 +41,8 @@ export interface Controllers {
 
 /** The controllers that a list chooses, as clients of an API server. They are loaded when they start. */
 export function createControllers(deps: ControllersDeps, config: ControllersConfig): Controllers {
-  const { client, controllers, rootCa, namespaceDeletionDelayMs = 0, leaderElection } = config;
+  const { client, controllers, namespaceDeletionDelayMs = 0, leaderElection } = config;
+  const { rootCa, serviceAccountKey } = config;
   const rows = selectControllers(controllers);
   let running: Running | undefined;
   return {
@@ -48,7 +51,15 @@ export function createControllers(deps: ControllersDeps, config: ControllersConf
       if (rows.length === 0) return;
       const { runControllers, runWhileLeading } = await import('./running.ts');
       const log = deps.log.child({ app: 'controllers' });
-      const run = { ...deps, log, rows, rootCa, namespaceDeletionDelayMs, client: asKube(client) };
+      const run = {
+        ...deps,
+        log,
+        rows,
+        rootCa,
+        serviceAccountKey,
+        namespaceDeletionDelayMs,
+        client: asKube(client),
+      };
       running = leaderElection ? runWhileLeading(run, leaderElection) : await runControllers(run);
     },
     async stop() {

@@ -5,6 +5,7 @@ import { controllerErrors } from './selection.ts';
 export interface ControllersProcessConfig extends LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
+  serviceAccountPrivateKeyFile: string | undefined;
   controllers: readonly string[];
   leaderElect: boolean;
   leaderElectLeaseDuration: number;
@@ -19,7 +20,7 @@ export interface ControllersProcessConfig extends LogConfig {
 
 type Rows<K extends keyof ControllersProcessConfig> = OptionsTable<Pick<ControllersProcessConfig, K>>;
 
-const client: Rows<'kubeconfig' | 'rootCaFile' | 'controllers'> = {
+const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile' | 'controllers'> = {
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'path',
@@ -30,6 +31,11 @@ const client: Rows<'kubeconfig' | 'rootCaFile' | 'controllers'> = {
     flag: 'root-ca-file',
     type: 'path',
     help: 'The authority that is published to all namespaces; that of the kubeconfig by default.',
+  },
+  serviceAccountPrivateKeyFile: {
+    flag: 'service-account-private-key-file',
+    type: 'path',
+    help: 'The key that signs the tokens in Secrets; without it they stay empty.',
   },
   controllers: {
     flag: 'controllers',

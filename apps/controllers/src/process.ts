@@ -53,6 +53,7 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
     client,
     controllers: config.controllers,
     rootCa,
+    serviceAccountKey: await readOptionalFile(config.serviceAccountPrivateKeyFile),
     ...(config.leaderElect ? { leaderElection: leadership } : {}),
   });
   const door = await healthDoor(config, deps);

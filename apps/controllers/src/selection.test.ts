@@ -5,6 +5,7 @@ const all = [
   'namespace-controller',
   'garbage-collector-controller',
   'serviceaccount-controller',
+  'serviceaccount-token-controller',
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
   'resourcequota-controller',

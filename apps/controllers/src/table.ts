@@ -32,6 +32,12 @@ export const controllerRows: readonly ControllerRow[] = [
     create: async (deps) => (await import('./serviceaccount-controller.ts')).serviceAccountController(deps),
   },
   {
+    name: 'serviceaccount-token-controller',
+    alias: 'serviceaccount-token',
+    what: 'fills Secrets of service accounts with tokens',
+    create: async (deps) => (await import('./service-account-tokens.ts')).serviceAccountTokens(deps),
+  },
+  {
     name: 'root-ca-certificate-publisher-controller',
     alias: 'root-ca-cert-publisher',
     what: 'keeps a ConfigMap "kube-root-ca.crt" in every namespace',

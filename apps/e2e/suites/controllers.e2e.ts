@@ -309,6 +309,43 @@ describe('every namespace', () => {
   });
 });
 
+describe('a Secret of a service account', () => {
+  const secrets = `${namespaces}/default/secrets`;
+  const accounts = `${namespaces}/default/serviceaccounts`;
+  const tokenSecret = (name: string, account: string): JsonObject => ({
+    metadata: { name, annotations: { 'kubernetes.io/service-account.name': account } },
+    type: 'kubernetes.io/service-account-token',
+  });
+  const tokenOf = (secret: KubeObject | undefined): string =>
+    Buffer.from(String((secret?.data as JsonObject | undefined)?.token ?? ''), 'base64').toString();
+
+  it('gets a token that stands for the account as long as both are there', async () => {
+    const { metadata } = await create(accounts, { metadata: { name: 'builder' } });
+    await create(secrets, tokenSecret('builder', 'builder'));
+    const filled = await until(secrets, 'builder', (secret) => tokenOf(secret) !== '');
+    expect(Object.keys(filled?.data as JsonObject).sort()).toEqual(['ca.crt', 'namespace', 'token']);
+    expect(filled?.metadata.annotations?.['kubernetes.io/service-account.uid']).toBe(metadata.uid);
+    const { server, ca } = await loadKubeconfig(annex.kubeconfig);
+    const builder = new Client({ server, ...(ca === undefined ? {} : { ca }), token: tokenOf(filled) });
+    const whoAmI = () =>
+      builder.json<{ status: { userInfo: { username: string } } }>({
+        method: 'POST',
+        path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        body: {},
+      });
+    expect((await whoAmI()).status.userInfo.username).toBe('system:serviceaccount:default:builder');
+    await remove(`${accounts}/builder`);
+    await until(secrets, 'builder', isGone);
+    await expect(whoAmI()).rejects.toThrow('Unauthorized');
+    builder.close();
+  });
+
+  it('that is nobody’s goes', async () => {
+    await create(secrets, tokenSecret('stray', 'nobody'));
+    await until(secrets, 'stray', isGone);
+  });
+});
+
 describe('aggregated roles', () => {
   it('have the rules of the roles that they select, as they come and go', async () => {
     const rules = [{ apiGroups: ['ex.com'], resources: ['foos'], verbs: ['get'] }];

@@ -56,6 +56,7 @@ export {
   bearerTokenAuthenticator,
   type TokenAuthenticator,
 } from './bearer-token-authenticator.ts';
+export { createLegacyTokenIssuer, type LegacyTokenIssuer } from './legacy-token.ts';
 export {
   serviceAccountAuthenticator,
   type ServiceAccountOptions,

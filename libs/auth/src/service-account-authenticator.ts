@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from './bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { goQuoteList } from './go-quote.ts';
+import { legacyClaims, legacyIssuer, requireLegacyObjects } from './legacy-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { type TokenClaims, tokenClaims, unverifiedIssuer } from './token-claims.ts';
 import { type VerificationKey, verificationKeys } from './token-keys.ts';
@@ -37,11 +38,11 @@ const name = 'service-account';
 
 /**
  * Knows the tokens that service accounts get: signed by one of the keys, meant for this server, not expired, and bound to
- * objects that are still there. Signatures are checked once for each token, everything else at each request.
+ * objects that are still there, or kept in a Secret that still holds them. Signatures are checked once for each token, everything else at each request.
  */
 export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthenticator {
   const keys = options.keys.flatMap(verificationKeys);
-  const issuers = new Set(options.issuers);
+  const issuers = new Set([...options.issuers, legacyIssuer]);
   const now = options.now ?? Date.now;
   const verified = new Map<string, VerifiedToken>();
   const verify = async (token: string): Promise<VerifiedToken | undefined> => {
@@ -63,9 +64,7 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
       const { claims, answers } = known;
       const wanted = asked ?? options.audiences;
       const audiences = commonAudiences(claims, wanted, options.audiences);
-      const at = now();
-      requireValidTime(claims, at);
-      const checking = requireBoundObjects(claims, options.objects, at);
+      const checking = requireStanding(token, claims, options.objects, now());
       if (checking !== undefined) await checking;
       const key = JSON.stringify(audiences);
       let answer = answers.get(key);
@@ -73,6 +72,18 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
       return answer;
     },
   };
+}
+
+/** Throws {@link CredentialsError} where the token does not hold now. Synchronous while lookups are. */
+function requireStanding(
+  token: string,
+  claims: TokenClaims,
+  objects: BoundObjects,
+  now: number,
+): void | Promise<void> {
+  if (claims.issuer === legacyIssuer) return requireLegacyObjects(token, claims, objects);
+  requireValidTime(claims, now);
+  return requireBoundObjects(claims, objects, now);
 }
 
 async function verifiedClaims(token: string, keys: readonly VerificationKey[]): Promise<TokenClaims> {
@@ -88,7 +99,8 @@ async function verifiedClaims(token: string, keys: readonly VerificationKey[]): 
   for (const { key, algorithms } of candidates) {
     try {
       const { payload } = await compactVerify(token, key, { algorithms });
-      const claims = tokenClaims(JSON.parse(Buffer.from(payload).toString('utf8')));
+      const content: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const claims = legacyClaims(content) ?? tokenClaims(content);
       if (claims !== undefined) return claims;
     } catch {
       // The next key may fit; jose's own words could repeat parts of the token.
