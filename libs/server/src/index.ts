@@ -167,6 +167,3 @@ export {
   serviceAccountOptions,
   tokensOf,
 } from './standalone/service-account-options.ts';
-export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
-export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
-export type { PolicySpec } from './policies/policy-spec.ts';
