@@ -31,9 +31,23 @@ const tokenPattern = new RegExp(patterns.map(([name, pattern]) => `(?<${name}>${
 const groups = patterns.map(([name]) => name);
 const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
+/** A part of a text. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text as the parser sees it. */
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  /** What is no token, in order. */
+  readonly unrecognized: readonly Span[];
+}
+
 /** The tokens of a text, the last one `<EOF>`; what is no token is skipped and reported. */
-export function tokenize(text: string, issues: Issue[]): Token[] {
+export function tokenize(text: string, issues: Issue[]): Tokens {
   const tokens: Token[] = [];
+  const unrecognized: Span[] = [];
   let at = 0;
   while (at < text.length) {
     tokenPattern.lastIndex = at;
@@ -44,6 +58,7 @@ export function tokenize(text: string, issues: Issue[]): Token[] {
         offset: at,
         message: `Syntax error: token recognition error at: '${text.slice(at, end)}'`,
       });
+      unrecognized.push({ start: at, end });
       at = end;
       continue;
     }
@@ -53,7 +68,7 @@ export function tokenize(text: string, issues: Issue[]): Token[] {
     at += token.length;
   }
   tokens.push({ kind: '<EOF>', text: '<EOF>', offset: text.length });
-  return tokens;
+  return { tokens, unrecognized };
 }
 
 function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {

@@ -2,6 +2,7 @@ import { type Macro } from './macro.ts';
 import type { Expr } from './expr.ts';
 import type { Source } from './source.ts';
 import { type Issue } from './source.ts';
+import { diagnose } from './diagnosis.ts';
 import { tokenize } from './lexer.ts';
 import { TreeBuilder } from './tree-builder.ts';
 import { RecursionLimit, SyntaxMistake, TokenParser } from './token-parser.ts';
@@ -27,10 +28,13 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
   }
   const tokens = tokenize(source.text, issues);
   try {
-    return { expr: new TokenParser(tokens, builder).start(), issues };
+    return { expr: new TokenParser(tokens.tokens, builder).start(), issues };
   } catch (error) {
     if (error instanceof RecursionLimit) return { expr: builder.mistake(-1, error.message), issues };
-    if (error instanceof SyntaxMistake) return { expr: builder.mistake(error.offset, error.message), issues };
+    if (error instanceof SyntaxMistake) {
+      issues.push(...diagnose(source.text, tokens));
+      return { expr: builder.literal(error.offset, null), issues };
+    }
     throw error;
   }
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { Environment } from '../environment.ts';
+import { CompileError } from '../errors.ts';
+import { optionalsLibrary } from '../extensions/optionals.ts';
+import { standardLibrary } from '../functions/standard.ts';
+
+const environment = new Environment({
+  libraries: [standardLibrary, optionalsLibrary],
+  optionalSyntax: true,
+});
+
+function mistakesOf(text: string): string[] {
+  try {
+    environment.parse(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    return error.message.split('\n').filter((line) => line.startsWith('ERROR: <input>:'));
+  }
+}
+
+const starts =
+  "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
+
+describe('mistakes in the syntax', () => {
+  it.each<readonly [text: string, ...mistakes: readonly string[]]>([
+    ['1 +', `1:4: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
+    ['&& b', `1:1: Syntax error: extraneous input '&&' expecting {${starts}}`],
+    ['(1 > 2', "1:7: Syntax error: missing ')' at '<EOF>'"],
+    ['1)', "1:2: Syntax error: extraneous input ')' expecting <EOF>"],
+    ['a..b', "1:3: Syntax error: no viable alternative at input '..'"],
+    ['a.true', "1:3: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
+    ['a ? b', "1:6: Syntax error: mismatched input '<EOF>' expecting ':'"],
+    [
+      'a ! = 1',
+      "1:3: Syntax error: mismatched input '!' expecting <EOF>",
+      "1:5: Syntax error: token recognition error at: '= '",
+    ],
+    [
+      'a = 1',
+      "1:3: Syntax error: token recognition error at: '= '",
+      "1:5: Syntax error: extraneous input '1' expecting <EOF>",
+    ],
+    [
+      'msg{:a}',
+      "1:5: Syntax error: extraneous input ':' expecting {'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}",
+      "1:7: Syntax error: mismatched input '}' expecting ':'",
+    ],
+    [
+      '--',
+      "1:3: Syntax error: no viable alternative at input '-'",
+      `1:3: Syntax error: mismatched input '<EOF>' expecting {${starts}}`,
+    ],
+    [
+      'a.`b',
+      "1:3: Syntax error: token recognition error at: '`b'",
+      "1:5: Syntax error: no viable alternative at input '.'",
+    ],
+  ])('%s', (text, ...mistakes) => {
+    expect(mistakesOf(text)).toEqual(mistakes.map((mistake) => `ERROR: <input>:${mistake}`));
+  });
+
+  it('gives up on texts that are nothing but mistakes', () => {
+    const mistakes = mistakesOf('(? '.repeat(40));
+    expect(mistakes.at(-1)).toContain('error recovery attempt limit exceeded: 30');
+  });
+});

@@ -1,0 +1,287 @@
+import { decisions } from './decisions.ts';
+import { nextTokens, type Part, type RuleName, rules, type State } from './grammar.ts';
+import type { Tokens } from './lexer.ts';
+import type { Issue } from './source.ts';
+import { type Token, type TokenKind, tokenKinds } from './token.ts';
+
+/** Ends a rule: what is there derives from none of its alternatives. */
+class RuleMistake {
+  readonly message: string;
+  readonly token: Token;
+
+  constructor(message: string, token: Token) {
+    this.message = message;
+    this.token = token;
+  }
+}
+
+/** Ends the diagnosis: the text is too broken to go on. */
+class Hopeless {
+  readonly issue: Issue;
+
+  constructor(message: string, offset = -1) {
+    this.issue = { offset, message };
+  }
+}
+
+/** A rule that is being recognized, and from which state it was entered. */
+interface Frame {
+  readonly name: RuleName;
+  readonly from: State | undefined;
+  readonly precedence: number;
+}
+
+const maxRecoveries = 30;
+const maxSkipped = 256;
+const maxDepth = 250;
+
+/**
+ * All mistakes in the syntax of a text, as ANTLR's default strategy finds and words them: it skips one token, takes one for
+ * missing, or gives a rule up and goes on where something follows it.
+ * https://github.com/antlr/antlr4/blob/master/doc/parser-rules.md
+ */
+export function diagnose(text: string, tokens: Tokens): Issue[] {
+  return new Diagnosis(text, tokens).run();
+}
+
+class Diagnosis {
+  readonly #text: string;
+  readonly #tokens: readonly Token[];
+  readonly #unrecognized: Tokens['unrecognized'];
+  readonly #issues: Issue[] = [];
+  readonly #frames: Frame[] = [];
+  readonly #depths = new Map<RuleName, number>();
+  readonly #lastStates = new Set<State>();
+  #lastAt = -1;
+  #at = 0;
+  #state: State | undefined;
+  #recovering = false;
+  #recoveries = 0;
+
+  constructor(text: string, { tokens, unrecognized }: Tokens) {
+    this.#text = text;
+    this.#tokens = tokens;
+    this.#unrecognized = unrecognized;
+  }
+
+  run(): Issue[] {
+    try {
+      this.#rule('start', 0);
+    } catch (error) {
+      if (!(error instanceof Hopeless)) throw error;
+      this.#issues.push(error.issue);
+    }
+    return this.#issues;
+  }
+
+  #rule(name: RuleName, precedence: number): void {
+    const from = this.#state;
+    const depth = (this.#depths.get(name) ?? 0) + 1;
+    if (depth > maxDepth) throw new Hopeless(`expression recursion limit exceeded: ${maxDepth}`);
+    this.#depths.set(name, depth);
+    this.#frames.push({ name, from, precedence });
+    try {
+      this.#part(rules.get(name)!.part);
+    } catch (mistake) {
+      if (!(mistake instanceof RuleMistake)) throw mistake;
+      this.#report(mistake.message, mistake.token);
+      this.#recover();
+    }
+    this.#frames.pop();
+    this.#depths.set(name, depth - 1);
+    this.#state = from;
+  }
+
+  #part(part: Part): void {
+    switch (part.kind) {
+      case 'token':
+        this.#state = part.state;
+        return this.#match(part.tokens);
+      case 'rule':
+        this.#state = part.state;
+        return this.#rule(part.rule, part.precedence);
+      case 'sequence':
+        return part.parts.forEach((each) => this.#part(each));
+      case 'choice':
+        this.#check(part.state);
+        return this.#part(part.parts[this.#decide(part)]!);
+      case 'optional':
+        this.#check(part.state);
+        return this.#starts(part.part) ? this.#part(part.part) : undefined;
+      case 'star':
+      case 'plus':
+        return this.#loop(part);
+    }
+  }
+
+  #loop(part: Part & { kind: 'star' | 'plus' }): void {
+    this.#check(part.state);
+    const goesOn = () => (part.decide ? this.#decide(part) === 0 : this.#starts(part.part));
+    if (part.kind === 'star' && !goesOn()) return;
+    do {
+      this.#part(part.part);
+      this.#check(part.again);
+    } while (goesOn());
+  }
+
+  #starts(part: Part): boolean {
+    if (part.kind === 'sequence') return this.#starts(part.parts[0]!);
+    return nextTokens(part.state).tokens.has(this.#kind(0));
+  }
+
+  #decide({ decide }: Part & { kind: 'choice' | 'star' | 'plus' }): number {
+    const { precedence } = this.#frames.at(-1)!;
+    const decided = decisions[decide!]({ precedence, kind: (ahead) => this.#kind(ahead) });
+    if ('alternative' in decided) return decided.alternative;
+    const offending = this.#token(decided.noneAt);
+    throw new RuleMistake(`no viable alternative at input ${this.#inputUpTo(decided.noneAt)}`, offending);
+  }
+
+  #inputUpTo(ahead: number): string {
+    const start = this.#token(0);
+    if (start.kind === '<EOF>') return quoted('<EOF>');
+    const last = this.#token(ahead);
+    const end = last.kind === '<EOF>' ? this.#text.length : last.offset + last.text.length;
+    return quoted(this.#recognized(start.offset, end));
+  }
+
+  /** A part of the text without what is no token. */
+  #recognized(start: number, end: number): string {
+    let text = '';
+    let at = start;
+    for (const span of this.#unrecognized) {
+      if (span.start < at || span.start >= end) continue;
+      text += this.#text.slice(at, span.start);
+      at = span.end;
+    }
+    return text + this.#text.slice(at, end);
+  }
+
+  /** Before a decision: whether the next token can be what comes next. */
+  #check(state: State): void {
+    this.#state = state;
+    if (this.#recovering) return;
+    const next = nextTokens(state);
+    if (next.end || next.tokens.has(this.#kind(0))) return;
+    if (state.check === 'loop') {
+      this.#reportUnwanted();
+      this.#skipUntil(new Set([...this.#expected(), ...this.#followers()]));
+    } else if (!this.#deleteOne()) throw this.#mismatch();
+  }
+
+  #match(kinds: ReadonlySet<TokenKind>): void {
+    if (!kinds.has(this.#kind(0))) return this.#recoverInline();
+    this.#recovering = false;
+    this.#consume();
+  }
+
+  #recoverInline(): void {
+    this.#countRecovery();
+    if (this.#deleteOne()) return this.#consume();
+    const after = this.#state!.edges[0]!.to;
+    if (!this.#expectedFrom(after).has(this.#kind(0))) throw this.#mismatch();
+    this.#report(`missing ${list(this.#expected())} at ${this.#display()}`, this.#token(0));
+  }
+
+  /** Skips the next token when the one after it is what is expected. */
+  #deleteOne(): boolean {
+    if (!this.#expected().has(this.#kind(1))) return false;
+    this.#reportUnwanted();
+    this.#consume();
+    this.#recovering = false;
+    return true;
+  }
+
+  /** Gives a rule up: goes on with what follows one of the rules around. */
+  #recover(): void {
+    this.#countRecovery();
+    // The second time at the same place, at least one token must go.
+    if (this.#lastAt === this.#at && this.#lastStates.has(this.#state!)) this.#consume();
+    this.#lastAt = this.#at;
+    this.#lastStates.add(this.#state!);
+    this.#skipUntil(this.#followers());
+  }
+
+  #countRecovery(): void {
+    if (this.#recoveries++ < maxRecoveries) return;
+    const message = `Syntax error: error recovery attempt limit exceeded: ${maxRecoveries}`;
+    throw new Hopeless(message, this.#token(0).offset);
+  }
+
+  #skipUntil(kinds: ReadonlySet<TokenKind>): void {
+    for (let skipped = 0; this.#kind(0) !== '<EOF>' && !kinds.has(this.#kind(0)); skipped++) {
+      if (skipped >= maxSkipped)
+        throw new Hopeless(`error recovery token lookahead limit exceeded: ${maxSkipped}`);
+      this.#consume();
+    }
+  }
+
+  /** What follows the rules that are being recognized, each in the rule that entered it. */
+  #followers(): Set<TokenKind> {
+    const followers = new Set<TokenKind>();
+    for (const { from } of this.#frames)
+      if (from) nextTokens(from.edges[0]!.to).tokens.forEach((kind) => followers.add(kind));
+    return followers;
+  }
+
+  #expected(): Set<TokenKind> {
+    return this.#expectedFrom(this.#state!);
+  }
+
+  /** What can come next, also after the ends of the rules around. */
+  #expectedFrom(state: State): Set<TokenKind> {
+    let next = nextTokens(state);
+    const expected = new Set(next.tokens);
+    for (const { from } of this.#frames.toReversed()) {
+      if (!next.end) return expected;
+      if (!from) return expected.add('<EOF>');
+      next = nextTokens(from.edges[0]!.to);
+      next.tokens.forEach((kind) => expected.add(kind));
+    }
+    return expected;
+  }
+
+  #mismatch(): RuleMistake {
+    const message = `mismatched input ${this.#display()} expecting ${list(this.#expected())}`;
+    return new RuleMistake(message, this.#token(0));
+  }
+
+  #reportUnwanted(): void {
+    this.#report(`extraneous input ${this.#display()} expecting ${list(this.#expected())}`, this.#token(0));
+  }
+
+  /** What comes of a mistake until a token fits again is not worth a word. */
+  #report(message: string, token: Token): void {
+    if (this.#recovering) return;
+    this.#recovering = true;
+    const reserved = /^no viable alternative at input '\.(true|false|null)'$/.exec(message);
+    const shown = reserved ? `mismatched input '${reserved[1]}' expecting IDENTIFIER` : message;
+    this.#issues.push({ offset: token.offset, message: `Syntax error: ${shown}` });
+  }
+
+  #display(): string {
+    return quoted(this.#token(0).text);
+  }
+
+  #token(ahead: number): Token {
+    return this.#tokens[this.#at + ahead] ?? this.#tokens.at(-1)!;
+  }
+
+  #kind(ahead: number): TokenKind {
+    return this.#token(ahead).kind;
+  }
+
+  #consume(): void {
+    if (this.#kind(0) !== '<EOF>') this.#at++;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
+}
+
+/** The kinds in the order of the grammar. */
+function list(kinds: ReadonlySet<TokenKind>): string {
+  const names = tokenKinds.filter((kind) => kinds.has(kind));
+  return names.length === 1 ? names[0]! : `{${names.join(', ')}}`;
+}
