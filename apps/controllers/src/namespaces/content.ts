@@ -13,8 +13,17 @@ export interface Left {
 
 const nothing: Left = { count: 0, finalizers: new Map(), unexplained: false };
 
+/** Where objects are deleted, and for how long the namespace has been going away. */
+export interface Emptied {
+  namespace: string;
+  sinceMs: number;
+}
+
+export const isPods = ({ group, resource }: ApiResource): boolean => group === '' && resource === 'pods';
+
 /** Deletes the objects of a resource in a namespace, and tells what stays for now. */
-export async function deleteContent(api: Api, resource: ApiResource, namespace: string): Promise<Left> {
+export async function deleteContent(api: Api, resource: ApiResource, emptied: Emptied): Promise<Left> {
+  const { namespace } = emptied;
   if (!supports(resource, 'list')) {
     await deleteCollection(api, resource, namespace);
     return nothing;
@@ -23,7 +32,7 @@ export async function deleteContent(api: Api, resource: ApiResource, namespace: 
   // refused in a namespace that is going away.
   if ((await list(api, resource, namespace, 1)).length === 0) return nothing;
   if (!(await deleteCollection(api, resource, namespace))) await deleteEach(api, resource, namespace);
-  return await left(api, resource, namespace);
+  return await left(api, resource, emptied);
 }
 
 /** False where the server cannot. */
@@ -63,8 +72,10 @@ async function list(
   limit?: number,
 ): Promise<KubeObject[]> {
   const path = resourcePath(resource, namespace) + (limit === undefined ? '' : `?limit=${limit}`);
+  // For how long Pods may take is in their spec.
+  const headers = isPods(resource) ? {} : metadataOnly.list;
   try {
-    const { items } = await api.json<{ items: KubeObject[] | null }>({ path, headers: metadataOnly.list });
+    const { items } = await api.json<{ items: KubeObject[] | null }>({ path, headers });
     return items ?? [];
   } catch (error) {
     if (isUnsupported(error)) return [];
@@ -72,13 +83,22 @@ async function list(
   }
 }
 
-async function left(api: Api, resource: ApiResource, namespace: string): Promise<Left> {
+async function left(api: Api, resource: ApiResource, { namespace, sinceMs }: Emptied): Promise<Left> {
   const objects = await list(api, resource, namespace);
   const finalizers = new Map<string, number>();
   for (const { metadata } of objects) {
     for (const name of metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1);
   }
-  // Pods take their time to end; that something ends them is not for this server to know.
-  const ending = objects.every(({ metadata }) => Number(metadata.deletionGracePeriodSeconds ?? 0) > 0);
-  return { count: objects.length, finalizers, unexplained: finalizers.size === 0 && !ending };
+  const isEnding = isPods(resource) && sinceMs < graceMs(objects);
+  return { count: objects.length, finalizers, unexplained: finalizers.size === 0 && !isEnding };
+}
+
+/** For how long the slowest of the Pods may take to end. */
+function graceMs(pods: readonly KubeObject[]): number {
+  const seconds = pods.map(({ spec, status }) => {
+    const { phase } = (status ?? {}) as { phase?: string };
+    if (phase === 'Succeeded' || phase === 'Failed') return 0;
+    return Number((spec as { terminationGracePeriodSeconds?: number })?.terminationGracePeriodSeconds ?? 0);
+  });
+  return Math.max(0, ...seconds) * 1000;
 }

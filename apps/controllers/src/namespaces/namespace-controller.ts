@@ -3,7 +3,7 @@ import type { Controller, ControllerDeps } from '../controller.ts';
 import { type ApiResource, type Discovered, supports } from '../discovery/resource-discovery.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
 import { type DeletionReport, updatedConditions } from './conditions.ts';
-import { deleteContent } from './content.ts';
+import { deleteContent, isPods } from './content.ts';
 import { type Namespace, namespacesPath } from './namespace.ts';
 
 const finalizer = 'kubernetes';
@@ -55,7 +55,7 @@ class NamespaceDeletion {
         : await this.#write(found, '/status', ({ status }) => ({
             status: { ...status, phase: 'Terminating' },
           }));
-    const { report, isEmpty } = await this.#empty(name);
+    const { report, isEmpty } = await this.#empty(namespace);
     const reported = await this.#report(namespace, report);
     const problems = [...(report.discovery === undefined ? [] : [report.discovery]), ...report.failures];
     if (problems.length > 0) throw new Error(problems.join('; '));
@@ -68,7 +68,9 @@ class NamespaceDeletion {
   }
 
   /** Deletes all that there is; pods first, since they may use the rest. */
-  async #empty(namespace: string): Promise<{ report: DeletionReport; isEmpty: boolean }> {
+  async #empty({ metadata }: Namespace): Promise<{ report: DeletionReport; isEmpty: boolean }> {
+    const { name = '', deletionTimestamp = '' } = metadata;
+    const emptied = { namespace: name, sinceMs: this.#deps.clock.now() - Date.parse(deletionTimestamp) };
     const failures: string[] = [];
     const remaining = new Map<string, number>();
     const finalizers = new Map<string, number>();
@@ -77,12 +79,12 @@ class NamespaceDeletion {
     const pods = wanted.filter(isPods);
     const work = async (resource: ApiResource) => {
       try {
-        const left = await deleteContent(this.#deps.api, resource, namespace);
+        const left = await deleteContent(this.#deps.api, resource, emptied);
         if (left.count === 0) return;
         remaining.set(`${resource.resource}.${resource.group}`, left.count);
-        for (const [name, count] of left.finalizers)
-          finalizers.set(name, (finalizers.get(name) ?? 0) + count);
-        if (left.unexplained) failures.push(unexpected(namespace, resource));
+        for (const [finalizer, count] of left.finalizers)
+          finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
+        if (left.unexplained) failures.push(unexpected(name, resource));
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
       }
@@ -141,8 +143,6 @@ class NamespaceDeletion {
     }
   }
 }
-
-const isPods = ({ group, resource }: ApiResource): boolean => group === '' && resource === 'pods';
 
 const unexpected = (namespace: string, { group, version, resource }: ApiResource): string =>
   `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${resource}`;
