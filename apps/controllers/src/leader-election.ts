@@ -87,10 +87,10 @@ export class LeaderElection {
     while (!(await this.#acquireOrRenew())) await this.#clock.sleep(jittered(retryPeriodMs), signal);
     this.#log.info('leading', { identity });
     events.started();
-    let renewed = this.#clock.now();
-    while (this.#clock.now() - renewed < renewDeadlineMs) {
+    let renewed = this.#clock.monotonic();
+    while (this.#clock.monotonic() - renewed < renewDeadlineMs) {
       await this.#clock.sleep(retryPeriodMs, signal);
-      if (await this.#acquireOrRenew()) renewed = this.#clock.now();
+      if (await this.#acquireOrRenew()) renewed = this.#clock.monotonic();
     }
     this.#log.warn('the lease could not be renewed: leading no more', { identity });
     events.lost();
@@ -109,14 +109,14 @@ export class LeaderElection {
 
   async #tryOnce(): Promise<boolean> {
     const { identity, leaseDurationMs } = this.#leadership;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const lease = await this.#api.find<Lease>(`${this.#collection}/${this.#leadership.name}`);
     const version = lease?.metadata.resourceVersion ?? '';
     if (this.#observed?.version !== version) this.#observed = { version, at: now };
     const holder = lease?.spec?.holderIdentity ?? '';
     const mine = holder === identity;
     if (holder !== '' && !mine && this.#observed.at + durationOf(lease, leaseDurationMs) > now) return false;
-    const time = formatMicroTime(now);
+    const time = formatMicroTime(this.#clock.now());
     const transitions = lease?.spec?.leaseTransitions ?? 0;
     await this.#write(lease, {
       holderIdentity: identity,
@@ -138,7 +138,7 @@ export class LeaderElection {
           body: { ...body, metadata: { namespace, name } },
         })
       : this.#api.json<Lease>({ method: 'PUT', path: `${this.#collection}/${name}`, body }));
-    this.#observed = { version: this.#lease.metadata.resourceVersion ?? '', at: this.#clock.now() };
+    this.#observed = { version: this.#lease.metadata.resourceVersion ?? '', at: this.#clock.monotonic() };
   }
 
   get #collection(): string {

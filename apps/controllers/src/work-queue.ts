@@ -63,7 +63,7 @@ export class WorkQueue<K> {
   addAfter(key: K, ms: number): void {
     if (this.#state === 'stopped') return;
     if (ms <= 0) return this.add(key);
-    const at = this.#clock.now() + ms;
+    const at = this.#clock.monotonic() + ms;
     const known = this.#later.get(key);
     if (known !== undefined && known.at <= at) return;
     known?.timer.cancel();

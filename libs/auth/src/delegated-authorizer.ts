@@ -12,7 +12,7 @@ export interface DelegatedAuthorizerOptions {
   /** How long answers are kept, in milliseconds. */
   allowedForMs?: number;
   refusedForMs?: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since some moment, from a clock that never jumps. */
   now?: () => number;
 }
 
@@ -32,7 +32,12 @@ interface ReviewStatus {
  * a few seconds. Throws 500 where the server does not answer: nobody is let in unseen.
  */
 export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Authorizer {
-  const { client, allowedForMs = tenSeconds, refusedForMs = tenSeconds, now = Date.now } = options;
+  const {
+    client,
+    allowedForMs = tenSeconds,
+    refusedForMs = tenSeconds,
+    now = () => performance.now(),
+  } = options;
   const lifetime = ({ decision }: Decision) => (decision === 'allow' ? allowedForMs : refusedForMs);
   const answers = new ExpiringCache<Decision>(lifetime, now, maxAnswers);
   return {

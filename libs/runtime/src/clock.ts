@@ -5,8 +5,10 @@ export interface Timer {
 
 /** The time, passed in so that tests can move it. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; what people see. Jumps when somebody sets the clock. */
   now(): number;
+  /** Milliseconds since some moment, for durations. Never jumps. */
+  monotonic(): number;
   /** Calls once after so many milliseconds. Does not keep the process alive. */
   setTimeout(call: () => void, milliseconds: number): Timer;
   /** Calls every so many milliseconds. Does not keep the process alive. */
@@ -41,6 +43,7 @@ const longest = 2 ** 31 - 1;
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(call, milliseconds) {
     const timer = setTimeout(call, Math.min(milliseconds, longest)).unref();
     return { cancel: () => clearTimeout(timer) };

@@ -1,3 +1,5 @@
+import { type Clock, systemClock, type Timer } from '@annex/runtime';
+
 /** How much history an embedded store keeps: a revision is forgotten when it is beyond the first two, or the third. */
 export interface HistoryOptions {
   /** The newest revisions that are kept whatever their age. Default 10,000. */
@@ -12,30 +14,33 @@ const sampleMilliseconds = 15_000;
 
 /** Compacts in the background by the kept number of revisions and age. */
 export class AutoCompaction {
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
+  readonly #clock: Pick<Clock, 'monotonic' | 'setInterval'>;
   readonly #samples: { time: number; revision: number }[] = [];
 
   constructor(
     history: HistoryOptions = {},
     ledger: { readonly revision: number; readonly compacted: number },
     compact: (revision: number) => Promise<void>,
+    clock: Pick<Clock, 'monotonic' | 'setInterval'> = systemClock,
   ) {
+    this.#clock = clock;
     const { revisions = 10_000, milliseconds = 300_000, maxRevisions = 100_000 } = history;
     const interval = Math.max(10, Math.min(sampleMilliseconds, milliseconds));
-    this.#timer = setInterval(() => {
+    this.#timer = clock.setInterval(() => {
       const { revision } = ledger;
       const target = Math.max(this.#target(revision, revisions, milliseconds), revision - maxRevisions);
       // Failing to forget is harmless, and the next round tries again.
       if (target > ledger.compacted) compact(target).catch(() => {});
-    }, interval).unref();
+    }, interval);
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
   }
 
   #target(revision: number, revisions: number, milliseconds: number): number {
-    const now = Date.now();
+    const now = this.#clock.monotonic();
     this.#samples.push({ time: now, revision });
     while (this.#samples[1] && this.#samples[1].time <= now - milliseconds) this.#samples.shift();
     const oldest = this.#samples[0]!;

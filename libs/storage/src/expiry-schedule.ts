@@ -1,17 +1,24 @@
+import { type Clock, systemClock, type Timer } from '@annex/runtime';
+
 /** Deletes keys when their time has come, by one timer. A key that was written since keeps what the later write said. */
 export class ExpirySchedule {
   readonly #expire: (key: string, revision: number) => Promise<unknown>;
-  /** Due second → keys with the revision that asked for it. */
+  readonly #clock: Pick<Clock, 'monotonic' | 'setTimeout'>;
+  /** Due second of the monotonic clock → keys with the revision that asked for it. */
   readonly #due = new Map<number, [key: string, revision: number][]>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #timerFor = Infinity;
 
-  constructor(expire: (key: string, revision: number) => Promise<unknown>) {
+  constructor(
+    expire: (key: string, revision: number) => Promise<unknown>,
+    clock: Pick<Clock, 'monotonic' | 'setTimeout'> = systemClock,
+  ) {
     this.#expire = expire;
+    this.#clock = clock;
   }
 
-  add(key: string, revision: number, atMilliseconds: number): void {
-    const second = Math.ceil(atMilliseconds / 1000);
+  add(key: string, revision: number, inMilliseconds: number): void {
+    const second = Math.ceil((this.#clock.monotonic() + inMilliseconds) / 1000);
     const keys = this.#due.get(second);
     if (keys) keys.push([key, revision]);
     else this.#due.set(second, [[key, revision]]);
@@ -19,20 +26,19 @@ export class ExpirySchedule {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#due.clear();
   }
 
   #arm(second: number): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timerFor = second;
-    // A timer longer than 2^31 ms would fire at once.
-    const delay = Math.min(Math.max(0, second * 1000 - Date.now()), 2 ** 31 - 1);
-    this.#timer = setTimeout(() => this.#run(), delay).unref();
+    const delay = Math.max(0, second * 1000 - this.#clock.monotonic());
+    this.#timer = this.#clock.setTimeout(() => this.#run(), delay);
   }
 
   #run(): void {
-    const now = Date.now() / 1000;
+    const now = this.#clock.monotonic() / 1000;
     let next = Infinity;
     for (const [second, keys] of this.#due) {
       if (second > now) {

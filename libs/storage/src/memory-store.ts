@@ -141,7 +141,7 @@ class MemoryStore implements Store {
     if (refused) throw refused;
     const record = this.#ledger.append(write);
     if (write.kind !== 'delete' && write.ttlSeconds) {
-      this.#expiry.add(write.key, record.revision, Date.now() + write.ttlSeconds * 1000);
+      this.#expiry.add(write.key, record.revision, write.ttlSeconds * 1000);
     }
     this.#hub.publish([eventOf(this.#ledger, record)]);
     return record;

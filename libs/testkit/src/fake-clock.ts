@@ -6,15 +6,26 @@ interface Waiting {
 
 /** A clock that stands still until it is told to go on. It has the shape of the runtime's Clock. */
 export class FakeClock {
-  private time: number;
+  private time = 0;
+  /** What people would see minus the time that went by. */
+  private offset: number;
   private waiting: Waiting[] = [];
 
   constructor(start = Date.UTC(2026, 0, 1)) {
-    this.time = start;
+    this.offset = start;
   }
 
   now(): number {
+    return this.offset + this.time;
+  }
+
+  monotonic(): number {
     return this.time;
+  }
+
+  /** Sets the clock forward or back, without time going by. */
+  jump(milliseconds: number): void {
+    this.offset += milliseconds;
   }
 
   setTimeout(call: () => void, milliseconds: number): { cancel(): void } {

@@ -21,7 +21,7 @@ export class NodePorts {
   async taken(): Promise<Set<number>> {
     const cache = this.#deps.feed.objects(servicePrefix);
     await cache.waitFor();
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.monotonic();
     for (const [port, until] of this.#pending) if (until < now) this.#pending.delete(port);
     const used = new Set(this.#pending.keys());
     for (const { value } of cache.list(servicePrefix).entries) {
@@ -58,6 +58,6 @@ export class NodePorts {
 
   #mark(port: number, taken: Set<number>, dryRun: boolean): void {
     taken.add(port);
-    if (!dryRun) this.#pending.set(port, this.#deps.clock.now() + pendingTime);
+    if (!dryRun) this.#pending.set(port, this.#deps.clock.monotonic() + pendingTime);
   }
 }

@@ -65,7 +65,7 @@ export class EtcdClient {
     request: MessageDraft<RequestOf<S, M>>,
     repeatable: boolean,
   ): Promise<Message<ResponseOf<S, M>>> {
-    const deadline = Date.now() + this.#timeout;
+    const deadline = performance.now() + this.#timeout;
     for (let attempt = 1; ; attempt++) {
       if (this.#closed) throw new StoreError('unavailable', 'the store is closed');
       const server = this.#current;
@@ -74,7 +74,7 @@ export class EtcdClient {
       } catch (error) {
         const failure = error as grpc.ServiceError;
         const again = lost.has(failure.code) && (repeatable || neverSent(failure));
-        if (!again || this.#closed || Date.now() + retryPause >= deadline) throw storeErrorOf(failure);
+        if (!again || this.#closed || performance.now() + retryPause >= deadline) throw storeErrorOf(failure);
         if (this.#current === server) this.#current = (server + 1) % this.#clients.length;
         // A round over all servers is over: none is there at the moment.
         if (attempt % this.#clients.length === 0)
@@ -114,7 +114,7 @@ export class EtcdClient {
         requestSerialize,
         responseDeserialize,
         request,
-        { deadline },
+        { deadline: Date.now() + deadline - performance.now() },
         (error, response) => (error ? reject(error) : resolve(response)),
       );
     });

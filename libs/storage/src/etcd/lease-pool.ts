@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@annex/runtime';
 import type { EtcdClient } from './client.ts';
 
 interface Lease {
@@ -11,18 +12,20 @@ const reuseShare = 0.05;
 
 /** Leases for keys with a time to live. Keys that are written close together share one, as kube-apiserver does it. */
 export class LeasePool {
-  readonly #client: EtcdClient;
+  readonly #client: Pick<EtcdClient, 'call'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #leases = new Map<number, Promise<Lease>>();
 
-  constructor(client: EtcdClient) {
+  constructor(client: Pick<EtcdClient, 'call'>, clock: Pick<Clock, 'monotonic'> = systemClock) {
     this.#client = client;
+    this.#clock = clock;
   }
 
   async leaseFor(ttlSeconds: number): Promise<number | string> {
     const known = this.#leases.get(ttlSeconds);
     if (known) {
       const lease = await known.catch(() => undefined);
-      if (lease && Date.now() < lease.until) return lease.id;
+      if (lease && this.#clock.monotonic() < lease.until) return lease.id;
     }
     // Others may have waited for the same: the first of them asks, the rest take part.
     if (this.#leases.get(ttlSeconds) === known) this.#leases.set(ttlSeconds, this.#grant(ttlSeconds));
@@ -31,7 +34,7 @@ export class LeasePool {
 
   async #grant(ttlSeconds: number): Promise<Lease> {
     const reuse = Math.min(longestReuse, Math.floor(ttlSeconds * reuseShare));
-    const now = Date.now();
+    const now = this.#clock.monotonic();
     const { id } = await this.#client.call('Lease', 'LeaseGrant', { ttl: ttlSeconds + reuse, id: 0 }, true);
     return { id, until: now + reuse * 1000 };
   }

@@ -1,10 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
+import { type Clock, systemClock } from '@annex/runtime';
 import type { Store } from '../store.ts';
 import { CallFailure, leaseNotFound } from './failures.ts';
 
 interface Lease {
   grantedTtl: number;
+  /** When it expires, on the monotonic clock. */
+  until: number;
+  revoked: boolean;
   /** Key → the revision that attached it. */
   keys: Map<string, number>;
 }
@@ -18,11 +22,12 @@ const longestTtl = 9_000_000_000;
  */
 export class LeaseTable {
   readonly #store: Store;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #leases = new Map<number, Lease>();
-  readonly #revoked = new Set<number>();
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   grant(ttl: number, wantedId: number | string): { id: number; ttl: number } {
@@ -35,30 +40,33 @@ export class LeaseTable {
     if (ttl > longestTtl) throw new CallFailure(status.OUT_OF_RANGE, 'etcdserver: too large lease TTL');
     this.#forgetExpired();
     const granted = Math.max(1, ttl);
-    const id = (Math.ceil(Date.now() / 1000) + Math.min(granted, 2 ** 31)) * idSpread + randomInt(idSpread);
-    this.#leases.set(id, { grantedTtl: granted, keys: new Map() });
+    const expires = Math.ceil(this.#clock.now() / 1000) + Math.min(granted, 2 ** 31);
+    const id = expires * idSpread + randomInt(idSpread);
+    this.#leases.set(id, this.#lease(granted));
     return { id, ttl: granted };
   }
 
   /** The seconds that a lease has left. Throws for one that is not there. */
   remaining(id: number): number {
-    const left = Math.floor(id / idSpread) - Date.now() / 1000;
-    if (left <= 0 || this.#revoked.has(id)) throw leaseNotFound();
+    const lease = this.#leases.get(id);
+    const left = lease
+      ? (lease.until - this.#clock.monotonic()) / 1000
+      : Math.floor(id / idSpread) - this.#clock.now() / 1000;
+    if (left <= 0 || lease?.revoked) throw leaseNotFound();
     return left;
   }
 
   attach(id: number, key: string, revision: number): void {
-    const lease = this.#leases.get(id) ?? { grantedTtl: Math.ceil(this.remaining(id)), keys: new Map() };
+    const lease = this.#leases.get(id) ?? this.#lease(Math.ceil(this.remaining(id)));
     this.#leases.set(id, lease);
     lease.keys.set(key, revision);
   }
 
   async revoke(id: number): Promise<void> {
+    const lease = this.#leases.get(id) ?? this.#lease(Math.ceil(this.remaining(id)));
     this.remaining(id);
-    this.#revoked.add(id);
-    const keys = this.#leases.get(id)?.keys ?? new Map<string, number>();
-    this.#leases.delete(id);
-    const deletions = [...keys].map(([key, revision]) => this.#store.delete(key, revision));
+    this.#leases.set(id, { ...lease, revoked: true, keys: new Map() });
+    const deletions = [...lease.keys].map(([key, revision]) => this.#store.delete(key, revision));
     // A key that was written since has left the lease.
     await Promise.allSettled(deletions);
   }
@@ -73,10 +81,13 @@ export class LeaseTable {
     }
   }
 
+  #lease(seconds: number): Lease {
+    const until = this.#clock.monotonic() + seconds * 1000;
+    return { grantedTtl: seconds, until, revoked: false, keys: new Map() };
+  }
+
   #forgetExpired(): void {
-    const now = Date.now() / 1000;
-    const expired = (id: number) => Math.floor(id / idSpread) <= now;
-    for (const id of this.#leases.keys()) if (expired(id)) this.#leases.delete(id);
-    for (const id of this.#revoked) if (expired(id)) this.#revoked.delete(id);
+    const now = this.#clock.monotonic();
+    for (const [id, { until }] of this.#leases) if (until <= now) this.#leases.delete(id);
   }
 }

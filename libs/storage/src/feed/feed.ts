@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@annex/runtime';
+import { type Clock, type Logger, systemClock } from '@annex/runtime';
 import type { DecodeEntry, WatchCache } from '../cache-types.ts';
 import { EventHistory, type EventHistoryOptions } from './event-history.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -15,7 +15,7 @@ const rawHistory = 1000;
 
 /** What a feed takes from its surroundings. */
 export interface FeedOptions {
-  clock?: Pick<Clock, 'now'>;
+  clock?: Pick<Clock, 'monotonic'>;
   log?: Pick<Logger, 'warn'>;
   /** How many recent events each cache keeps for watches that start in the past. */
   history?: EventHistoryOptions;
@@ -267,7 +267,7 @@ class StoreFeed implements Feed {
   }
 
   #now(): number {
-    return this.#options.clock?.now() ?? Date.now();
+    return (this.#options.clock ?? systemClock).monotonic();
   }
 }
 

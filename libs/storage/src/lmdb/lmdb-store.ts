@@ -169,12 +169,11 @@ export class LmdbStore implements Store {
   }
 
   async #writeBatch(batch: QueuedWrite[]): Promise<void> {
-    const now = Date.now();
     try {
       const writes = batch.map(({ write }) => own(write));
-      const reply = await this.#writer.request({ kind: 'write', writes, now });
+      const reply = await this.#writer.request({ kind: 'write', writes, now: Date.now() });
       this.#ledger.root.resetReadTxn();
-      if (reply.kind === 'written') this.#settle(batch, reply.outcomes, now);
+      if (reply.kind === 'written') this.#settle(batch, reply.outcomes);
     } catch (error) {
       if (batch.length > 1 && (error as StoreError).code === 'noSpace') return this.#writeSingly(batch);
       for (const { reject } of batch) reject(error as Error);
@@ -186,14 +185,14 @@ export class LmdbStore implements Store {
     for (const write of batch) await this.#writeBatch([write]);
   }
 
-  #settle(batch: QueuedWrite[], outcomes: WriteOutcome[], now: number): void {
+  #settle(batch: QueuedWrite[], outcomes: WriteOutcome[]): void {
     const events: StoreEvent[] = [];
     outcomes.forEach((outcome, i) => {
       const { write } = batch[i]!;
       if (outcome.refused) return;
       events.push(eventOfWrite(write, outcome));
       if (write.kind !== 'delete' && write.ttlSeconds) {
-        this.#expiry.add(write.key, outcome.record.revision, now + write.ttlSeconds * 1000);
+        this.#expiry.add(write.key, outcome.record.revision, write.ttlSeconds * 1000);
       }
     });
     if (events.length > 0) this.#hub.publish(events);
@@ -214,7 +213,8 @@ export class LmdbStore implements Store {
   }
 
   #scheduleExpiries(): void {
-    for (const { revision, key, due } of this.#ledger.expiries()) this.#expiry.add(key, revision, due);
+    const now = Date.now();
+    for (const { revision, key, due } of this.#ledger.expiries()) this.#expiry.add(key, revision, due - now);
   }
 
   #checkOpen(): void {
