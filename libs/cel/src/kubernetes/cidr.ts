@@ -35,7 +35,8 @@ class CidrValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof CidrValue && other.bits === this.bits && other.address.equals(this.address);
+    if (!(other instanceof CidrValue)) return fail('no such overload');
+    return other.bits === this.bits && other.address.equals(this.address);
   }
 
   override toString(): string {

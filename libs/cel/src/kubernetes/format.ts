@@ -8,6 +8,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import type { CallCost } from '../costs/cost.ts';
+import { fail } from '../errors.ts';
 import { costFactors } from '../costs/factors.ts';
 import { scaleRange } from '../costs/range.ts';
 import { sizeOf } from '../costs/size.ts';
@@ -41,7 +42,8 @@ class FormatValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof FormatValue && other.name === this.name;
+    if (!(other instanceof FormatValue)) return fail('no such overload');
+    return other.name === this.name;
   }
 }
 

@@ -31,7 +31,8 @@ export class IpValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof IpValue && other.address.equals(this.address);
+    if (!(other instanceof IpValue)) return fail('no such overload');
+    return other.address.equals(this.address);
   }
 }
 

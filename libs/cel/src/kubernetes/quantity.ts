@@ -25,7 +25,8 @@ class QuantityValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof QuantityValue && other.quantity.compare(this.quantity) === 0;
+    if (!(other instanceof QuantityValue)) return fail('no such overload');
+    return other.quantity.compare(this.quantity) === 0;
   }
 }
 

@@ -25,7 +25,8 @@ class VersionValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof VersionValue && this.version.compare(other.version) === 0;
+    if (!(other instanceof VersionValue)) return fail('no such overload');
+    return this.version.compare(other.version) === 0;
   }
 }
 

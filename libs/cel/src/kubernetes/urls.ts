@@ -25,7 +25,8 @@ class UrlValue extends Instance {
   }
 
   equals(other: Value): boolean {
-    return other instanceof UrlValue && other.url.text === this.url.text;
+    if (!(other instanceof UrlValue)) return fail('no such overload');
+    return other.url.text === this.url.text;
   }
 }
 
