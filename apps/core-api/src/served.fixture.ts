@@ -1,4 +1,5 @@
-import { type Answer, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
+import { type Answer, mastersMayDoAll, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
+import type { Client } from '@annex/client';
 import { createLogger } from '@annex/runtime';
 import { admissionPlugins, type ServerDeps } from '@annex/server';
 import { createCoreApi } from './app.ts';
@@ -7,6 +8,7 @@ import { IpRange } from './strategies/ip-range.ts';
 /** The core API over TLS with a memory store, and an administrator who talks to it. */
 export interface ServedCoreApi {
   deps: ServerDeps;
+  client: Client;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -16,7 +18,7 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
   const deps = memoryDeps({ log: createLogger({ level: 'error', format: 'text' }) });
   const app = createCoreApi(deps, {
     authenticator: tokenIsName,
-    admission: admissionPlugins(deps),
+    admission: admissionPlugins(deps, mastersMayDoAll),
     serviceClusterIpRange: new IpRange(range),
     advertise: { address: '127.0.0.1', port: 6443 },
   });
@@ -25,6 +27,7 @@ export async function serveCoreApi(range = '10.0.0.0/16'): Promise<ServedCoreApi
   const client = served.connect();
   return {
     deps,
+    client,
     request: (...request) => send(client, ...request),
     async stop() {
       await served.stop();
