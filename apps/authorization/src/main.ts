@@ -8,7 +8,7 @@ process.exit(
     create: ({ deps, authorizer, rbac }) => ({
       app: createAuthorizationApp(
         { ...deps, authorizer, rules: rbac },
-        { admission: admissionPlugins(deps) },
+        { admission: admissionPlugins(deps, authorizer) },
       ),
     }),
   }),

@@ -39,7 +39,7 @@ export interface ComposeOptions {
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
   const { authorizer, config, deps, identities, keys, port, rbac } = options;
-  const admission = admissionPlugins(deps);
+  const admission = admissionPlugins(deps, authorizer);
   const coreApi = createCoreApi(deps, {
     admission,
     authenticator: bearerTokenAuthenticator([identities.tokens]),

@@ -276,17 +276,15 @@ describe('other kinds', () => {
     });
   });
 
-  it('warns that policies are not evaluated', async () => {
+  it('warns that mutating policies are not evaluated', async () => {
     const { code, warnings } = await server.request(
       'POST',
-      '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
-      named('ValidatingAdmissionPolicyBinding', 'b', {
-        spec: { policyName: 'p', validationActions: ['Deny'] },
-      }),
+      '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
+      named('MutatingAdmissionPolicyBinding', 'b', { spec: { policyName: 'p' } }),
     );
     expect(code).toBe(201);
     expect(warnings).toEqual([
-      '299 - "this server stores admission policies and does not evaluate them yet"',
+      '299 - "this server stores mutating admission policies and does not evaluate them yet"',
     ]);
   });
 });

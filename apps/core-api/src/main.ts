@@ -15,13 +15,13 @@ process.exit(
   await runStandalone({ name: 'core-api', options: coreApiOptions, conflicts: coreApiConflicts, create }),
 );
 
-async function create({ config, deps }: StandaloneContext<CoreApiProcessConfig>) {
+async function create({ authorizer, config, deps }: StandaloneContext<CoreApiProcessConfig>) {
   const [verificationKey, signingKey] = await Promise.all(
     [config.serviceAccountKeyFile, config.serviceAccountSigningKeyFile].map(readOptionalFile),
   );
   const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
   const app = createCoreApi(deps, {
-    admission: admissionPlugins(deps),
+    admission: admissionPlugins(deps, authorizer),
     authenticator: bearerTokenAuthenticator(tokens),
     serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     advertise: { address: config.advertiseAddress, port: config.advertisePort },

@@ -5,10 +5,10 @@ process.exit(
   await runStandalone({
     name: 'crd-registry',
     options: standaloneOptions,
-    create({ deps }) {
+    create({ deps, authorizer }) {
       const services = new ServiceResolver(deps.feed);
       const app = createCrdRegistry(deps, {
-        admission: admissionPlugins(deps),
+        admission: admissionPlugins(deps, authorizer),
         resolveService: (service) => services.resolve(service),
       });
       return { app, parts: [{ name: 'services', start: () => services.start() }] };

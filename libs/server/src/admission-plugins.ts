@@ -1,3 +1,4 @@
+import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin } from './admission.ts';
 import type { ServerDeps } from './app.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
@@ -9,12 +10,13 @@ import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes.ts';
+import { validatingPolicies } from './policies/validating-policies.ts';
 import { resourceQuotaAdmission } from './quota/quota-admission.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
 /** The built-in admission plugins, in the order of their execution: a quota is charged last, when nothing else refuses. */
-export const admissionPlugins = (deps: ServerDeps): AdmissionPlugin[] => [
+export const admissionPlugins = (deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin[] => [
   namespaceLifecycle(deps),
   limitRanger(deps),
   taintNodesByCondition,
@@ -25,7 +27,8 @@ export const admissionPlugins = (deps: ServerDeps): AdmissionPlugin[] => [
   claimResize(deps),
   runtimeClassAdmission(deps),
   defaultIngressClass(deps),
-  mutatingWebhooks(deps),
-  validatingWebhooks(deps),
+  mutatingWebhooks(deps, authorizer),
+  validatingPolicies(deps, authorizer),
+  validatingWebhooks(deps, authorizer),
   resourceQuotaAdmission(deps),
 ];

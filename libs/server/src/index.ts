@@ -167,3 +167,6 @@ export {
   serviceAccountOptions,
   tokensOf,
 } from './standalone/service-account-options.ts';
+export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
+export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
+export type { PolicySpec } from './policies/policy-spec.ts';

@@ -1,11 +1,11 @@
 import type { KindExtension } from '@annex/server';
+import { webhookConfiguration } from '../validation/admission.ts';
 import {
   mutatingBinding,
   mutatingPolicy,
   validatingBinding,
   validatingPolicy,
-  webhookConfiguration,
-} from '../validation/admission.ts';
+} from '../validation/policies.ts';
 import type { Checks } from './checked.ts';
 
 const group = 'admissionregistration.k8s.io';
@@ -21,13 +21,13 @@ export const admissionKinds: Readonly<Record<string, Checks>> = {
 };
 
 const withoutPolicies: KindExtension = {
-  strategy: { warnings: () => ['this server stores admission policies and does not evaluate them yet'] },
+  strategy: {
+    warnings: () => ['this server stores mutating admission policies and does not evaluate them yet'],
+  },
 };
 
-/** Says of every policy of admission that it has no effect, so that nobody relies on it. */
+/** Says of every policy that has no effect that it has none, so that nobody relies on it. */
 export const admissionExtensions: Readonly<Record<string, KindExtension>> = {
   [`${group}/mutatingadmissionpolicies`]: withoutPolicies,
   [`${group}/mutatingadmissionpolicybindings`]: withoutPolicies,
-  [`${group}/validatingadmissionpolicies`]: withoutPolicies,
-  [`${group}/validatingadmissionpolicybindings`]: withoutPolicies,
 };

@@ -1,22 +1,20 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
   isObject,
-  nameIsDnsSubdomain,
   validateDns1035Label,
   validateDns1123Subdomain,
-  validatePathSegmentName,
   validateQualifiedName,
 } from '@annex/machinery';
+import { admissionEnvironment, types } from '@annex/cel';
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/server';
+import { expressionOf } from './expressions.ts';
 import {
   all,
   between,
   type Check,
   each,
   fields,
-  isMissing,
   objectsOf,
   oneOf,
   required,
@@ -26,7 +24,7 @@ import {
 } from './checks.ts';
 
 const { invalid } = fieldErrors;
-const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+export const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** A star stands for everything, so nothing may stand beside it. */
 const aloneIfStar =
@@ -74,7 +72,8 @@ const resources: Check = (value, at) => {
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
-const rule: Record<string, Check> = {
+/** A RuleWithOperations. */
+export const rule: Record<string, Check> = {
   operations: required(all(aloneIfStar('operations'), each(oneOf(...operations)))),
   apiGroups: required(aloneIfStar('API groups')),
   apiVersions: required(all(aloneIfStar('API versions'), each(filled))),
@@ -100,11 +99,17 @@ const clientConfig: Check = (value, at) => {
     : validateWebhookUrl(url, at.child('url'));
 };
 
-const matchConditions: Check = all(
-  (value, at) => (objectsOf(value).length > 64 ? [fieldErrors.tooMany(at, objectsOf(value).length, 64)] : []),
-  each(fields({ expression: required(), name: required(text(validateQualifiedName)) })),
-  unique('name'),
-);
+/** Conditions of webhooks and policies; those of policies with a paramKind may use params. */
+export const matchConditions = (params: boolean): Check => {
+  const environment = admissionEnvironment({ params, authorizer: true });
+  const expression: Check = (value, at) => expressionOf(environment, types.bool)(String(value).trim(), at);
+  return all(
+    (value, at) =>
+      objectsOf(value).length > 64 ? [fieldErrors.tooMany(at, objectsOf(value).length, 64)] : [],
+    each(fields({ expression: required(expression), name: required(text(validateQualifiedName)) })),
+    unique('name'),
+  );
+};
 
 const knownVersions = ['v1', 'v1beta1'];
 
@@ -131,158 +136,9 @@ const webhook: Record<string, Check> = {
   objectSelector: selector,
   reinvocationPolicy: oneOf('IfNeeded', 'Never'),
   clientConfig,
-  matchConditions,
+  matchConditions: matchConditions(false),
   admissionReviewVersions: reviewVersions,
 };
 
 /** Webhook configurations of both kinds. */
 export const webhookConfiguration: Check = fields({ webhooks: all(each(fields(webhook)), unique('name')) });
-
-const namedRule = fields({
-  resourceNames: (value, at) => {
-    const names = strings(value);
-    return names.flatMap((name, index) => [
-      ...validatePathSegmentName(name).map((why) => invalid(at.index(index), name, why)),
-      ...(names.indexOf(name) < index ? [fieldErrors.duplicate(at.index(index), name)] : []),
-    ]);
-  },
-  ...rule,
-});
-
-const matchResources = fields({
-  matchPolicy: required(oneOf('Equivalent', 'Exact')),
-  namespaceSelector: (value, at) => (isObject(value) ? selector(value, at) : [fieldErrors.required(at)]),
-  objectSelector: (value, at) => (isObject(value) ? selector(value, at) : [fieldErrors.required(at)]),
-  resourceRules: each(namedRule),
-  excludeResourceRules: each(namedRule),
-});
-
-const matchConstraints: Check = (value, at) => {
-  if (!isObject(value)) return [fieldErrors.required(at)];
-  const errors = matchResources(value, at);
-  return isMissing(value.resourceRules)
-    ? [...errors, fieldErrors.required(at.child('resourceRules'))]
-    : errors;
-};
-
-const paramKind = fields({ apiVersion: required(), kind: required() });
-const variables = each(
-  fields({
-    name: required(undefined, 'name is not specified'),
-    expression: required(undefined, 'expression is not specified'),
-  }),
-);
-const noLineBreaks: Check = (value, at) =>
-  typeof value === 'string' && /[\r\n]/.test(value.trim())
-    ? [invalid(at, value, 'must not contain line breaks')]
-    : [];
-
-const policy: Record<string, Check> = {
-  failurePolicy: required(oneOf('Fail', 'Ignore')),
-  paramKind,
-  matchConstraints,
-  matchConditions,
-  variables,
-};
-
-const oneIsNeeded = 'validations or auditAnnotations must contain at least one item';
-
-/** ValidatingAdmissionPolicies, but for the meaning of their expressions. */
-export const validatingPolicy: Check = fields({
-  spec: fields(
-    {
-      ...policy,
-      validations: each(
-        fields({
-          expression: required(undefined, 'expression is not specified'),
-          message: noLineBreaks,
-          reason: oneOf('Forbidden', 'Invalid', 'RequestEntityTooLarge'),
-        }),
-      ),
-      auditAnnotations: unique('key'),
-    },
-    (value, at) =>
-      isObject(value) && isMissing(value.validations) && isMissing(value.auditAnnotations)
-        ? ['validations', 'auditAnnotations'].map((name) => fieldErrors.required(at.child(name), oneIsNeeded))
-        : [],
-  ),
-});
-
-const mutation: Check = (value, at) => {
-  const { patchType, jsonPatch, applyConfiguration } = (isObject(value) ? value : {}) as Record<
-    string,
-    unknown
-  >;
-  if (isMissing(patchType)) return [fieldErrors.required(at.child('patchType'))];
-  const kinds: Record<string, readonly [field: string, value: unknown, other: string, otherValue: unknown]> =
-    {
-      JSONPatch: ['jsonPatch', jsonPatch, 'applyConfiguration', applyConfiguration],
-      ApplyConfiguration: ['applyConfiguration', applyConfiguration, 'jsonPatch', jsonPatch],
-    };
-  const found = kinds[String(patchType)];
-  if (found === undefined)
-    return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
-  const [field, own, other, otherValue] = found;
-  const text = `when patchType is ${String(patchType)}`;
-  return [
-    ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),
-    ...(otherValue === undefined
-      ? []
-      : [invalid(at.child(other), `{${other}}`, `must not be specified ${text}`)]),
-    ...fields({ expression: required() })(own, at.child(field)),
-  ];
-};
-
-/** MutatingAdmissionPolicies, but for the meaning of their expressions. */
-export const mutatingPolicy: Check = fields({
-  spec: fields({
-    ...policy,
-    mutations: required(each(mutation), 'mutations must contain at least one item'),
-    reinvocationPolicy: required(oneOf('IfNeeded', 'Never')),
-  }),
-});
-
-const dnsSubdomain: Check = text((name) => nameIsDnsSubdomain(name, false));
-
-const paramRef: Check = (value, at) => {
-  if (!isObject(value)) return [];
-  const both = !isMissing(value.name) && value.selector !== undefined;
-  const exclusive = (field: string) =>
-    fieldErrors.forbidden(at.child(field), 'name and selector are mutually exclusive');
-  return [
-    ...text(validatePathSegmentName)(value.name, at.child('name')),
-    ...(both ? [exclusive('name')] : []),
-    ...selector(value.selector, at.child('selector')),
-    ...(both ? [exclusive('selector')] : []),
-    ...(isMissing(value.name) && value.selector === undefined
-      ? [fieldErrors.required(at, 'one of name or selector must be specified')]
-      : []),
-    ...required(oneOf('Deny', 'Allow'))(value.parameterNotFoundAction, at.child('parameterNotFoundAction')),
-  ];
-};
-
-const actions: Check = (value: unknown, at: FieldPath) => {
-  const list = strings(value);
-  const errors = list.flatMap((action, index) => [
-    ...oneOf('Audit', 'Deny', 'Warn')(action, at.index(index)),
-    ...(list.indexOf(action) < index ? [fieldErrors.duplicate(at.index(index), action)] : []),
-  ]);
-  if (!list.includes('Deny') || !list.includes('Warn')) return errors;
-  const text =
-    'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-  return [...errors, invalid(at, value, text)];
-};
-
-const binding: Record<string, Check> = {
-  policyName: required(dnsSubdomain),
-  paramRef,
-  matchResources,
-};
-
-export const mutatingBinding: Check = fields({ spec: fields(binding) });
-export const validatingBinding: Check = fields({
-  spec: fields({
-    ...binding,
-    validationActions: required(actions, 'at least one validation action is required'),
-  }),
-});

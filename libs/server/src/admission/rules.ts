@@ -7,6 +7,8 @@ export interface Rule {
   apiVersions?: readonly string[];
   resources?: readonly string[];
   scope?: string;
+  /** Of policies only; every name where empty. */
+  resourceNames?: readonly string[] | null;
 }
 
 /** What rules are compared with. */
@@ -15,15 +17,20 @@ export interface RuleSubject {
   kind: Pick<ResourceKind, 'group' | 'version' | 'resource'>;
   subresource: string;
   namespace: string;
+  name: string;
 }
 
 /** True where a rule is about the request. Source: "Matching requests: rules" of the documentation of dynamic admission. */
-export const ruleMatches = (rule: Rule, { operation, kind, subresource, namespace }: RuleSubject): boolean =>
+export const ruleMatches = (
+  rule: Rule,
+  { operation, kind, subresource, namespace, name }: RuleSubject,
+): boolean =>
   includes(rule.operations, operation) &&
   includes(rule.apiGroups, kind.group) &&
   includes(rule.apiVersions, kind.version) &&
   (rule.resources ?? []).some((resource) => resourceMatches(resource, kind.resource, subresource)) &&
-  scopeMatches(rule.scope ?? '*', kind, namespace);
+  scopeMatches(rule.scope ?? '*', kind, namespace) &&
+  (!rule.resourceNames?.length || rule.resourceNames.includes(name));
 
 const includes = (items: readonly string[] | undefined, wanted: string): boolean =>
   items !== undefined && (items.includes(wanted) || items.includes('*'));
@@ -44,7 +51,6 @@ function scopeMatches(scope: string, kind: RuleSubject['kind'], namespace: strin
 /** What says which requests a webhook or a policy is about. */
 export interface Rules {
   rules?: readonly Rule[] | null;
-  excludeResourceRules?: readonly Rule[] | null;
   matchPolicy?: string;
 }
 

@@ -1,7 +1,12 @@
-import { internalError } from '@annex/machinery';
+import type { Authorizer } from '@annex/auth';
+import { forbidden } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission.ts';
 import { matchedKind } from '../admission/rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../admission/selectors.ts';
+import { versioned } from '../admission/versioned.ts';
+import { admissionActivation } from '../policies/activation.ts';
+import { withChecks } from '../policies/checks.ts';
+import { checkConditions } from '../policies/policy.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -11,19 +16,6 @@ export interface Invocation {
   kind: ResourceKind;
 }
 
-const configurations = new Set([
-  'mutatingadmissionpolicies',
-  'mutatingadmissionpolicybindings',
-  'mutatingwebhookconfigurations',
-  'validatingadmissionpolicies',
-  'validatingadmissionpolicybindings',
-  'validatingwebhookconfigurations',
-]);
-
-/** What configures admission is never subject to it: a mistake there could not be mended. */
-export const isExempt = ({ kind }: Pick<AdmissionRequest, 'kind'>): boolean =>
-  kind.group === 'admissionregistration.k8s.io' && configurations.has(kind.resource);
-
 /**
  * Whether a webhook is to be called for a request. Throws where that cannot be known for a webhook whose rules match;
  * webhooks of other rules are not concerned.
@@ -32,15 +24,29 @@ export async function invocationOf(
   webhook: Webhook,
   request: AdmissionRequest,
   find: FindNamespace,
+  authorizer: Authorizer,
 ): Promise<Invocation | undefined> {
   if (!objectMatches(webhook.objectSelector, request)) return undefined;
   const kind = matchedKind(webhook.spec, request, request.equivalents);
   if (kind === undefined) return undefined;
   if (!(await namespaceMatches(webhook.namespaceSelector, request, find))) return undefined;
-  if ((webhook.spec.matchConditions ?? []).length > 0) {
-    throw internalError(
-      `match conditions of webhook ${JSON.stringify(webhook.spec.name)} are not evaluated by this server yet`,
-    );
-  }
+  if (!(await conditionsMatch(webhook, request, kind, authorizer))) return undefined;
   return { webhook, kind };
+}
+
+/** Throws Forbidden where the conditions cannot be evaluated, unless the webhook may fail: then it is not called. */
+async function conditionsMatch(
+  { conditions, spec }: Webhook,
+  request: AdmissionRequest,
+  kind: ResourceKind,
+  authorizer: Authorizer,
+): Promise<boolean> {
+  if (conditions.length === 0) return true;
+  const objects = await versioned(request, kind);
+  const outcome = await withChecks(authorizer, request.request.user, (decide) =>
+    checkConditions(conditions, admissionActivation(request, kind, objects, decide)),
+  );
+  if ('matches' in outcome) return outcome.matches;
+  if (spec.failurePolicy === 'Ignore') return false;
+  throw forbidden(request.kind, request.name, outcome.error);
 }

@@ -1,4 +1,5 @@
 import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
+import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { convertKind, versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
@@ -22,8 +23,8 @@ interface Round {
  * the object, and those with `reinvocationPolicy: IfNeeded` once more where others changed it after them.
  * Source: "Dynamic Admission Control".
  */
-export function mutatingWebhooks(deps: ServerDeps): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations');
+export function mutatingWebhooks(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
+  const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations', authorizer);
   return {
     name,
     async mutate(request) {

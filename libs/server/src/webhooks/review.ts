@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, type Status, stringifyJson } from '@annex/machinery';
-import type { UserInfo } from '@annex/auth';
 import type { AdmissionRequest } from '../admission.ts';
+import { requestJson } from '../admission/request-json.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 
@@ -40,48 +40,13 @@ export function reviewOf(
     );
   }
   const uid = randomUUID();
-  const { subresource, name, namespace, operation } = request;
   const body = stringifyJson({
     kind: 'AdmissionReview',
     apiVersion: `${group}/${version}`,
-    request: {
-      uid,
-      kind: kindOf(request, kind),
-      resource: resourceOf(kind),
-      ...(subresource && { subResource: subresource }),
-      requestKind: kindOf(request, request.kind),
-      requestResource: resourceOf(request.kind),
-      ...(subresource && { requestSubResource: subresource }),
-      ...(name && { name }),
-      ...(namespace && { namespace }),
-      operation,
-      userInfo: userInfo(request.request.user),
-      object: object ?? null,
-      oldObject: oldObject ?? null,
-      dryRun: request.dryRun,
-      options: request.options(),
-    },
+    request: { uid, ...requestJson(request, kind), object: object ?? null, oldObject: oldObject ?? null },
   });
   return { uid, version, body };
 }
-
-function kindOf({ objectKind }: AdmissionRequest, named: ResourceKind) {
-  const { group: kindGroup, version, kind } = objectKind ?? named;
-  return { group: kindGroup, version, kind };
-}
-
-const resourceOf = ({ group: resourceGroup, version, resource }: ResourceKind) => ({
-  group: resourceGroup,
-  version,
-  resource,
-});
-
-const userInfo = ({ name, uid, groups, extra }: UserInfo) => ({
-  username: name,
-  ...(uid && { uid }),
-  ...(groups.length > 0 && { groups }),
-  ...(Object.keys(extra).length > 0 && { extra }),
-});
 
 /** Reads the answer to a review. Throws in kube's words where it is none. */
 export function readAnswer(text: string, review: Review, mutating: boolean): ReviewAnswer {

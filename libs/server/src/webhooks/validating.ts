@@ -1,3 +1,4 @@
+import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin } from '../admission.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
@@ -8,8 +9,8 @@ import type { Invocation } from './invocation.ts';
  * kube's ValidatingAdmissionWebhook plugin: asks all webhooks that match at once; the first refusal counts.
  * Source: "Dynamic Admission Control".
  */
-export function validatingWebhooks(deps: ServerDeps): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations');
+export function validatingWebhooks(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
+  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations', authorizer);
   return {
     name: 'ValidatingAdmissionWebhook',
     async validate(request) {

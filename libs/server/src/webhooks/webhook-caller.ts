@@ -1,5 +1,7 @@
+import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
 import type { AdmissionRequest } from '../admission.ts';
+import { isExempt } from '../admission/exempt.ts';
 import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
@@ -7,24 +9,27 @@ import { ServiceResolver } from '../aggregation/service-resolver.ts';
 import { CallError, callWebhook, failureOf } from './call.ts';
 import { WebhookClients } from './clients.ts';
 import { type WebhookResource, webhookSource } from './configurations.ts';
-import { type Invocation, invocationOf, isExempt } from './invocation.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
 import type { ReviewAnswer } from './review.ts';
 import type { Webhook } from './webhook.ts';
 
 /** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
 export class WebhookCaller {
   readonly #mutating: boolean;
+  readonly #services: ServiceResolver;
   readonly #clients: WebhookClients;
   readonly #webhooks: () => Promise<readonly Webhook[]>;
   readonly #find: FindNamespace;
+  readonly #authorizer: Authorizer;
   readonly #log: Logger;
   readonly #duration: Histogram<'name' | 'type' | 'operation' | 'rejected'>;
   readonly #failedOpen: Counter<'name' | 'type'>;
 
-  constructor(deps: ServerDeps, resource: WebhookResource) {
+  constructor(deps: ServerDeps, resource: WebhookResource, authorizer: Authorizer) {
+    this.#authorizer = authorizer;
     this.#mutating = resource === 'mutatingwebhookconfigurations';
-    const services = new ServiceResolver(deps.feed);
-    this.#clients = new WebhookClients((service) => services.resolve(service));
+    this.#services = new ServiceResolver(deps.feed);
+    this.#clients = new WebhookClients((service) => this.#services.resolve(service));
     this.#webhooks = webhookSource(deps, resource);
     this.#find = namespaceFinder(deps);
     this.#log = deps.log;
@@ -47,7 +52,7 @@ export class WebhookCaller {
   }
 
   invocation(webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
-    return invocationOf(webhook, request, this.#find);
+    return invocationOf(webhook, request, this.#find, this.#authorizer);
   }
 
   /** Asks a webhook; `undefined` where it failed and may fail. Throws StatusError where the request is refused. */
@@ -56,7 +61,8 @@ export class WebhookCaller {
     request: AdmissionRequest,
     objects: VersionedObjects,
   ): Promise<ReviewAnswer | undefined> {
-    const { name } = invocation.webhook.spec;
+    const { name, clientConfig } = invocation.webhook.spec;
+    if (clientConfig.service !== undefined) await this.#services.start();
     const type = this.#mutating ? 'admit' : 'validating';
     const began = performance.now();
     let rejected = false;

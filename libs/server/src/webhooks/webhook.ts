@@ -1,5 +1,8 @@
 import { compileLabelSelector, type LabelSelector, type LabelSelectorObject } from '@annex/machinery';
+import { admissionEnvironment } from '@annex/cel';
 import type { Rules } from '../admission/rules.ts';
+import { compileConditions, type Named } from '../policies/policy.ts';
+import type { NamedExpression } from '../policies/policy-spec.ts';
 import type { WebhookClientConfig } from './webhook-client.ts';
 
 /** A webhook of a Mutating- or ValidatingWebhookConfiguration, defaulted and validated. */
@@ -13,7 +16,7 @@ export interface WebhookSpec extends Rules {
   timeoutSeconds?: number;
   admissionReviewVersions?: readonly string[] | null;
   reinvocationPolicy?: 'Never' | 'IfNeeded';
-  matchConditions?: readonly { name: string; expression: string }[] | null;
+  matchConditions?: readonly NamedExpression[] | null;
 }
 
 /** A webhook, ready to be compared with requests. */
@@ -24,7 +27,10 @@ export interface Webhook {
   spec: WebhookSpec;
   namespaceSelector: LabelSelector;
   objectSelector: LabelSelector;
+  conditions: readonly Named[];
 }
+
+const environment = admissionEnvironment({ params: false, authorizer: true });
 
 /** The webhooks of one configuration, in their order. */
 export function compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Webhook[] {
@@ -38,6 +44,7 @@ export function compileWebhooks(configuration: string, specs: readonly WebhookSp
       spec,
       namespaceSelector: compileLabelSelector(spec.namespaceSelector ?? {}),
       objectSelector: compileLabelSelector(spec.objectSelector ?? {}),
+      conditions: compileConditions(environment, spec.matchConditions),
     };
   });
 }

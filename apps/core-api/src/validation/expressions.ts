@@ -1,0 +1,12 @@
+import type { CelType, Environment } from '@annex/cel';
+import { fieldErrors } from '@annex/machinery';
+import { compileExpression } from '@annex/server';
+import type { Check } from './checks.ts';
+
+/** Demands an expression of CEL that is of one of the types. */
+export const expressionOf =
+  (environment: Environment, ...returns: CelType[]): Check =>
+  (value, at) => {
+    const { error } = compileExpression(environment, String(value), returns);
+    return error === undefined ? [] : [fieldErrors.invalid(at, value, error)];
+  };

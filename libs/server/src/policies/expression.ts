@@ -1,0 +1,104 @@
+import {
+  CompileError,
+  type CelType,
+  type Environment,
+  EvaluationError,
+  kubernetesEnvironment,
+  Program,
+  types,
+  type Value,
+} from '@annex/cel';
+
+/** An expression of a policy, compiled; or why it is none. */
+export interface Expression {
+  source: string;
+  /** In kube's words, for field errors. */
+  error?: string;
+  program?: Program;
+  type?: CelType;
+}
+
+/** What one expression may cost when it is evaluated. */
+const costLimit = 1_000_000;
+
+/** Compiles an expression, which must be of one of the types; of any where none is named. */
+export function compileExpression(
+  environment: Environment,
+  source: string,
+  returns: readonly CelType[] = [],
+): Expression {
+  try {
+    const checked = environment.compile(source);
+    const type = checked.resultType;
+    if (returns.length > 0 && !returns.some((wanted) => String(wanted) === String(type))) {
+      return { source, error: wrongType(returns, type) };
+    }
+    return { source, type, program: new Program(checked, environment, { costLimit }) };
+  } catch (error) {
+    if (error instanceof CompileError) return { source, error: `compilation failed: ${error.message}` };
+    if (error instanceof EvaluationError) {
+      return { source, error: `program instantiation failed: ${error.message}` };
+    }
+    throw error;
+  }
+}
+
+function wrongType(returns: readonly CelType[], type: CelType): string {
+  const names = returns.map((wanted) => (wanted === types.null ? 'null_type' : String(wanted)));
+  return names.length === 1
+    ? `must evaluate to ${names[0]} but got ${type}`
+    : `must evaluate to one of [${names.join(' ')}] but got ${type}`;
+}
+
+/** True where a text can be the name of a variable. */
+export function isIdentifier(text: string): boolean {
+  if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(text)) return false;
+  try {
+    return kubernetesEnvironment.parse(text).expr.kind === 'ident';
+  } catch {
+    return false;
+  }
+}
+
+/** The variables of an evaluation by their names. */
+export type Activation = Readonly<Record<string, Value>>;
+
+/** All expressions of one phase together may cost so much. */
+export class Budget {
+  #left: number;
+
+  constructor(limit: number) {
+    this.#left = limit;
+  }
+
+  /** Throws {@link OutOfBudget}. */
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0) throw new OutOfBudget();
+  }
+}
+
+/** The expressions of an object cost too much together. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** The value of an expression, or why it has none. Throws {@link OutOfBudget}. */
+export function evaluate(
+  { source, program, error }: Expression,
+  activation: Activation,
+  budget: Budget,
+): { value: Value } | { error: string } {
+  if (program === undefined) return { error: `compilation error: ${error}` };
+  try {
+    const { value, cost } = program.evaluate(activation);
+    budget.spend(cost);
+    return { value };
+  } catch (thrown) {
+    if (!(thrown instanceof EvaluationError)) throw thrown;
+    budget.spend(thrown.cost);
+    return { error: `expression '${source}' resulted in error: ${thrown.message}` };
+  }
+}

@@ -1,0 +1,54 @@
+import type { LabelSelectorObject } from '@annex/machinery';
+import type { Rule } from '../admission/rules.ts';
+
+/** MatchResources of `admissionregistration.k8s.io/v1`. */
+export interface MatchResources {
+  namespaceSelector?: LabelSelectorObject | null;
+  objectSelector?: LabelSelectorObject | null;
+  resourceRules?: readonly Rule[] | null;
+  excludeResourceRules?: readonly Rule[] | null;
+  matchPolicy?: string;
+}
+
+export interface NamedExpression {
+  name: string;
+  expression: string;
+}
+
+/** What validating and mutating policies have in common. */
+export interface PolicySpec {
+  paramKind?: { apiVersion: string; kind: string } | null;
+  matchConstraints?: MatchResources | null;
+  matchConditions?: readonly NamedExpression[] | null;
+  variables?: readonly NamedExpression[] | null;
+  failurePolicy?: 'Fail' | 'Ignore';
+}
+
+/** The spec of a ValidatingAdmissionPolicy, defaulted and validated. */
+export interface ValidatingPolicySpec extends PolicySpec {
+  validations?: readonly Validation[] | null;
+  auditAnnotations?: readonly { key: string; valueExpression: string }[] | null;
+}
+
+export interface Validation {
+  expression: string;
+  message?: string;
+  messageExpression?: string;
+  reason?: string;
+}
+
+/** The spec of a binding of either kind of policy. */
+export interface BindingSpec {
+  policyName: string;
+  paramRef?: ParamRef | null;
+  matchResources?: MatchResources | null;
+  /** Of validating policies only. */
+  validationActions?: readonly string[] | null;
+}
+
+export interface ParamRef {
+  name?: string;
+  namespace?: string;
+  selector?: LabelSelectorObject | null;
+  parameterNotFoundAction?: 'Allow' | 'Deny';
+}

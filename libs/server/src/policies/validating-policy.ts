@@ -1,0 +1,126 @@
+import { types } from '@annex/cel';
+import {
+  type Activation,
+  Budget,
+  compileExpression,
+  evaluate,
+  type Expression,
+  OutOfBudget,
+} from './expression.ts';
+import {
+  activationOf,
+  checkConditions,
+  compilePolicy,
+  policyBudget,
+  type PolicyExpressions,
+} from './policy.ts';
+import type { Validation, ValidatingPolicySpec } from './policy-spec.ts';
+
+interface CompiledValidation extends Expression {
+  rule: Validation;
+  message?: Expression;
+}
+
+/** A ValidatingAdmissionPolicy, ready to be evaluated. */
+export interface ValidatingPolicy extends PolicyExpressions {
+  spec: ValidatingPolicySpec;
+  validations: readonly CompiledValidation[];
+  auditAnnotations: readonly (Expression & { key: string })[];
+}
+
+export function compileValidatingPolicy(spec: ValidatingPolicySpec): ValidatingPolicy {
+  const policy = compilePolicy(spec);
+  return {
+    ...policy,
+    spec,
+    validations: (spec.validations ?? []).map((rule) => ({
+      rule,
+      ...compileExpression(policy.environment, rule.expression, [types.bool]),
+      ...(rule.messageExpression?.trim()
+        ? { message: compileExpression(policy.plainEnvironment, rule.messageExpression, [types.string]) }
+        : {}),
+    })),
+    auditAnnotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
+      key,
+      ...compileExpression(policy.environment, valueExpression, [types.string, types.null]),
+    })),
+  };
+}
+
+/** A refusal by a policy. */
+export interface Denial {
+  message: string;
+  /** Of the Status. Where absent it is that of an evaluation that failed. */
+  reason?: string;
+}
+
+/** What a policy says of a request: its refusals, and what is noted of it. */
+export interface PolicyResult {
+  denials: Denial[];
+  annotations: { key: string; value: string }[];
+}
+
+const maxMessageBytes = 5 * 1024;
+
+/** Evaluates a policy for one set of parameters. */
+export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): PolicyResult {
+  const failed = (error: string): PolicyResult => ({
+    denials: policy.spec.failurePolicy === 'Ignore' ? [] : [{ message: error }],
+    annotations: [],
+  });
+  try {
+    const held = checkConditions(policy.matchConditions, given, policy.variables);
+    if ('error' in held) return failed(held.error);
+    if (!held.matches) return { denials: [], annotations: [] };
+    const budget = new Budget(policyBudget);
+    const activation = activationOf(policy.variables, given, budget);
+    const outcomes = policy.validations.map((validation) => evaluate(validation, activation, budget));
+    const denials = outcomes.flatMap((outcome, i) => {
+      if ('error' in outcome) return failed(outcome.error).denials;
+      if (outcome.value === true) return [];
+      const { rule, message } = policy.validations[i] as CompiledValidation;
+      return [
+        { message: denialMessage(rule, message, activation, budget), reason: rule.reason ?? 'Invalid' },
+      ];
+    });
+    const noted = annotationsOf(policy, given);
+    return { denials: [...denials, ...noted.denials], annotations: noted.annotations };
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+/** The message that the policy computes, else that which it states, else the expression. */
+function denialMessage(
+  rule: Validation,
+  message: Expression | undefined,
+  activation: Activation,
+  budget: Budget,
+): string {
+  const outcome = message && evaluate(message, activation, budget);
+  if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {
+    const text = outcome.value.trim();
+    if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text;
+  }
+  return rule.message?.trim() || `failed expression: ${rule.expression.trim()}`;
+}
+
+const maxAnnotationBytes = 10 * 1024;
+
+function annotationsOf(policy: ValidatingPolicy, given: Activation): PolicyResult {
+  const result: PolicyResult = { denials: [], annotations: [] };
+  if (policy.auditAnnotations.length === 0) return result;
+  const budget = new Budget(policyBudget);
+  const activation = activationOf(policy.variables, given, budget);
+  for (const annotation of policy.auditAnnotations) {
+    const outcome = evaluate(annotation, activation, budget);
+    if ('error' in outcome) {
+      if (policy.spec.failurePolicy !== 'Ignore') result.denials.push({ message: outcome.error });
+    } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
+      const value = Buffer.from(outcome.value.trim()).subarray(0, maxAnnotationBytes).toString();
+      result.annotations.push({ key: annotation.key, value });
+    }
+  }
+  return result;
+}
