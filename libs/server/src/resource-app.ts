@@ -156,7 +156,8 @@ const namedVerbs = ['get', 'update', 'patch', 'delete'];
 
 /** The answer to a verb that a kind does not have. Paths of built-in kinds that have no verb at all do not exist. */
 function unsupported(kind: ResourceKind, { info }: RequestContext): StatusError {
-  if (kind.custom) return methodNotAllowed(kind, info.verb);
+  // The route of a watch is that of its list.
+  if (kind.custom || info.verb === 'watch') return methodNotAllowed(kind, info.verb);
   const isRouted =
     info.name === '' || info.subresource !== '' || namedVerbs.some((verb) => kind.verbs.includes(verb));
   if (!isRouted) return noSuchResource();

@@ -3,6 +3,7 @@ import { type KubeObject, type Status, groupVersion, stringifyJson } from '@anne
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { partialMetadata } from './partial-metadata.ts';
 import { type Encoding, type Representation } from './negotiation.ts';
+import { emptyObject } from './builtin/empty-object.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { type TableForm, tableOf, tableRow } from './table.ts';
 
@@ -93,12 +94,25 @@ function shape(object: KubeObject, form: EventForm, withColumns: boolean): unkno
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' }, withColumns);
 }
 
-/** The object of a bookmark: nothing but the revision up to which the watch is complete. */
+/**
+ * The object of a bookmark: nothing but the revision up to which the watch is complete. Kinds that have a Go type show
+ * what Go makes of nothing.
+ */
 export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd: boolean): KubeObject {
   const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
   return {
     kind: kind.kind,
     apiVersion: groupVersion(kind),
+    ...emptyOf(kind),
     metadata: { resourceVersion: String(revision), ...annotations },
   };
+}
+
+const empties = new WeakMap<ResourceKind, KubeObject>();
+
+function emptyOf(kind: ResourceKind): KubeObject | undefined {
+  if (kind.custom) return undefined;
+  const known = empties.get(kind) ?? emptyObject(groupVersion(kind), kind.kind);
+  if (known !== undefined) empties.set(kind, known);
+  return known;
 }

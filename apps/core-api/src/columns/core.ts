@@ -70,6 +70,7 @@ function externalIp(service: KubeObject): string {
   const type = at(service, 'spec.type');
   const own = (at(service, 'spec.externalIPs') ?? []) as string[];
   if (type === 'ExternalName') return String(at(service, 'spec.externalName') ?? '');
+  if (type === undefined) return '<unknown>';
   if (type !== 'LoadBalancer') return own.length > 0 ? own.join(',') : '<none>';
   return [...loadBalancers(service), ...own].join(',') || '<pending>';
 }

@@ -35,7 +35,7 @@ const className =
   ({ metadata }) =>
     annotations.some((annotation) => metadata.annotations?.[annotation] === 'true')
       ? `${metadata.name} (default)`
-      : metadata.name;
+      : (metadata.name ?? '');
 
 const ingressParameters: Cell = (object) => {
   const { kind, apiGroup, name } = (at(object, 'spec.parameters') ?? {}) as Record<string, unknown>;

@@ -11,7 +11,7 @@ export function age(timestamp: string | null | undefined, now: number): string {
 
 /** Cells of the columns that mean the same for every kind. */
 export const genericCells: Readonly<Record<string, Cell>> = {
-  Name: (object) => object.metadata.name,
+  Name: (object) => object.metadata.name ?? '',
   Age: (object, now) => age(object.metadata.creationTimestamp, now),
-  'Created At': (object) => object.metadata.creationTimestamp,
+  'Created At': (object) => object.metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',
 };

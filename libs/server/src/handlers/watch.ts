@@ -34,6 +34,8 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
   sendHead(ctx, 200, events.contentType);
+  // Its time was over before it began.
+  if ((asked.options.timeoutSeconds ?? 0) < 0) return void ctx.res.end();
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
   const session = new WatchSession(request, stream, asked, from, form);
   const { group, version, resource } = kind;
@@ -70,6 +72,8 @@ class WatchSession {
   /** The revision that the client names. */
   readonly #from: bigint | undefined;
   readonly #form: EventForm;
+  /** What the client knows already: bookmarks say more. */
+  #known = 0;
   /** Table events carry their columns once. */
   #columnsSent = false;
   /** Set while an earlier event is being converted: later ones wait, so that the order holds. */
@@ -96,6 +100,7 @@ class WatchSession {
     try {
       const place = this.#place();
       const from = await this.#begin(place);
+      this.#known = from;
       const listener = {
         onEvent: (event: CacheEvent<StoredObject>) => this.#inOrder(() => this.#send(event)),
         onError: (error: Error) => this.#fail(error),
@@ -141,6 +146,7 @@ class WatchSession {
   async #sendExisting(place: string): Promise<number> {
     const { objects } = this.#request;
     const { entries, revision } = objects.cache.list(place);
+    if (entries.length > 0 && this.#isUnshowable()) return revision;
     let batch: Buffer[] = [];
     for (const [i, { value }] of entries.entries()) {
       const shown = objects.show(value);
@@ -203,11 +209,18 @@ class WatchSession {
   ): void {
     const isIn = now !== undefined && this.#chosen.matches(now);
     const wasIn = before !== undefined && this.#chosen.matches(before);
-    if (!isIn && !wasIn) return;
+    if ((!isIn && !wasIn) || this.#isUnshowable()) return;
     const type: WatchEventType = isIn ? (wasIn ? 'MODIFIED' : 'ADDED') : 'DELETED';
     // What leaves is shown as it last was, under the revision of its leaving.
     const object = isIn ? now : withVersion(before as KubeObject, event.revision);
     this.#stream.write(encodedEvent(event, type, object, this.#form, this.#withColumns()));
+  }
+
+  /** Ends a watch at the first event of objects that should be lists, without a word, as kube does. */
+  #isUnshowable(): boolean {
+    const isList = this.#form.as === 'PartialObjectMetadataList';
+    if (isList) this.#stream.end();
+    return isList;
   }
 
   #withColumns(): boolean {
@@ -218,12 +231,13 @@ class WatchSession {
 
   #bookmark(): void {
     // What is still being converted belongs before it.
-    if (this.#pending === undefined) this.#writeBookmark(this.#request.objects.cache.revision, false);
+    const { revision } = this.#request.objects.cache;
+    if (this.#pending === undefined && revision > this.#known) this.#writeBookmark(revision, false);
   }
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
     const object = bookmark(this.#request.kind, revision, initialEventsEnd);
-    this.#stream.write(encodeEvent('BOOKMARK', object, this.#form, false));
+    this.#stream.write(encodeEvent('BOOKMARK', object, this.#form, this.#withColumns()));
   }
 
   #fail(error: unknown): void {

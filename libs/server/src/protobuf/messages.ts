@@ -12,6 +12,10 @@ export interface MessageField {
   repeated: boolean;
   /** A map of strings to the type. */
   map: boolean;
+  /** A pointer in Go: absent differs from zero. */
+  pointer: boolean;
+  /** Go leaves it out of JSON where it is empty, which a struct never is. */
+  omitEmpty: boolean;
   /** Zero is left out of JSON, as absent. */
   omitZero: boolean;
   /** A list that stands in JSON even where it is empty, as null. */
@@ -62,6 +66,8 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
     type,
     repeated: flags.includes('r'),
     map: flags.includes('m'),
+    pointer: flags.includes('p'),
+    omitEmpty: flags.includes('o'),
     omitZero: flags.includes('o') && !flags.includes('p'),
     nullWhenEmpty: flags === 'r',
     inline: flags.includes('i'),

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue, KubeObject } from '@annex/machinery';
+import { isListMessage, type MessageField, messageOf, messageOfKind } from '../protobuf/messages.ts';
+import { isPlainMessage } from '../protobuf/values.ts';
+
+const meta = 'k8s.io.apimachinery.pkg.apis.meta.v1';
+const objectMeta = `${meta}.ObjectMeta`;
+const numbers = new Set(['int32', 'int64', 'uint32', 'uint64', 'double', 'float']);
+
+/** What Go types of their own write where they are zero; others write null. */
+const zeroValues: Readonly<Record<string, JsonValue>> = {
+  string: '',
+  bool: false,
+  'k8s.io.apimachinery.pkg.util.intstr.IntOrString': 0,
+  'k8s.io.apimachinery.pkg.api.resource.Quantity': '0',
+};
+
+/** Where conversion from the internal version fills in more. */
+const converted: Readonly<Record<string, JsonObject>> = {
+  'k8s.io.api.apps.v1.DeploymentSpec': { replicas: 0 },
+  'k8s.io.api.apps.v1.ReplicaSetSpec': { replicas: 0 },
+  'k8s.io.api.apps.v1.StatefulSetSpec': { replicas: 0 },
+};
+
+/** The object of a kind that nobody has filled in, as Go writes it. `undefined` where the kind has no Go type here. */
+export function emptyObject(apiVersion: string, kind: string): KubeObject | undefined {
+  const message = messageOfKind(apiVersion, kind);
+  return message === undefined ? undefined : { kind, apiVersion, ...emptyMessage(message), metadata: {} };
+}
+
+function emptyMessage(message: string): JsonObject {
+  const object: JsonObject = { ...converted[message] };
+  for (const field of messageOf(message).fields) {
+    if (field.inline) Object.assign(object, emptyMessage(field.type));
+    else if (!isLeftOut(field)) object[field.json] = zero(field);
+  }
+  return object;
+}
+
+const isStruct = ({ type, repeated, map, pointer }: MessageField): boolean =>
+  type.includes('.') && !isListMessage(type) && !repeated && !map && !pointer;
+
+// Go leaves out what is empty, and no struct is.
+const isLeftOut = (field: MessageField): boolean => field.omitEmpty && !isStruct(field);
+
+function zero(field: MessageField): JsonValue {
+  const { type, repeated, map, pointer } = field;
+  if (repeated || map || pointer) return null;
+  if (numbers.has(type)) return 0;
+  if (type === objectMeta) return {};
+  return isStruct(field) && isPlainMessage(type) ? emptyMessage(type) : (zeroValues[type] ?? null);
+}
