@@ -90,8 +90,11 @@ export function evaluate(
   { source, program, error }: Expression,
   activation: Activation,
   budget: Budget,
-): { value: Value } | { error: string } {
-  if (program === undefined) return { error: `compilation error: ${error}` };
+): { value: Value } | { error: string; cause: string } {
+  if (program === undefined) {
+    const cause = `compilation error: ${error}`;
+    return { error: cause, cause };
+  }
   try {
     const { value, cost } = program.evaluate(activation);
     budget.spend(cost);
@@ -99,6 +102,6 @@ export function evaluate(
   } catch (thrown) {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     budget.spend(thrown.cost);
-    return { error: `expression '${source}' resulted in error: ${thrown.message}` };
+    return { error: `expression '${source}' resulted in error: ${thrown.message}`, cause: thrown.message };
   }
 }

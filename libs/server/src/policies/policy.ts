@@ -78,7 +78,7 @@ function valueOf(variable: Named, activation: Activation, budget: Budget): Value
   const outcome = evaluate(variable, activation, budget);
   return 'value' in outcome
     ? outcome.value
-    : fail(`composited variable "${variable.name}" fails to evaluate: ${outcome.error}`);
+    : fail(`composited variable "${variable.name}" fails to evaluate: ${outcome.cause}`);
 }
 
 /** Whether all conditions hold. One that does not decides, whatever errors there are; else the errors do. */

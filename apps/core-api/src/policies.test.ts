@@ -1,0 +1,310 @@
+import type { JsonObject } from '@annex/machinery';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedCoreApi, serveCoreApi } from './served.fixture.ts';
+
+let server: ServedCoreApi;
+const registration = 'admissionregistration.k8s.io/v1';
+const path = `/apis/${registration}/validatingadmissionpolicies`;
+const bindingPath = `/apis/${registration}/validatingadmissionpolicybindings`;
+
+beforeAll(async () => {
+  server = await serveCoreApi();
+  for (const name of ['ns', 'other']) {
+    const metadata = { name, labels: { team: name } };
+    await server.request('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata });
+  }
+  await create(configMap('limits', { data: { most: '3' }, metadata: { labels: { use: 'limits' } } }));
+});
+afterAll(() => server.stop());
+afterEach(async () => {
+  await server.request('DELETE', `${path}/p`);
+  await server.request('DELETE', `${bindingPath}/b`);
+});
+
+const configMaps = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
+
+function policy(spec: JsonObject): JsonObject {
+  return {
+    apiVersion: registration,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'p' },
+    spec: { matchConstraints: { resourceRules: configMaps }, ...spec },
+  };
+}
+
+async function install(spec: JsonObject, bindingSpec: JsonObject = {}): Promise<void> {
+  const made = await server.request('POST', path, policy(spec));
+  expect(made.message).toBe('');
+  const bound = await server.request('POST', bindingPath, {
+    apiVersion: registration,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'b' },
+    spec: { policyName: 'p', validationActions: ['Deny'], ...bindingSpec },
+  });
+  expect(bound.message).toBe('');
+}
+
+function configMap(name: string, { metadata, ...rest }: JsonObject = {}): JsonObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(metadata as JsonObject) }, ...rest };
+}
+const create = (object: JsonObject, namespace = 'ns') =>
+  server.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, object);
+const tryCreate = (object: JsonObject = configMap('c', { data: { a: '12345' } }), namespace = 'ns') =>
+  server.request('POST', `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, object);
+
+const denied = (why: string, by = " with binding 'b'") =>
+  `configmaps "c" is forbidden: ValidatingAdmissionPolicy 'p'${by} denied request: ${why}`;
+
+describe('validations of a policy', () => {
+  const refusals: [string, JsonObject, number, string][] = [
+    [
+      'their expression',
+      { expression: 'object.data.a.size() < 3' },
+      422,
+      'failed expression: object.data.a.size() < 3',
+    ],
+    ['their message', { expression: 'false', message: ' no ' }, 422, 'no'],
+    [
+      'what their messageExpression says',
+      { expression: 'false', messageExpression: "'not ' + object.metadata.name" },
+      422,
+      'not c',
+    ],
+    [
+      'their message, where messageExpression is of several lines',
+      { expression: 'false', message: 'm', messageExpression: "'a\\nb'" },
+      422,
+      'm',
+    ],
+    ['a reason', { expression: 'false', message: 'm', reason: 'Forbidden' }, 403, 'm'],
+    [
+      'an error',
+      { expression: 'object.data.none == 1' },
+      422,
+      "expression 'object.data.none == 1' resulted in error: no such key: none",
+    ],
+    [
+      'the rights of the client',
+      { expression: "!authorizer.requestResource.check('create').allowed()" },
+      422,
+      "failed expression: !authorizer.requestResource.check('create').allowed()",
+    ],
+    [
+      'the rights of a service account',
+      { expression: "authorizer.serviceAccount('ns', 'sa').path('/x').check('get').allowed()" },
+      422,
+      "failed expression: authorizer.serviceAccount('ns', 'sa').path('/x').check('get').allowed()",
+    ],
+    [
+      'the namespace',
+      { expression: "namespaceObject.metadata.labels.team != 'ns'" },
+      422,
+      "failed expression: namespaceObject.metadata.labels.team != 'ns'",
+    ],
+    [
+      'the request',
+      { expression: "request.operation != 'CREATE' || !request.dryRun" },
+      422,
+      "failed expression: request.operation != 'CREATE' || !request.dryRun",
+    ],
+  ];
+  it.each(refusals)('refuse with %s', async (_, validation, code, why) => {
+    await install({ validations: [validation] });
+    expect(await tryCreate()).toMatchObject({ code, message: denied(why) });
+  });
+
+  it('use variables, which use those before them', async () => {
+    await install({
+      variables: [
+        { name: 'a', expression: 'object.data.a' },
+        { name: 'long', expression: 'variables.a.size() > 3' },
+      ],
+      validations: [{ expression: '!variables.long', messageExpression: "variables.a + ' is too long'" }],
+    });
+    expect((await tryCreate()).message).toBe(denied('12345 is too long'));
+  });
+
+  it('tell why a variable cannot be evaluated', async () => {
+    await install({
+      variables: [{ name: 'x', expression: 'object.none' }],
+      validations: [{ expression: 'variables.x == 1' }],
+    });
+    expect((await tryCreate()).message).toBe(
+      denied(
+        `expression 'variables.x == 1' resulted in error: composited variable "x" fails to evaluate: no such key: none`,
+      ),
+    );
+  });
+
+  it('let errors pass with failurePolicy Ignore, and refuse what is false all the same', async () => {
+    await install({ failurePolicy: 'Ignore', validations: [{ expression: 'object.data.none == 1' }] });
+    expect((await tryCreate()).code).toBe(201);
+  });
+
+  it('cost at most what a policy may cost', async () => {
+    const each = (inner: string) => `'0123456789'.split('').all(x, ${inner})`;
+    const all = each(each(each(each(each(each("x == '0' || x != '0'"))))));
+    await install({ validations: [{ expression: all }] });
+    expect((await tryCreate()).message).toContain('operation cancelled: actual cost limit exceeded');
+  });
+});
+
+describe('bindings', () => {
+  const no = [{ expression: 'false', message: 'no' }];
+
+  it('warn instead of refusing', async () => {
+    await install({ validations: no }, { validationActions: ['Warn', 'Audit'] });
+    expect(await tryCreate()).toMatchObject({
+      code: 201,
+      warnings: [`299 - "Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no"`],
+    });
+  });
+
+  it('choose namespaces', async () => {
+    const matchResources = { namespaceSelector: { matchLabels: { team: 'other' } } };
+    await install({ validations: no }, { matchResources });
+    expect((await tryCreate()).code).toBe(201);
+    expect((await tryCreate(undefined, 'other')).code).toBe(422);
+  });
+
+  const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const validations = [{ expression: 'object.data.a.size() <= int(params.data.most)' }];
+  const refs: [string, JsonObject, string][] = [
+    ['a name', { name: 'limits' }, 'failed expression: object.data.a.size() <= int(params.data.most)'],
+    [
+      'labels',
+      { selector: { matchLabels: { use: 'limits' } } },
+      'failed expression: object.data.a.size() <= int(params.data.most)',
+    ],
+    [
+      'what is not there',
+      { name: 'none' },
+      'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+    ],
+  ];
+  it.each(refs)('name parameters by %s', async (_, ref, why) => {
+    await install({ paramKind, validations }, { paramRef: { parameterNotFoundAction: 'Deny', ...ref } });
+    expect((await tryCreate()).message).toBe(denied(why));
+  });
+
+  it('refuse nothing where parameters may be absent', async () => {
+    await install(
+      { paramKind, validations },
+      { paramRef: { parameterNotFoundAction: 'Allow', name: 'none' } },
+    );
+    expect((await tryCreate()).code).toBe(201);
+  });
+
+  it('cannot name parameters of a kind that is not served', async () => {
+    await install(
+      { paramKind: { apiVersion: 'x.io/v1', kind: 'X' }, validations },
+      { paramRef: { parameterNotFoundAction: 'Deny', name: 'a' } },
+    );
+    expect((await tryCreate()).message).toBe(
+      denied(
+        "failed to configure policy: failed to find resource referenced by paramKind: 'x.io/v1, Kind=X'",
+        '',
+      ),
+    );
+  });
+});
+
+describe('which requests a policy sees', () => {
+  const validations = [{ expression: 'false', message: 'no' }];
+  it.each<[string, JsonObject, number]>([
+    [
+      'its match conditions hold',
+      { matchConditions: [{ name: 'c', expression: "object.metadata.name == 'c'" }] },
+      422,
+    ],
+    [
+      'one of them does not hold',
+      {
+        matchConditions: [
+          { name: 'c', expression: 'object.none' + ' == 1' },
+          { name: 'd', expression: 'false' },
+        ],
+      },
+      201,
+    ],
+    [
+      'one of them cannot be evaluated',
+      { matchConditions: [{ name: 'c', expression: 'object.none == 1' }] },
+      422,
+    ],
+    [
+      'its rules name the object',
+      { matchConstraints: { resourceRules: [{ ...configMaps[0], resourceNames: ['c'] }] } },
+      422,
+    ],
+    [
+      'its rules name another object',
+      { matchConstraints: { resourceRules: [{ ...configMaps[0], resourceNames: ['d'] }] } },
+      201,
+    ],
+    [
+      'its rules leave the object out',
+      { matchConstraints: { resourceRules: configMaps, excludeResourceRules: configMaps } },
+      201,
+    ],
+  ])('where %s', async (_, spec, code) => {
+    await install({ validations, ...spec });
+    expect((await tryCreate()).code).toBe(code);
+  });
+});
+
+describe('a policy is refused', () => {
+  const refusals: [string, JsonObject, string][] = [
+    [
+      'with an expression that does not compile',
+      { validations: [{ expression: 'object.' }] },
+      'spec.validations[0].expression: Invalid value: "object.": compilation failed: ERROR: <input>:1:8: Syntax error',
+    ],
+    [
+      'with a validation that is no bool',
+      { validations: [{ expression: '1' }] },
+      'spec.validations[0].expression: Invalid value: "1": must evaluate to bool but got int',
+    ],
+    [
+      'with a message that is no text',
+      { validations: [{ expression: 'true', messageExpression: '1' }] },
+      'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string but got int',
+    ],
+    [
+      'with an annotation of another type',
+      { auditAnnotations: [{ key: 'k', valueExpression: '1' }] },
+      'spec.auditAnnotations[0].valueExpression: Invalid value: "1": must evaluate to one of [string null_type] but got int',
+    ],
+    [
+      'with params and no paramKind',
+      { validations: [{ expression: 'params == null' }] },
+      "undeclared reference to 'params'",
+    ],
+    [
+      'with a variable whose name is none',
+      { variables: [{ name: 'true', expression: '1' }], validations: [{ expression: 'true' }] },
+      'spec.variables[0].name: Invalid value: "true": must be a valid CEL identifier',
+    ],
+    [
+      'with a variable before it is there',
+      {
+        variables: [
+          { name: 'a', expression: 'variables.b' },
+          { name: 'b', expression: '1' },
+        ],
+        validations: [{ expression: 'true' }],
+      },
+      "undefined field 'b'",
+    ],
+    [
+      'with a condition that is no bool',
+      { matchConditions: [{ name: 'c', expression: "'a'" }], validations: [{ expression: 'true' }] },
+      `spec.matchConditions[0].expression: Invalid value: "'a'": must evaluate to bool but got string`,
+    ],
+  ];
+  it.each(refusals)('%s', async (_, spec, text) => {
+    const answer = await server.request('POST', path, policy(spec));
+    expect(answer.code).toBe(422);
+    expect(answer.message).toContain(text);
+  });
+});
