@@ -51,7 +51,7 @@ export class Environment {
 
   /** What libraries declare is taken from another environment that has the same. */
   constructor(options: EnvironmentOptions, same?: Environment) {
-    const libraries = options.libraries ?? [];
+    const libraries = distinct(options.libraries ?? []);
     this.options = options;
     this.container = options.container ?? '';
     this.functions =
@@ -64,9 +64,11 @@ export class Environment {
       new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
     this.typeProviders = options.typeProviders ?? [];
     this.validators = [
-      ...libraries.flatMap((library) => library.validators ?? []),
-      ...(options.homogeneousLiterals ? [checkLiteralTypes(libraries)] : []),
-      ...(options.validators ?? []),
+      ...new Set([
+        ...libraries.flatMap((library) => library.validators ?? []),
+        ...(options.homogeneousLiterals ? [checkLiteralTypes(libraries)] : []),
+        ...(options.validators ?? []),
+      ]),
     ];
   }
 
@@ -118,6 +120,13 @@ export class Environment {
       escapedIdentifiers: this.options.escapedIdentifiers ?? false,
     };
   }
+}
+
+/** Libraries by their names: what is there already is not added again. */
+function distinct(libraries: readonly Library[]): readonly Library[] {
+  const named = new Map<string, Library>();
+  for (const library of libraries) if (!named.has(library.name)) named.set(library.name, library);
+  return [...named.values()];
 }
 
 /** The key under which an environment knows a macro. */

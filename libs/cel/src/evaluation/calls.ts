@@ -18,36 +18,39 @@ export interface ResolvedCall {
   readonly types: readonly (CelType | undefined)[];
 }
 
-/** What a call costs; undefined when that is always one unit. */
-type Measure = ((args: readonly Value[], result: Value) => number) | undefined;
+/** What a call costs, when that is not always one unit. */
+type Measure = (args: readonly Value[], result: Value) => number;
 
 /** Evaluates the arguments, calls, and adds the cost. */
-export function callCode(resolved: ResolvedCall, implementation = implementationOf(resolved)): Code {
+export function callCode(resolved: ResolvedCall, grow?: Call): Code {
+  const prepared = grow ?? preparedCall(resolved);
+  const call = prepared ?? implementationOf(resolved);
+  const args = resolved.args.map(({ code }) => code);
   const measure = measureOf(resolved);
-  const [a, b] = resolved.args.map(({ code }) => code);
-  switch (resolved.args.length) {
-    case 0:
-      return measure ? measured([], implementation, measure) : unitCall0(implementation);
-    case 1:
-      return measure ? measured([a!], implementation, measure) : unitCall1(a!, implementation);
-    case 2:
-      return measure ? measured([a!, b!], implementation, measure) : unitCall2(a!, b!, implementation);
-    default:
-      return longCall(
-        resolved.args.map(({ code }) => code),
-        implementation,
-        measure,
-      );
-  }
+  const stops = args.length > 2 || (prepared && !grow) || stopsAtErrors(resolved);
+  if (stops && args.length > 0) return longCall(args, call, measure);
+  if (measure) return measured(args, call, measure);
+  const [a, b] = args;
+  return b ? unitCall2(a!, b, call) : a ? unitCall1(a, call) : unitCall0(call);
 }
 
-function implementationOf({ declared, candidates, args, types }: ResolvedCall): Call {
+/** Calls that are dispatched by the types of values stop, and those of overloads that say so. */
+function stopsAtErrors({ declared, candidates }: ResolvedCall): boolean {
+  if (candidates.length === 1) return candidates[0]!.stopsAtErrors ?? false;
+  return declared.overloads.length > 1 && declared.mismatch === undefined;
+}
+
+function preparedCall({ declared, candidates, args, types }: ResolvedCall): Call | undefined {
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  const prepared = only?.prepare?.(args.map(({ constant }) => constant));
+  if (!only || !prepared || alwaysFit(only, types)) return prepared as Call | undefined;
+  return dispatcher(declared, [{ ...only, call: prepared }]);
+}
+
+function implementationOf({ declared, candidates, types }: ResolvedCall): Call {
   const [only] = candidates;
-  if (candidates.length !== 1 || !only?.call || !alwaysFit(only, types)) {
-    return dispatcher(declared, candidates);
-  }
-  const constants = only.prepare && args.map(({ constant }) => constant);
-  return (constants && (only.prepare!(constants) as Call | undefined)) ?? (only.call as Call);
+  const fits = candidates.length === 1 && only?.call && alwaysFit(only, types);
+  return fits ? (only.call as Call) : dispatcher(declared, candidates);
 }
 
 function unitCall0(call: Call): Code {
@@ -81,7 +84,7 @@ function failAfter(failure: Failure, other: Code, frame: Frame): never {
 }
 
 /** Calls of up to two arguments: all are evaluated, and the call is paid for even if one of them fails. */
-function measured(args: readonly Code[], call: Call, measure: NonNullable<Measure>): Code {
+function measured(args: readonly Code[], call: Call, measure: Measure): Code {
   return (frame) => {
     const values: Value[] = [];
     let failure: Failure | undefined;
@@ -96,26 +99,22 @@ function measured(args: readonly Code[], call: Call, measure: NonNullable<Measur
   };
 }
 
-/** Calls of more arguments end with the first error, and are not paid for then. */
-function longCall(args: readonly Code[], call: Call, measure: Measure): Code {
+/** Calls of more arguments end with the first error, and are paid for then only if that is the last of the arguments. */
+function longCall(args: readonly Code[], call: Call, measure: Measure = () => 1): Code {
   return (frame) => {
     const values: Value[] = [];
-    for (const arg of args) values.push(arg(frame));
-    if (!measure) {
-      frame.cost++;
-      return call(...values);
+    for (const arg of args) {
+      const value = attempt(arg, frame);
+      if (!(value instanceof Failure)) values.push(value);
+      else if (values.length < args.length - 1) throw value;
+      else return pay(value, [...values, null], measure, frame);
     }
     return pay(attemptCall(call, values), values, measure, frame);
   };
 }
 
 /** Adds the cost of a call that ended with a value or an error. */
-function pay(
-  result: Value | Failure,
-  values: readonly Value[],
-  measure: NonNullable<Measure>,
-  frame: Frame,
-): Value {
+function pay(result: Value | Failure, values: readonly Value[], measure: Measure, frame: Frame): Value {
   const failed = result instanceof Failure;
   frame.cost += measure(values, failed ? null : result);
   frame.checkCost();
@@ -132,7 +131,7 @@ function attemptCall(call: Call, values: readonly Value[]): Value | Failure {
 }
 
 /** The cost by the overload, else by the function, else by the language. */
-function measureOf({ declared, candidates }: ResolvedCall): Measure {
+function measureOf({ declared, candidates }: ResolvedCall): Measure | undefined {
   const overload = candidates.length === 1 ? candidates[0] : undefined;
   const id = overload?.id ?? '';
   const own = overload?.cost?.actual;

@@ -70,8 +70,11 @@ export const distinctCost: CallCost = {
 };
 
 function selfComparison(list: Value): number {
+  // The reference implementation panics here when the list is an error, which ends the evaluation past all that absorbs errors.
+  if (!isList(list))
+    throw new TypeError('interface conversion: *types.Err is not traits.Lister: missing method Add');
   const size = sizeOf(list);
-  const first = isList(list) && list.length > 0 ? elementAt(list, 0) : undefined;
+  const first = list.length > 0 ? elementAt(list, 0) : undefined;
   const textual = typeof first === 'string' || first instanceof Uint8Array;
   return allocated(textual ? 2 + costFactors.text : 2, size * size);
 }

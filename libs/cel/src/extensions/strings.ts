@@ -132,7 +132,8 @@ function searches(strict: boolean): readonly Versioned[] {
 
 function formatFunction(formatter: Formatter): FunctionDeclaration {
   const call = (text: string, args: List) => formatText(formatter, text, args);
-  return declare('format', member('string_format', [string, listType(dyn)], string, call));
+  const overload = member('string_format', [string, listType(dyn)], string, call);
+  return declare('format', { ...overload, stopsAtErrors: true });
 }
 
 /** Whether places in a text are the same in UTF-16 units and in characters. */

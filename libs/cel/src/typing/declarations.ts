@@ -28,6 +28,8 @@ export interface Overload {
    * as well, or the value.
    */
   readonly lazy?: 'optional' | 'value';
+  /** Arguments are evaluated up to the first error, and the call is not paid for then: what is so of more than two always. */
+  readonly stopsAtErrors?: true;
   /** What the call costs, when that is not one unit. */
   readonly cost?: CallCost;
 }
