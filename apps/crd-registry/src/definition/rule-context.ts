@@ -124,7 +124,7 @@ export class RuleContext {
 
   #converted(): TypeInfo | undefined {
     const node = structuralNode(this.#schema);
-    const type = declaredType(node, 'selfType', this.#parent === undefined || node.embeddedResource);
+    const type = declaredType(node, 'object', this.#parent === undefined || node.embeddedResource);
     return type && { node, type };
   }
 }

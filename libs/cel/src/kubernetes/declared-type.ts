@@ -124,5 +124,20 @@ function longestOf(values: readonly unknown[] | undefined): number | undefined {
   return Math.max(...lengths);
 }
 
+/** The type with its objects named after their place below a name. */
+export function renameTypes(type: DeclaredType, name: string): DeclaredType {
+  if (type.fields) {
+    const fields = new Map<string, DeclaredType>();
+    for (const [field, of] of type.fields) fields.set(field, renameTypes(of, `${name}.${field}`));
+    return { ...type, celType: structType(name), fields };
+  }
+  if (!type.element) return type;
+  const isList = type.celType.kind === 'list';
+  const element = renameTypes(type.element, `${name}.${isList ? '@idx' : '@elem'}`);
+  if (element === type.element) return type;
+  const celType = isList ? listType(element.celType) : mapType(types.string, element.celType);
+  return { ...type, celType, element };
+}
+
 const atLeastZero = (limit: number | undefined): number | undefined =>
   limit === undefined ? undefined : Math.max(limit, 0);

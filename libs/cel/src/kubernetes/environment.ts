@@ -12,7 +12,7 @@ import type { TypeProvider } from '../typing/declarations.ts';
 import { optionalType } from '../typing/type.ts';
 import { authorizerLibrary } from './authorizer.ts';
 import { cidrLibrary } from './cidr.ts';
-import type { DeclaredType } from './declared-type.ts';
+import { type DeclaredType, renameTypes } from './declared-type.ts';
 import { equalityCosts } from './equality.ts';
 import { isReserved } from './escaping.ts';
 import { formatLibrary } from './format.ts';
@@ -60,11 +60,15 @@ export const kubernetesEnvironment = new Environment({
 /** What an expression may cost when it is evaluated, and what all that are evaluated for one object may cost together. */
 export const runtimeCostLimits = { call: 1_000_000, object: 10_000_000 } as const;
 
+/** What errors call the type of `self`. */
+const selfTypeName = 'selfType0';
+
 /** The environment of rules on values of a type: `self`, and `oldSelf`, which may be absent if it is optional. */
 export function ruleEnvironment(self: DeclaredType, optionalOldSelf: boolean): Environment {
-  const { celType } = self;
+  const named = renameTypes(self, selfTypeName);
+  const { celType } = named;
   return kubernetesEnvironment.extend({
-    typeProviders: [declaredTypes(self)],
+    typeProviders: [declaredTypes(named)],
     variables: [
       { name: 'self', type: celType },
       { name: 'oldSelf', type: optionalOldSelf ? optionalType(celType) : celType },

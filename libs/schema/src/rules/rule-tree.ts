@@ -17,7 +17,7 @@ export interface RuleTree {
 /** Compiles all rules of a schema; undefined where it has none. A resource has a type and a name even if its schema says nothing. */
 export function compileRuleTree(node: SchemaNode, isResource: boolean): RuleTree | undefined {
   return hasRules(node)
-    ? compileNode(node, isResource, declaredType(node, 'selfType', isResource))
+    ? compileNode(node, isResource, declaredType(node, 'object', isResource))
     : undefined;
 }
 
@@ -63,6 +63,6 @@ export function propertyType(
   property: SchemaNode,
 ): DeclaredType | undefined {
   const identifier = escapeName(name);
-  if (identifier === undefined) return declaredType(property, 'selfType', property.embeddedResource);
+  if (identifier === undefined) return declaredType(property, 'object', property.embeddedResource);
   return type?.fields?.get(identifier);
 }
