@@ -14,6 +14,7 @@ import { admissionExtensions } from './strategies/admission-kinds.ts';
 import { certificateRequests } from './strategies/certificate-requests.ts';
 import { checksOf, withChecks } from './strategies/checked.ts';
 import { configMaps } from './strategies/config-maps.ts';
+import { daemonSets } from './strategies/daemon-sets.ts';
 import { events } from './strategies/events.ts';
 import type { IpRange } from './strategies/ip-range.ts';
 import { jobs } from './strategies/jobs.ts';
@@ -23,6 +24,8 @@ import { resourceQuotas } from './strategies/resource-quotas.ts';
 import { scale } from './strategies/scale.ts';
 import { secrets } from './strategies/secrets.ts';
 import { services } from './strategies/services.ts';
+import { warningsOf } from './warnings/index.ts';
+import type { Warnings } from './warnings/warning.ts';
 
 /** What the hooks of the kinds depend on. */
 export interface CoreKindsConfig extends Credentials {
@@ -69,6 +72,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
     ...services(deps, config.serviceClusterIpRange),
     subresources: { proxy: needsNode('services/proxy') },
   },
+  'apps/daemonsets': daemonSets,
   'apps/deployments': scalable,
   'apps/replicasets': scalable,
   'apps/statefulsets': scalable,
@@ -84,14 +88,21 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
 export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKind[] {
   const added = hooks(deps, config);
   return builtinKinds(isCoreApiGroup, (group, resource): KindExtension =>
-    withChecks(
-      {
-        defaults: defaultsOf(group),
-        cells: cellsOf(group, resource),
-        ...selectableBy(group, resource),
-        ...added[`${group}/${resource}`],
-      },
-      checksOf(group, resource),
+    withWarnings(
+      withChecks(
+        {
+          defaults: defaultsOf(group),
+          cells: cellsOf(group, resource),
+          ...selectableBy(group, resource),
+          ...added[`${group}/${resource}`],
+        },
+        checksOf(group, resource),
+      ),
+      warningsOf(group, resource),
     ),
   );
 }
+
+/** An extension that also warns. */
+const withWarnings = (extension: KindExtension, warnings: Warnings | undefined): KindExtension =>
+  warnings === undefined ? extension : { ...extension, strategy: { ...extension.strategy, warnings } };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import type { KubeObject } from '@annex/machinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveCoreApi, type ServedCoreApi } from './served.fixture.ts';
 
@@ -22,7 +22,7 @@ const bind = (name: string) =>
 const remove = async (name: string, query = '') =>
   (await server.request('DELETE', `${pods}/${name}${query}`)).body;
 const codeOf = async (name: string) => (await server.request('GET', `${pods}/${name}`)).code;
-const graceOf = (pod: JsonObject) => (pod.metadata as JsonObject).deletionGracePeriodSeconds;
+const graceOf = ({ metadata }: Pick<KubeObject, 'metadata'>) => metadata.deletionGracePeriodSeconds;
 
 describe('a pod', () => {
   it('without a node goes at once, and is the answer', async () => {

@@ -112,6 +112,10 @@ export interface Strategy {
   admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
   /** DELETE answers with what was deleted instead of with a Status. */
   returnsDeleted?: boolean;
+  /** DELETE leaves dependents where it does not say what becomes of them. */
+  orphansByDefault?: boolean;
+  /** Warns a client that does not say what becomes of dependents. */
+  deletionWarning?: string;
   /** How many seconds an object may take to go; absent for kinds that go at once. `asked` is what the client wants. */
   gracePeriod?(object: KubeObject, asked: number | undefined): number;
   /**

@@ -26,7 +26,7 @@ export function beginTermination(
   if (grace === 'pending') return grace;
   if (grace !== undefined) setGrace(object, grace, now);
   const { metadata } = object;
-  const finalizers = deletionFinalizers(metadata.finalizers ?? [], options);
+  const finalizers = deletionFinalizers(strategy, metadata.finalizers ?? [], options);
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   const held = (strategy.beginDelete?.(object, ctx) ?? false) || finalizers.length > 0;
@@ -78,14 +78,21 @@ function mark({ metadata }: KubeObject, end: number, seconds: number): void {
 }
 
 /** The finalizers that the propagation policy asks for, added to those there are. */
-function deletionFinalizers(finalizers: readonly string[], options: DeleteOptions): string[] {
-  const orphan = options.propagationPolicy === 'Orphan' || options.orphanDependents === true;
-  const foreground = options.propagationPolicy === 'Foreground';
-  const decided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
-  const kept = decided
-    ? finalizers.filter((f) => f !== 'orphan' && f !== 'foregroundDeletion')
-    : [...finalizers];
-  if (orphan) kept.push('orphan');
-  if (foreground) kept.push('foregroundDeletion');
-  return kept;
+function deletionFinalizers(
+  { orphansByDefault = false }: Strategy,
+  finalizers: readonly string[],
+  options: DeleteOptions,
+): string[] {
+  const others = finalizers.filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
+  if (isUndecided(options)) {
+    const byDefault = orphansByDefault && others.length === finalizers.length;
+    return byDefault ? [...finalizers, 'orphan'] : [...finalizers];
+  }
+  const { propagationPolicy, orphanDependents } = options;
+  if (propagationPolicy === 'Orphan' || orphanDependents === true) return [...others, 'orphan'];
+  return propagationPolicy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
+
+/** True where nothing is said of what becomes of dependents. */
+export const isUndecided = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+  (propagationPolicy ?? orphanDependents ?? undefined) === undefined;

@@ -23,6 +23,16 @@ const deploymentSpec: Default = (spec) => {
   rollingUpdate(spec, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' });
 };
 
+/** A number that counted changes of the template before generations did; clients still see it. */
+export const templateGeneration = 'deprecated.daemonset.template.generation';
+
+const daemonSet: Default = (object) => {
+  const metadata = (isObject(object.metadata) ? object.metadata : {}) as JsonObject;
+  const given = isObject(metadata.annotations) ? metadata.annotations : {};
+  if (given[templateGeneration] !== undefined) return;
+  object.metadata = { ...metadata, annotations: { ...given, [templateGeneration]: '0' } };
+};
+
 const daemonSetSpec: Default = (spec) => {
   setAbsent(spec, { revisionHistoryLimit: 10 });
   rollingUpdate(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 });
@@ -48,7 +58,11 @@ const statefulSetSpec: Default = (spec) => {
   }
 };
 
-const jobSpec: Default = (spec) => {
+// The template of a CronJob's Jobs is no Job yet, and is left as it is.
+const job: Default = (object) => {
+  labelsFromTemplate(object);
+  if (!isObject(object.spec)) return;
+  const { spec } = object;
   if (spec.parallelism === undefined) setAbsent(spec, { completions: 1 });
   setAbsent(spec, {
     parallelism: 1,
@@ -65,6 +79,7 @@ const condition = { lastTransitionTime: null };
 /** The defaults of apps and batch. */
 export const workloadDefaults: TypeDefaults = {
   ...podDefaults,
+  'io.k8s.api.apps.v1.DaemonSet': daemonSet,
   'io.k8s.api.apps.v1.DaemonSetSpec': daemonSetSpec,
   'io.k8s.api.apps.v1.DaemonSetCondition': condition,
   'io.k8s.api.apps.v1.DeploymentSpec': deploymentSpec,
@@ -75,8 +90,7 @@ export const workloadDefaults: TypeDefaults = {
   'io.k8s.api.apps.v1.StatefulSetCondition': condition,
   'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
   'io.k8s.api.core.v1.PersistentVolumeClaimStatus': { phase: 'Pending' },
-  'io.k8s.api.batch.v1.Job': labelsFromTemplate,
-  'io.k8s.api.batch.v1.JobSpec': jobSpec,
+  'io.k8s.api.batch.v1.Job': job,
   'io.k8s.api.batch.v1.JobCondition': { lastProbeTime: null, lastTransitionTime: null },
   'io.k8s.api.batch.v1.CronJobSpec': {
     concurrencyPolicy: 'Allow',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
@@ -19,6 +19,8 @@ function selectOwnPods(job: KubeObject): void {
   };
   const selector = isObject(spec.selector) ? spec.selector : {};
   const matchLabels = { ...(isObject(selector.matchLabels) ? selector.matchLabels : {}), [uidLabel]: uid };
+  // Defaults have given a Job without labels those of its template, which have become more now.
+  if (deepEqual(job.metadata.labels ?? {}, metadata.labels ?? {})) job.metadata.labels = labels;
   job.spec = {
     ...spec,
     selector: { ...selector, matchLabels },
@@ -27,4 +29,10 @@ function selectOwnPods(job: KubeObject): void {
 }
 
 /** Jobs get their selector from the server. */
-export const jobs: KindExtension = { strategy: { prepareForCreate: selectOwnPods } };
+export const jobs: KindExtension = {
+  strategy: {
+    prepareForCreate: selectOwnPods,
+    deletionWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
+};

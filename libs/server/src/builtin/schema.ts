@@ -44,6 +44,8 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
       dropZeros(object, message);
       schema.applyDefaults(object);
       setDefaults()(object);
+      // Structs that defaults have made have lists of their own.
+      dropZeros(object, message);
     },
     validate: (object, old) => schema.validate(object, old),
   };

@@ -5,7 +5,8 @@ import { metaChecksOf } from './metadata-facts.ts';
 /**
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
  * `g` generation counts changes (`f` never
- * counts, `n` begins with the first change), `d` DELETE answers with what was deleted. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
+ * counts, `n` begins with the first change), `d` DELETE answers with what was deleted, `o` it orphans
+ * dependents unless it is told otherwise. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
  */
 const flags: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/mutatingadmissionpolicies': 'g',
@@ -23,7 +24,7 @@ const flags: Readonly<Record<string, string>> = {
   'apps/statefulsets': 'ug',
   'autoscaling/horizontalpodautoscalers': 'u',
   'batch/cronjobs': 'ug',
-  'batch/jobs': 'ug',
+  'batch/jobs': 'ugo',
   'certificates.k8s.io/certificatesigningrequests': 'u',
   'coordination.k8s.io/leases': 'c',
   'discovery.k8s.io/endpointslices': 'ug',
@@ -35,7 +36,7 @@ const flags: Readonly<Record<string, string>> = {
   'networking.k8s.io/ipaddresses': 'u',
   'networking.k8s.io/networkpolicies': 'ug',
   'networking.k8s.io/servicecidrs': 'u',
-  'node.k8s.io/runtimeclasses': '',
+  'node.k8s.io/runtimeclasses': 'c',
   'policy/poddisruptionbudgets': 'g',
   'rbac.authorization.k8s.io/clusterrolebindings': 'cu',
   'rbac.authorization.k8s.io/clusterroles': 'cu',
@@ -62,7 +63,7 @@ const flags: Readonly<Record<string, string>> = {
   '/persistentvolumes': 'ud',
   '/pods': 'ugd',
   '/podtemplates': 'ugd',
-  '/replicationcontrollers': 'ug',
+  '/replicationcontrollers': 'ugo',
   '/resourcequotas': 'ud',
   '/secrets': 'u',
   '/serviceaccounts': 'ud',
@@ -93,6 +94,7 @@ export function traitsOf(group: string, resource: string): Strategy {
     allowUnconditionalUpdate: has('u'),
     generation: has('f') ? 'fixed' : has('n') ? 'fromFirstChange' : has('g'),
     returnsDeleted: has('d'),
+    orphansByDefault: has('o'),
     metaChecks: metaChecksOf(group, resource),
     validateName: nameChecks[key] ?? nameIsDnsSubdomain,
   };

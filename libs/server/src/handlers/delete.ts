@@ -5,7 +5,7 @@ import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
-import { beginTermination } from '../termination.ts';
+import { beginTermination, isUndecided } from '../termination.ts';
 import { admitRemoval } from './admit-removal.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -36,6 +36,8 @@ export async function removeNamed(
   options: DeleteOptions,
 ): Promise<Removed> {
   const { ctx, kind, objects } = request;
+  const { deletionWarning } = kind.strategy;
+  if (deletionWarning !== undefined && isUndecided(options)) ctx.warnings.push(deletionWarning);
   for (let attempt = 0; attempt < 10; attempt++) {
     const current = await objects.read(ctx.info.namespace, name);
     if (current === undefined) throw notFound(kind, name);
