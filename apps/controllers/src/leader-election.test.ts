@@ -51,6 +51,19 @@ it('gives the lease back, and the next one takes it', async () => {
   expect((await read()).spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
 });
 
+it('gives the lease back only when all that a leader does has ended', async () => {
+  const { election, started } = candidate('one');
+  await started;
+  let heldBy: unknown;
+  await election.stop(async () => void (heldBy = (await read()).spec.holderIdentity));
+  expect(heldBy).toBe('one');
+  expect((await read()).spec).toMatchObject({
+    holderIdentity: '',
+    leaseDurationSeconds: 1,
+    leaseTransitions: 0,
+  });
+});
+
 it('takes a lease that is not renewed for as long as it holds', async () => {
   const body = {
     metadata: { name: 'kube-controller-manager' },

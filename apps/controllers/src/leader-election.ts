@@ -32,7 +32,7 @@ interface Lease extends KubeObject {
 
 /** Told once each. */
 export interface LeadershipEvents {
-  started(): void;
+  started(lease: KubeObject): void;
   lost(): void;
 }
 
@@ -70,12 +70,23 @@ export class LeaderElection {
     });
   }
 
-  /** Gives the lease back, so that another one need not wait for it to run out. */
-  async stop(): Promise<void> {
+  /**
+   * Gives the lease back, so that another one need not wait for it to run out; before that, ends what only a leader may
+   * do.
+   */
+  async stop(end?: () => Promise<void>): Promise<void> {
     this.#ending.abort();
     await this.#running;
+    await end?.();
     if (this.#lease?.spec?.holderIdentity !== this.#leadership.identity) return;
-    const released = { ...this.#lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
+    const time = formatMicroTime(this.#clock.now());
+    const released = {
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: this.#lease.spec.leaseTransitions ?? 0,
+    };
     await this.#write(this.#lease, released).catch((error: unknown) =>
       this.#log.info('the lease was not given back', { error: String(error) }),
     );
@@ -86,7 +97,7 @@ export class LeaderElection {
     const { identity, retryPeriodMs, renewDeadlineMs } = this.#leadership;
     while (!(await this.#acquireOrRenew())) await this.#clock.sleep(jittered(retryPeriodMs), signal);
     this.#log.info('leading', { identity });
-    events.started();
+    if (this.#lease !== undefined) events.started(this.#lease);
     let renewed = this.#clock.monotonic();
     while (this.#clock.monotonic() - renewed < renewDeadlineMs) {
       await this.#clock.sleep(retryPeriodMs, signal);

@@ -1,8 +1,10 @@
 import { Client, type ClientConfig } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
 import { Api } from './api.ts';
 import type { Controller, ControllerDeps } from './controller.ts';
 import { ResourceDiscovery } from './discovery/resource-discovery.ts';
 import { ServedResources } from './discovery/served-resources.ts';
+import { EventRecorder, type Occurrence } from './event-recorder.ts';
 import { type Leadership, LeaderElection } from './leader-election.ts';
 import { SharedInformers } from './shared-informers.ts';
 import type { ControllerRow } from './table.ts';
@@ -45,20 +47,39 @@ export async function runControllers({ client: config, rows, ...rest }: RunDeps)
 export function runWhileLeading(deps: RunDeps, leadership: Leadership): Running {
   const client = new Client(deps.client);
   const ending = new AbortController();
-  const election = new LeaderElection(new Api(client, ending.signal, deps.log), leadership, deps);
+  const api = new Api(client, ending.signal, deps.log);
+  const election = new LeaderElection(api, leadership, deps);
+  const events = new EventRecorder('kube-controller-manager', { ...deps, api });
   let running: Promise<Running> | undefined;
   const end = async () => void (await (await running)?.stop());
   election.start({
-    started: () => (running = runControllers(deps)),
+    started(lease) {
+      events.record(becameLeader(lease, leadership.identity));
+      running = runControllers(deps);
+    },
     lost: () => void end().then(() => leadership.lost()),
   });
   return {
     async stop() {
-      const stopping = election.stop();
-      await end();
-      await stopping;
+      await election.stop(end);
+      const told = events.stop();
       ending.abort();
+      await told;
       client.close();
     },
   };
 }
+
+// kube's event.
+const becameLeader = ({ metadata }: KubeObject, identity: string): Occurrence => ({
+  involved: {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+  },
+  type: 'Normal',
+  reason: 'LeaderElection',
+  message: `${identity} became leader`,
+});
