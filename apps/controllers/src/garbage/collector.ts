@@ -14,10 +14,16 @@ import {
 import { NamespacedOwnerError, type ObjectRequests, type PropagationPolicy } from './object-requests.ts';
 import type { OwnershipGraph } from './ownership-graph.ts';
 
+/** What the collector asks of the server. */
+export type CollectorRequests = Pick<
+  ObjectRequests,
+  'resource' | 'find' | 'remove' | 'changeOwners' | 'removeFinalizer'
+>;
+
 /** What the collector is made of. */
 export interface CollectorDeps {
   graph: OwnershipGraph;
-  requests: ObjectRequests;
+  requests: CollectorRequests;
   absent: AbsentOwners;
   log: Logger;
   /** Has an object looked at. */

@@ -1,0 +1,112 @@
+import { conflict, type KubeObject, type OwnerReference } from '@annex/machinery';
+import type { CollectorRequests } from './collector.ts';
+import { foregroundFinalizer, type Identity, orphanFinalizer, type OwnershipMeta } from './identity.ts';
+import type { PropagationPolicy } from './object-requests.ts';
+
+/** An object as the world has it. */
+export interface WorldObject {
+  identity: Identity;
+  meta: OwnershipMeta;
+}
+
+/** What a watch tells, in the order of one kind; kinds are not ordered among each other. */
+export type WorldEvent = WorldObject & { gone: boolean };
+
+const policyFinalizers: Readonly<Record<PropagationPolicy, string[]>> = {
+  Background: [],
+  Foreground: [foregroundFinalizer],
+  Orphan: [orphanFinalizer],
+};
+
+/** Objects, and what an API server does with them as far as ownership goes. */
+export class World {
+  readonly objects = new Map<string, WorldObject>();
+  readonly events = new Map<string, WorldEvent[]>();
+  readonly #foreground = new Set<string>();
+  #version = 0;
+
+  create(kind: string, uid: string, ownerReferences: OwnerReference[], finalizers: string[]): void {
+    const identity: Identity = { apiVersion: 'v1', kind, namespace: 'ns', name: uid, uid };
+    this.#store({ identity, meta: { name: uid, uid, ownerReferences, finalizers } });
+  }
+
+  delete(uid: string, policy: PropagationPolicy): void {
+    const object = this.objects.get(uid);
+    if (object === undefined) return;
+    if (policy === 'Foreground') this.#foreground.add(uid);
+    const kept = (object.meta.finalizers ?? []).filter(
+      (name) => name !== foregroundFinalizer && name !== orphanFinalizer,
+    );
+    const finalizers = [...kept, ...policyFinalizers[policy]];
+    this.#store({ ...object, meta: { ...object.meta, finalizers, deletionTimestamp: 'now' } });
+  }
+
+  change(uid: string, change: (meta: OwnershipMeta) => Partial<OwnershipMeta>): void {
+    const object = this.objects.get(uid);
+    if (object !== undefined) this.#store({ ...object, meta: { ...object.meta, ...change(object.meta) } });
+  }
+
+  /** Whether there is an owner that an object may rely on: one that was never to wait for its dependents to go. */
+  isSolid({ uid, kind }: OwnerReference): boolean {
+    const owner = this.objects.get(uid);
+    if (owner?.identity.kind !== kind) return false;
+    return owner.meta.deletionTimestamp === undefined || !this.#foreground.has(uid);
+  }
+
+  #store(object: WorldObject): void {
+    const { uid, kind } = object.identity;
+    const meta = { ...object.meta, resourceVersion: String(++this.#version) };
+    const gone = meta.deletionTimestamp !== undefined && (meta.finalizers ?? []).length === 0;
+    const stored = { ...object, meta };
+    if (gone) this.objects.delete(uid);
+    else this.objects.set(uid, stored);
+    const told = this.events.get(kind) ?? [];
+    this.events.set(kind, told);
+    told.push({ ...stored, gone });
+  }
+}
+
+/** The requests of the collector, to a world; `meanwhile` happens before each is answered, `removing` before one is removed. */
+export function worldRequests(
+  world: World,
+  meanwhile: () => void,
+  removing: (object: WorldObject) => void,
+): CollectorRequests {
+  const find = ({ uid, kind }: Identity): Promise<KubeObject | undefined> => {
+    meanwhile();
+    const found = world.objects.get(uid);
+    return Promise.resolve(
+      found?.identity.kind === kind ? ({ metadata: found.meta } as KubeObject) : undefined,
+    );
+  };
+  return {
+    resource: ({ apiVersion: version, kind }) => ({
+      group: '',
+      version,
+      resource: kind,
+      kind,
+      namespaced: true,
+      verbs: new Set(),
+    }),
+    find,
+    async remove({ uid }, read, policy) {
+      meanwhile();
+      const latest = world.objects.get(uid);
+      if (latest === undefined) return false;
+      if (JSON.stringify(latest.meta.ownerReferences) !== JSON.stringify(read.metadata.ownerReferences)) {
+        throw conflict({ group: '', resource: 'things' }, uid, 'its owners have changed');
+      }
+      removing(latest);
+      world.delete(uid, policy);
+      return await Promise.resolve(true);
+    },
+    async changeOwners({ uid }, change) {
+      await Promise.resolve(meanwhile());
+      world.change(uid, ({ ownerReferences = [] }) => ({ ownerReferences: change(ownerReferences) }));
+    },
+    async removeFinalizer({ uid }, name) {
+      await Promise.resolve(meanwhile());
+      world.change(uid, ({ finalizers = [] }) => ({ finalizers: finalizers.filter((one) => one !== name) }));
+    },
+  };
+}
