@@ -2,8 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@annex/runtime';
+import { type LivenessTimes, trackConnections } from './connections.ts';
 import { type RequestContext, createContext } from './context.ts';
 import { type Step, type StepObserver, composeSteps } from './step.ts';
+import { createTurns } from './turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
 /** How requests come in. */
@@ -17,6 +19,8 @@ export interface ListenerOptions {
   steps: readonly Step[];
   clock: Clock;
   observe?: StepObserver<RequestContext>;
+  /** When a connection whose client says nothing more is taken to be lost. */
+  liveness?: LivenessTimes;
   /** Takes `Upgrade` requests of HTTP/1.1 through the same steps; without it they are like any other. */
   upgrades?: boolean;
 }
@@ -48,6 +52,7 @@ export function createListener(options: ListenerOptions): Listener {
   const run = composeSteps(options.steps, options.observe);
   const now = () => options.clock.now();
   const stopping = new AbortController();
+  const inTurn = createTurns();
   const server = createSecureServer(
     {
       cert: options.certificate,
@@ -65,10 +70,10 @@ export function createListener(options: ListenerOptions): Listener {
         stopping.signal,
       );
       // The steps answer every error themselves; what comes here is a broken connection.
-      run(ctx).catch(() => ctx.res.destroy());
+      inTurn(() => void run(ctx).catch(() => ctx.res.destroy()));
     },
   );
-  const connections = trackConnections(server);
+  const connections = trackConnections(server, options.liveness);
   // Broken handshakes and resets are the clients' doing; nothing is logged for them.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.under(socket) : undefined;
@@ -81,37 +86,13 @@ export function createListener(options: ListenerOptions): Listener {
     start: () => listen(server, options),
     stop(graceMs) {
       stopping.abort();
-      return close(server, connections, graceMs);
+      return connections.close(graceMs);
     },
   };
 }
 
 /** What Go's server says to those who forget the TLS. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
-
-interface Connections {
-  sockets: Set<Socket>;
-  sessions: Set<ServerHttp2Session>;
-  /** The connection under a TLS socket. */
-  under(socket: Socket): Socket | undefined;
-}
-
-function trackConnections(server: Http2SecureServer): Connections {
-  const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-  });
-  const under = ({ remoteAddress, remotePort }: Socket) =>
-    [...sockets].find((socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress);
-  return { sockets, sessions, under };
-}
 
 function listen(server: Http2SecureServer, options: ListenerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -120,29 +101,5 @@ function listen(server: Http2SecureServer, options: ListenerOptions): Promise<nu
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
-  });
-}
-
-/** How often a server that stops looks for connections that became idle. */
-const sweepMs = 10;
-
-function close(
-  server: Http2SecureServer,
-  { sockets, sessions }: Connections,
-  graceMs: number,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-    }, graceMs);
-    // Idle HTTP/1.1 connections would hold the server until their clients let go, also those that are idle from now on.
-    const { closeIdleConnections } = server as unknown as { closeIdleConnections(): void };
-    const sweep = setInterval(() => closeIdleConnections.call(server), sweepMs);
-    server.close(() => {
-      clearTimeout(cut);
-      clearInterval(sweep);
-      resolve();
-    });
-    for (const session of sessions) session.close();
   });
 }

@@ -48,3 +48,17 @@ it('tells the observer each step by its name, inner steps first, also when one f
   await expect(run([])).rejects.toThrow('no');
   expect(seen).toEqual(['fails', 'a']);
 });
+
+it('lets everybody else have a turn after a step that did much at once', async () => {
+  const log: string[] = [];
+  const long: Step<string[]> = {
+    name: 'long',
+    run(_log, next) {
+      setImmediate(() => log.push('somebody else'));
+      for (const end = performance.now() + 20; performance.now() < end;);
+      return next();
+    },
+  };
+  await composeSteps([step('a'), long, step('b')])(log);
+  expect(log).toEqual(['a in', 'somebody else', 'b in', 'b out', 'a out']);
+});

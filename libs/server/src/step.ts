@@ -1,4 +1,5 @@
 import type { RequestContext } from './context.ts';
+import { yieldIfHeld } from './loop-turn.ts';
 
 /** One step of a path. It calls `next` to go on, or answers by itself. Only a step that says so calls it more than once. */
 export interface Step<C = RequestContext> {
@@ -9,7 +10,10 @@ export interface Step<C = RequestContext> {
 /** Told after each step how long it took by itself, without the steps it called, in milliseconds. */
 export type StepObserver<C> = (step: string, ctx: C, tookMs: number) => void;
 
-/** Makes one function of a list of steps; the order of the list is the order of execution. */
+/**
+ * Makes one function of a list of steps; the order of the list is the order of execution. Where one step does much at
+ * once, everybody else has a turn before the next.
+ */
 export function composeSteps<C>(
   steps: readonly Step<C>[],
   observe?: StepObserver<C>,
@@ -17,7 +21,8 @@ export function composeSteps<C>(
   const runners: ((ctx: C) => Promise<void>)[] = [async () => undefined];
   for (const step of [...steps].reverse()) {
     const rest = runners[0] as (ctx: C) => Promise<void>;
-    runners.unshift(observe ? observed(step, rest, observe) : async (ctx) => step.run(ctx, () => rest(ctx)));
+    const run = observe ? observed(step, rest, observe) : async (ctx: C) => step.run(ctx, () => rest(ctx));
+    runners.unshift((ctx) => yieldIfHeld()?.then(() => run(ctx)) ?? run(ctx));
   }
   return runners[0] as (ctx: C) => Promise<void>;
 }

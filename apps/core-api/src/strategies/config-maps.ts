@@ -13,19 +13,22 @@ import type { KindExtension } from '@annex/server';
 /** The bytes that the values of a ConfigMap or Secret may have together. */
 export const maxDataSize = 1024 * 1024;
 
-const entries = (value: unknown): [string, string][] =>
-  isObject(value) ? Object.entries(value).map(([key, text]) => [key, String(text)]) : [];
+const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
 /** Complaints about the keys of `data` and its like. */
 export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
-  return entries(value).flatMap(([key]) =>
-    validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
-  );
+  const errors: FieldError[] = [];
+  for (const key of keysOf(value)) {
+    for (const why of validateConfigMapKey(key)) errors.push(fieldErrors.invalid(path.key(key), key, why));
+  }
+  return errors;
 }
 
 /** How many bytes the values have, base64 decoded where they are. */
 export function dataSize(value: unknown, encoding: BufferEncoding): number {
-  return entries(value).reduce((sum, [, text]) => sum + Buffer.byteLength(text, encoding), 0);
+  let size = 0;
+  for (const key of keysOf(value)) size += Buffer.byteLength(String((value as JsonObject)[key]), encoding);
+  return size;
 }
 
 /** Complaints about changes of an object that declares itself immutable. */
@@ -46,9 +49,9 @@ export function immutableErrors(
 function contentErrors(configMap: KubeObject): FieldError[] {
   const { data, binaryData } = configMap;
   const binary = (isObject(binaryData) ? binaryData : {}) as JsonObject;
-  const duplicates = entries(data)
-    .filter(([key]) => Object.hasOwn(binary, key))
-    .map(([key]) =>
+  const duplicates = keysOf(data)
+    .filter((key) => Object.hasOwn(binary, key))
+    .map((key) =>
       fieldErrors.invalid(FieldPath.of('data').key(key), key, 'duplicate of key present in binaryData'),
     );
   const errors = [

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:tls';
+import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { systemClock } from '@annex/runtime';
+import { expect, it } from 'vitest';
+import { createListener } from './listener.ts';
+
+it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {
+  const ca = await newCertificateAuthority('ca');
+  const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
+  const { cert, key } = await issueServingCertificate(ca, names);
+  const listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: cert,
+    key,
+    clock: systemClock,
+    liveness: { askMs: 50, answerMs: 1000 },
+    steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
+  });
+  const port = await listener.start();
+  const quiet = connectHttp2(`https://127.0.0.1:${port}`, { ca: ca.cert });
+  await once(quiet, 'connect');
+  // TLS and TCP work, and nobody is behind them who would answer.
+  const gone = connect({ host: '127.0.0.1', port, ca: ca.cert, ALPNProtocols: ['h2'] });
+  await once(gone, 'secureConnect');
+  const settings = Buffer.of(0, 0, 0, 4, 0, 0, 0, 0, 0);
+  gone.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), settings]));
+  gone.resume();
+  await once(gone, 'close');
+  const request = quiet.request({ ':path': '/' });
+  const [headers] = (await once(request, 'response')) as [Record<string, unknown>];
+  expect(headers[':status']).toBe(200);
+  quiet.close();
+  await listener.stop(0);
+});
