@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { applyPatch, type ApplyRequest } from './apply.ts';
-import { type AsyncVersionConverter, withAsyncConversion } from './apply-conversion.ts';
+import { type AsyncVersionConverter, withConversion } from './apply-conversion.ts';
 import { trackUpdate } from './managed-fields-update.ts';
 import { struct, text } from './typed-testdata.ts';
 
@@ -39,7 +39,7 @@ const stored = (object: KubeObject): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, uid: 'u' },
 });
-const apply = (
+const apply = async (
   manager: string,
   live: KubeObject | undefined,
   applied: KubeObject,
@@ -56,14 +56,15 @@ const apply = (
     now: 0,
     ...more,
   };
-  return withAsyncConversion(convert, (c) =>
+  const result = await withConversion(convert, (c) =>
     applyPatch({ ...request, convert: c, live: live && convertTo(live, apiVersion) }),
-  ).then(stored);
+  );
+  return stored(result);
 };
 const managers = (object: KubeObject) =>
   object.metadata.managedFields?.map((e) => [e.manager, e.apiVersion, Object.keys(e.fieldsV1 ?? {})]);
 
-describe('withAsyncConversion', () => {
+describe('withConversion', () => {
   it('finds conflicts with a manager of another version', async () => {
     const live = await apply('old', undefined, crd('example.com/v1beta1', { hostPort: 'a:1' }));
     await expect(apply('new', live, crd('example.com/v1', { host: 'b', port: '1' }))).rejects.toThrow(
@@ -75,7 +76,7 @@ describe('withAsyncConversion', () => {
     const live = await apply('old', undefined, crd('example.com/v1beta1', { hostPort: 'a:1' }));
     const forced = await apply('new', live, crd('example.com/v1', { host: 'b', port: '1' }), { force: true });
     expect(managers(forced)).toEqual([['new', 'example.com/v1', ['f:host', 'f:port']]]);
-    const updated = await withAsyncConversion(convert, (c) =>
+    const updated = await withConversion(convert, (c) =>
       trackUpdate({
         schema: schemas['example.com/v1beta1'],
         apiVersion: 'example.com/v1beta1',
@@ -111,7 +112,7 @@ describe('withAsyncConversion', () => {
 
   it('passes failures of the conversion on', async () => {
     const live = await apply('old', undefined, crd('example.com/v1beta1', { hostPort: 'a:1' }));
-    const failing = withAsyncConversion(
+    const failing = withConversion(
       () => Promise.reject(new Error('the webhook is down')),
       (c) =>
         applyPatch({

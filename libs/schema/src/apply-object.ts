@@ -17,8 +17,8 @@ export interface TrackingOptions {
   /** Fields that this endpoint does not write (`status` on the main one): they are not owned through it. */
   resetFields?: FieldSet;
   /**
-   * An object in another served version; `undefined` for a version that is not served. Must not change its argument.
-   * Without it all versions are taken to have the same fields.
+   * An object in another version; `undefined` for a version that does not exist. Must not change its argument. Throws StatusError
+   * where the conversion fails. Without it all versions are taken to have the same fields.
    */
   convert?: (
     object: KubeObject,
@@ -57,7 +57,7 @@ function convertTyped(
   if (converted === undefined) return undefined;
   const type = objectMergeType(converted.schema);
   const object = withoutManagedFields(converted.object);
-  validateTyped(object, type, { allowDuplicates: true });
+  validateTyped(object, type, { allowDuplicates: false });
   return { object, apiVersion: version, type };
 }
 

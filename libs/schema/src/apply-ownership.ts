@@ -1,4 +1,5 @@
 import { deepEqual, type JsonObject } from '@annex/machinery';
+import { within } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from './field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from './managed-fields.ts';
 import { compareTyped, type Comparison } from './typed-compare.ts';
@@ -81,14 +82,25 @@ export function applyOwnership(
   const last = managed.fields.get(manager);
   const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
-  // Where the manager drops nothing, nothing can be pruned.
-  const isDropping =
-    last !== undefined &&
-    !last.set.isEmpty &&
-    (last.apiVersion !== applied.apiVersion || !last.set.difference(set).isEmpty);
-  const pruned = isDropping ? prune(merged, managed, applied.apiVersion, last, options.convert) : merged;
+  const pruned = mayPrune(last, set, managed, applied.apiVersion)
+    ? within('failed to prune fields: ', () =>
+        prune(merged, managed, applied.apiVersion, last, options.convert),
+      )
+    : merged;
   takeFromOthers(live, pruned, managed, manager, options.force, options);
   return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
+}
+
+/** Where the manager drops nothing, nothing can be pruned; but conversions for managers of other versions can fail. */
+function mayPrune(
+  last: ManagedSet | undefined,
+  set: FieldSet,
+  managed: Managed,
+  apiVersion: string,
+): last is ManagedSet {
+  if (last === undefined || last.set.isEmpty) return false;
+  if (last.apiVersion !== apiVersion || !last.set.difference(set).isEmpty) return true;
+  return managed.fields.values().some((other) => other.apiVersion !== apiVersion);
 }
 
 /** Adapts the sets to fields that became atomic, and drops managers of versions that are gone. */
@@ -146,7 +158,8 @@ function differenceIn(
   own: Difference,
   { convert, resetFields }: OwnershipOptions,
 ): Difference | undefined {
-  const [before, after] = [convert(live, apiVersion), convert(updated, apiVersion)];
+  const before = within('failed to convert old object: ', () => convert(live, apiVersion));
+  const after = within('failed to convert new object: ', () => convert(updated, apiVersion));
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
@@ -173,12 +186,19 @@ function prune(
   last: ManagedSet,
   convert: Converter,
 ): TypedObject {
-  const converted = convert(merged, last.apiVersion);
+  const converted = within('failed to convert merged object to last applied version: ', () =>
+    convert(merged, last.apiVersion),
+  );
   if (converted === undefined) return merged;
   const lastSet = withNamedParents(last.set, converted.type);
   const pruned = remove(converted, lastSet);
-  const kept = addBackOwned(converted, pruned, last.apiVersion, managed, convert);
-  return convert(keepDangling(converted, kept, lastSet, convert), appliedVersion) ?? merged;
+  const kept = within('failed add back owned items: ', () =>
+    addBackOwned(converted, pruned, last.apiVersion, managed, convert),
+  );
+  const whole = within('failed add back dangling items: ', () =>
+    keepDangling(converted, kept, lastSet, convert),
+  );
+  return convert(whole, appliedVersion) ?? merged;
 }
 
 const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
@@ -204,8 +224,15 @@ function addBackOwned(
   const versions = [prunedVersion, ...[...owned.keys()].filter((version) => version !== prunedVersion)];
   for (const version of versions) {
     const set = owned.get(version);
-    const [whole, rest] = [convert(merged, version), convert(pruned, version)];
-    if (set === undefined || whole === undefined || rest === undefined) continue;
+    if (set === undefined) continue;
+    const whole = within(`failed to convert merged object at version ${version}: `, () =>
+      convert(merged, version),
+    );
+    if (whole === undefined) continue;
+    const rest = within(`failed to convert pruned object at version ${version}: `, () =>
+      convert(pruned, version),
+    );
+    if (rest === undefined) continue;
     const keep = namedSet(rest).union(withNamedParents(set, whole.type));
     merged = whole;
     pruned = remove(whole, namedSet(whole).difference(keep));
@@ -220,7 +247,9 @@ function keepDangling(
   last: FieldSet,
   convert: Converter,
 ): TypedObject {
-  const rest = convert(pruned, merged.apiVersion);
+  const rest = within('failed to convert pruned object to last applied version: ', () =>
+    convert(pruned, merged.apiVersion),
+  );
   if (rest === undefined) return merged;
   return remove(merged, namedSet(merged).difference(namedSet(rest)).intersection(last));
 }

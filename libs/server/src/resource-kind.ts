@@ -1,5 +1,5 @@
 import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
-import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
+import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
 
 /**
@@ -54,6 +54,11 @@ export interface StorageKind {
   fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** Turns an object of this kind's version into the storage version; may change its argument. */
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /**
+   * An object of this kind's version in another version, with the schema of that, for the managers who wrote in it. May share parts
+   * with its argument, and must not change it. Absent where only the kinds that are served beside this one share its storage.
+   */
+  inVersion?: AsyncVersionConverter;
   /** True where stored bytes are this version's as they are, so that reads need neither conversion nor a copy. */
   identity: boolean;
   /** The revision at which this way of keeping objects began: watches cannot begin before it. Absent for ever. */

@@ -31,6 +31,16 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
       from.applyDefaults(asJson(object));
       return convertTo(object, own, version);
     },
+    inVersion(object, apiVersion) {
+      const { group, version: name } = parseGroupVersion(apiVersion);
+      const schema = group === crd.spec.group ? compiled.schema(name) : undefined;
+      if (schema === undefined) {
+        throw conversionError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+      }
+      const converted = converter.convert({ ...object, metadata: { ...object.metadata } }, apiVersion);
+      const withSchema = (result: KubeObject) => ({ object: result, schema: schema.root });
+      return converted instanceof Promise ? converted.then(withSchema) : withSchema(converted);
+    },
     toStored: (object) => convertTo(object, stored, storageVersion),
   };
 

@@ -95,6 +95,41 @@ function metricToV2(metric: JsonValue): JsonValue {
   return { type: type ?? null, [field]: made };
 }
 
+/** The Go names of the fields of a behavior, in their order: it travels as kube's own type, all fields of which are written. */
+const behaviorFields = ['ScaleUp', 'ScaleDown'];
+const ruleFields = ['StabilizationWindowSeconds', 'SelectPolicy', 'Policies', 'Tolerance'];
+const policyFields = ['Type', 'Value', 'PeriodSeconds'];
+
+const jsonName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+const goFields = (value: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, value[jsonName(name)] ?? null]));
+
+function behaviorToV1(behavior: JsonValue): JsonValue {
+  if (!isObject(behavior)) return behavior;
+  const made = goFields(behavior, behaviorFields);
+  for (const name of behaviorFields) {
+    const rules = made[name];
+    if (!isObject(rules)) continue;
+    const { policies } = rules;
+    made[name] = {
+      ...goFields(rules, ruleFields),
+      Policies: Array.isArray(policies)
+        ? policies.map((p) => (isObject(p) ? goFields(p, policyFields) : p))
+        : null,
+    };
+  }
+  return made;
+}
+
+/** The fields under their names in JSON; Go reads names in any case. */
+function behaviorToV2(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(behaviorToV2);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [jsonName(name), behaviorToV2(field)]));
+}
+
 function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   return path
     .split('.')
@@ -117,9 +152,10 @@ function fromStored(stored: KubeObject): KubeObject {
   const annotations = {
     ...stored.metadata.annotations,
     ...(others.length > 0 ? { [metricsAnnotation]: JSON.stringify(others) } : {}),
-    ...(behavior === undefined ? {} : { [behaviorAnnotation]: JSON.stringify(behavior) }),
+    ...(behavior === undefined ? {} : { [behaviorAnnotation]: JSON.stringify(behaviorToV1(behavior)) }),
     ...(conditions === undefined ? {} : { [conditionsAnnotation]: JSON.stringify(conditions) }),
   };
+  status.currentReplicas ??= 0;
   const metadata = { ...stored.metadata, ...(Object.keys(annotations).length > 0 ? { annotations } : {}) };
   return { ...stored, apiVersion: 'autoscaling/v1', metadata, spec, status };
 }
@@ -138,7 +174,7 @@ function toStored(object: KubeObject): KubeObject {
   if (target !== undefined) metrics.push(cpuMetric(target));
   spec.metrics = metrics.length > 0 ? metrics : [cpuMetric(defaultUtilization)];
   const kept = { behavior: parsed(behavior), conditions: parsed(conditions) };
-  if (isObject(kept.behavior)) spec.behavior = kept.behavior;
+  if (isObject(kept.behavior)) spec.behavior = behaviorToV2(kept.behavior);
   if (Array.isArray(kept.conditions)) status.conditions = kept.conditions;
   if (used !== undefined) {
     status.currentMetrics = [
@@ -161,10 +197,10 @@ function parsed(text: string | undefined): JsonValue | undefined {
 }
 
 /** HorizontalPodAutoscalers of `autoscaling/v1` are kept as `autoscaling/v2`. */
-export const autoscalersStorage: StorageKind = {
+export const autoscalersStorage = {
   prefix: '/registry/autoscaling/horizontalpodautoscalers/',
   apiVersion: 'autoscaling/v2',
   identity: false,
   fromStored,
   toStored,
-};
+} satisfies StorageKind;

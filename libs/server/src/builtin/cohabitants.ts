@@ -1,9 +1,35 @@
-import { eventsStorage } from './events.ts';
+import type { KubeObject } from '@annex/machinery';
+import { asJson, type StorageKind } from '../resource-kind.ts';
 import { autoscalersStorage } from './autoscalers.ts';
-import type { StorageKind } from '../resource-kind.ts';
+import { eventsStorage } from './events.ts';
+import { dropZeros } from './zeros.ts';
+
+/** What conversion makes in the form that a Go type of that protobuf message has: its zeros differ from those of the other. */
+function inFormOf(message: string, object: KubeObject): KubeObject {
+  dropZeros(asJson(object), message);
+  return object;
+}
+
+type Conversion = (object: KubeObject) => KubeObject;
+
+/** A storage whose conversions take no time. */
+type SyncStorage = Omit<StorageKind, 'fromStored' | 'toStored'> & {
+  fromStored: Conversion;
+  toStored: Conversion;
+};
+
+const between = (storage: SyncStorage, shown: string, stored: string): StorageKind => ({
+  ...storage,
+  fromStored: (object) => inFormOf(shown, storage.fromStored(object)),
+  toStored: (object) => inFormOf(stored, storage.toStored(object)),
+});
 
 /** Kinds that are stored as another kind, by `apiVersion/resource`. */
 export const cohabitants: Readonly<Record<string, StorageKind>> = {
-  'events.k8s.io/v1/events': eventsStorage,
-  'autoscaling/v1/horizontalpodautoscalers': autoscalersStorage,
+  'events.k8s.io/v1/events': between(eventsStorage, 'k8s.io.api.events.v1.Event', 'k8s.io.api.core.v1.Event'),
+  'autoscaling/v1/horizontalpodautoscalers': between(
+    autoscalersStorage,
+    'k8s.io.api.autoscaling.v1.HorizontalPodAutoscaler',
+    'k8s.io.api.autoscaling.v2.HorizontalPodAutoscaler',
+  ),
 };

@@ -25,15 +25,15 @@ function rename(
 }
 
 /** Events of `events.k8s.io` are the core group's events under other field names. */
-export const eventsStorage: StorageKind = {
+export const eventsStorage = {
   prefix: '/registry/events/',
   apiVersion: 'v1',
   identity: false,
-  fromStored: (stored) =>
+  fromStored: (stored: KubeObject) =>
     rename(
       stored,
       'events.k8s.io/v1',
       renamed.map(([events, core]) => [core, events]),
     ),
-  toStored: (event) => rename(event, 'v1', renamed),
-};
+  toStored: (event: KubeObject) => rename(event, 'v1', renamed),
+} satisfies StorageKind;

@@ -1,33 +1,39 @@
 import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
-import { applyPatch, coerceMetaLoosely } from '@annex/schema';
+import { applyPatch, coerceMetaLoosely, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { tidyMeta } from '../coerce-meta.ts';
+import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
+import { inVersion } from './in-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
 /** What server-side apply makes of the stored object, or of none. */
-export function applied(ctx: WriteContext, deps: ServerDeps): KubeObject {
+export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
   const { sent, live, query, subresource } = ctx;
   const { kind, schema, isNative, ...version } = endpointOf(ctx);
   const { applyError } = subresource?.spec ?? {};
-  const object = applyPatch({
-    ...(live ? { live } : {}),
-    applied: sent as JsonObject,
-    schema: schema.root,
-    apiVersion: groupVersion(version),
-    kind,
-    custom: !isNative,
-    manager: query.fieldManager,
-    resetFields: resetFieldsOf(ctx),
-    force: query.force,
-    ...(applyError === undefined ? {} : { convertError: applyError }),
-    ...(subresource ? { subresource: subresource.name } : {}),
-    now: deps.clock.now(),
-  });
+  const now = deps.clock.now();
+  const object = await withConversion(inVersion(ctx, kinds), (convert) =>
+    applyPatch({
+      ...(live ? { live } : {}),
+      applied: sent as JsonObject,
+      schema: schema.root,
+      apiVersion: groupVersion(version),
+      kind,
+      custom: !isNative,
+      convert,
+      manager: query.fieldManager,
+      resetFields: resetFieldsOf(ctx),
+      force: query.force,
+      ...(applyError === undefined ? {} : { convertError: applyError }),
+      ...(subresource ? { subresource: subresource.name } : {}),
+      now,
+    }),
+  );
   if (isNative) decodeMerged(ctx, object);
   else coerceMetaLoosely(asJson(object));
   refuseStrictApplied(ctx);

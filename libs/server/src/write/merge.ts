@@ -16,6 +16,7 @@ import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../coerce-meta.ts';
 import { checkCustomType, foreignType } from '../object-type.ts';
 import { decodePatch, patchTypes } from '../decode-patch.ts';
+import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { applied } from './applied.ts';
@@ -25,17 +26,16 @@ import { endpointOf } from './endpoint.ts';
 import { refuseStrictPatch, unfitPatch } from './strict.ts';
 
 /** Makes the new object of the endpoint: of the body, or of the stored object and the patch. */
-export const merge = (deps: ServerDeps): Step<WriteContext> => ({
+export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'merge',
-  run(ctx, next) {
-    ctx.object = newObject(ctx, deps);
-    return next();
+  async run(ctx, next) {
+    ctx.object = ctx.operation === 'apply' ? await applied(ctx, deps, kinds) : newObject(ctx);
+    await next();
   },
 });
 
-function newObject(ctx: WriteContext, deps: ServerDeps): KubeObject {
+function newObject(ctx: WriteContext): KubeObject {
   if (ctx.operation === 'create' || ctx.operation === 'update') return deepCopy(ctx.sent as KubeObject);
-  if (ctx.operation === 'apply') return applied(ctx, deps);
   return patched(ctx);
 }
 

@@ -1,0 +1,23 @@
+import { groupVersion, unclassified } from '@annex/machinery';
+import type { AsyncVersionConverter } from '@annex/schema';
+import { convertKind } from '../admission/versioned.ts';
+import type { KindRegistry } from '../kind-registry.ts';
+import { equivalentsOf } from './admission.ts';
+import type { WriteContext } from './context.ts';
+
+/** How the objects of a write are seen in the versions that their managers wrote in. */
+export function inVersion({ kind, subresource }: WriteContext, kinds: KindRegistry): AsyncVersionConverter {
+  // A Scale has one version.
+  if (subresource?.spec.schema !== undefined) return () => undefined;
+  return (object, apiVersion) => {
+    if (apiVersion.split('/').length > 2) throw unclassified(`unexpected GroupVersion string: ${apiVersion}`);
+    if (kind.storage?.inVersion !== undefined) return kind.storage.inVersion(object, apiVersion);
+    const target = equivalentsOf(kind, kinds).find((other) => groupVersion(other) === apiVersion);
+    // kube does not find its way from one group to another here.
+    if (target === undefined || target.group !== kind.group) return undefined;
+    return convertKind(object, kind, target).then((converted) => ({
+      object: converted,
+      schema: target.schema.root,
+    }));
+  };
+}
