@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { isReason, type KubeObject } from '@annex/machinery';
 
 /** How long something may take that is sure to come. */
-const withinMs = 20_000;
+const defaultWithinMs = 20_000;
 
 /**
  * Resolves with the object, or with nothing, as soon as it is as wanted: it is read once and then watched. Rejects, with
@@ -13,6 +13,7 @@ export async function awaitObject(
   collection: string,
   name: string,
   wanted: (object: KubeObject | undefined) => boolean,
+  withinMs = defaultWithinMs,
 ): Promise<KubeObject | undefined> {
   const signal = AbortSignal.timeout(withinMs);
   const path = `${collection}?fieldSelector=metadata.name%3D${name}`;

@@ -1,14 +1,5 @@
-import { spawn } from 'node:child_process';
 import { type RunningProcess, startProcess } from '@annex/testkit';
-
-/** What a command printed, and how it ended. */
-export interface Printed {
-  code: number;
-  /** Its standard output. */
-  output: string;
-  /** Both streams joined. */
-  text: string;
-}
+import { type Printed, runCommand } from '../command.ts';
 
 /** kubectl as one user. */
 export interface Kubectl {
@@ -20,24 +11,12 @@ export interface Kubectl {
   start(args: readonly string[]): Promise<RunningProcess>;
 }
 
-const timeoutMs = 30_000;
+const timeout = 30_000;
 
 /** kubectl with a kubeconfig; what it caches is kept in `home`. */
-export function kubectlOf(kubeconfig: string, home: string): Kubectl {
+export function kubectlOf(kubeconfig: string, home: string, command = 'kubectl'): Kubectl {
   const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: home, KUBECACHEDIR: `${home}/cache` };
-  const run = (args: readonly string[], input = ''): Promise<Printed> =>
-    new Promise((resolve, reject) => {
-      const child = spawn('kubectl', args, { env, timeout: timeoutMs });
-      const [output, both]: Buffer[][] = [[], []];
-      child.stdout.on('data', (chunk: Buffer) => [output, both].forEach((list) => list?.push(chunk)));
-      child.stderr.on('data', (chunk: Buffer) => both?.push(chunk));
-      const text = (chunks: Buffer[] = []) => Buffer.concat(chunks).toString();
-      child.once('error', reject);
-      child.once('close', (code) => resolve({ code: code ?? -1, output: text(output), text: text(both) }));
-      // A command that reads nothing may be gone already.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(input);
-    });
+  const run = (args: readonly string[], input?: string) => runCommand(command, args, { env, timeout, input });
   return {
     run,
     async ok(args, input) {
@@ -45,6 +24,6 @@ export function kubectlOf(kubeconfig: string, home: string): Kubectl {
       if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${text}`);
       return output;
     },
-    start: (args) => startProcess('kubectl', { args, env }),
+    start: (args) => startProcess(command, { args, env }),
   };
 }

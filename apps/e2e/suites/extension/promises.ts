@@ -4,7 +4,8 @@ import { createAuthority, loadAuthority } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../../runners/runner.ts';
 import type { Extension } from './extension.ts';
-import type { Kubectl, Printed } from './kubectl.ts';
+import type { Printed } from '../command.ts';
+import type { Kubectl } from './kubectl.ts';
 import { apiServiceName, registerExtension, type Registration, servedByEndpoints } from './registration.ts';
 
 const machineAddress = Object.values(networkInterfaces())
