@@ -1,6 +1,7 @@
 import { isReason } from '@annex/machinery';
 import { readDeleteOptions } from '../delete-options.ts';
 import { negotiate } from '../negotiation.ts';
+import { createPacer } from '../pacer.ts';
 import { collectionRequest } from '../selection.ts';
 import { removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';
@@ -22,8 +23,11 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
   const options = await readDeleteOptions(ctx);
   const page = await readPage(request, asked);
   const waiting = page.items.values();
+  const pace = createPacer();
   const work = async () => {
     for (const { object } of waiting) {
+      const pause = pace();
+      if (pause) await pause;
       const { namespace = '', name = '' } = object.metadata;
       const one = {
         ...request,
