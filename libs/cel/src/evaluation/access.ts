@@ -1,9 +1,17 @@
 import { fail } from '../errors.ts';
-import { elementAt, isList, isPlainMap, mapFind } from '../values/container.ts';
+import { elementAt, isList, isPlainMap, mapFind, type PlainMap } from '../values/container.ts';
 import { formatValue } from '../values/format.ts';
 import { runtimeType } from '../values/kind.ts';
 import { Optional } from '../values/optional.ts';
-import { isDouble, MapValue, numeric, StructValue, type Value } from '../values/value.ts';
+import {
+  Instance,
+  isDouble,
+  ListValue,
+  MapValue,
+  numeric,
+  StructValue,
+  type Value,
+} from '../values/value.ts';
 import type { Code, Frame } from './frame.ts';
 
 /** The value of a field, of a key or at an index; an error when there is none. Of an optional value it is optional. */
@@ -11,6 +19,12 @@ export function access(value: Value, key: Value, frame: Frame, strict: boolean):
   if (value instanceof Optional) return accessOptional(value, key, frame, strict);
   frame.cost++;
   return accessKnown(value, key);
+}
+
+/** The same as an optional value. */
+export function accessOptionalAt(value: Value, key: Code, frame: Frame, strict: boolean): Optional {
+  if (value instanceof Optional && !value.present) return value;
+  return accessOptional(value, checkedKey(key(frame)), frame, strict);
 }
 
 function accessKnown(value: Value, key: Value): Value {
@@ -60,11 +74,22 @@ function hasKeys(value: Value): boolean {
 }
 
 function find(value: Value, key: Value): Value | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return elementOf(value, key);
+  if (!(value instanceof Instance)) return fieldOf(value, key);
   if (value instanceof StructValue) return typeof key === 'string' ? value.get(key) : undefined;
-  if (value instanceof MapValue || isPlainMap(value)) return mapFind(value, key);
-  if (!isList(value)) return undefined;
+  if (value instanceof MapValue) return value.find(key);
+  return value instanceof ListValue ? elementOf(value, key) : undefined;
+}
+
+function fieldOf(value: object, key: Value): Value | undefined {
+  if (typeof key !== 'string' || value instanceof Uint8Array || !Object.hasOwn(value, key)) return undefined;
+  return (value as PlainMap)[key];
+}
+
+function elementOf(list: readonly Value[] | ListValue, key: Value): Value | undefined {
   const index = typeof key === 'number' && Number.isSafeInteger(key) ? key : indexOf(key);
-  return index >= 0 && index < value.length ? elementAt(value, index) : undefined;
+  return index >= 0 && index < list.length ? elementAt(list, index) : undefined;
 }
 
 /** The index that a number of any type stands for. */

@@ -25,10 +25,13 @@ export function listStep(elements: readonly Element[]): Step {
     }
     return values;
   };
-  return folded(
+  const list = folded(
     code,
     elements.map(({ step }) => step),
   );
+  const [only] = elements;
+  const single = elements.length === 1 && !only!.optional && list.constant === undefined;
+  return single ? { ...list, element: only!.step.code } : list;
 }
 
 /** `{key: value}` with keys as they are; `unique` refuses those that no key can be, and the same twice. */

@@ -3,7 +3,7 @@ import { standardCosts } from '../costs/standard-costs.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import type { CelType } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
-import { attempt, failureOf } from './control.ts';
+import { attempt, failureOf } from './step.ts';
 import { alwaysFit, type Call, dispatcher } from './dispatch.ts';
 import type { Code, Frame } from './frame.ts';
 import type { Step } from './step.ts';

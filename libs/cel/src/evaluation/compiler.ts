@@ -1,19 +1,19 @@
 import type { Environment } from '../environment.ts';
-import { fail, Failure } from '../errors.ts';
 import type { Call, Comprehension, Expr, Ident, Select, StructLiteral } from '../syntax/expr.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { qualifiedName, Scope } from '../typing/scope.ts';
 import { isList } from '../values/container.ts';
 import { EntryMap } from '../values/map.ts';
 import type { Value } from '../values/value.ts';
-import { access, accessAt, accessOptional, checkedKey, isLookupKey, isPresent } from './access.ts';
+import { access, accessAt, accessOptional, accessOptionalAt, isLookupKey, isPresent } from './access.ts';
 import { listStep, mapStep, structStep } from './aggregates.ts';
 import { callCode, type ResolvedCall } from './calls.ts';
-import { alternative, attempt, conditional, logical, notStrictlyFalse } from './control.ts';
+import { alternative, conditional, logical, notStrictlyFalse } from './control.ts';
 import type { Call as Implementation } from './dispatch.ts';
 import { equality } from './equality.ts';
-import { foldCode } from './folds.ts';
+import { appending, foldCode } from './folds.ts';
 import { type Code, Frame } from './frame.ts';
+import { variableStep } from './variable.ts';
 import { membership } from './membership.ts';
 import { attributeOf, attributeStep, constantStep, resolveOf, type Step } from './step.ts';
 
@@ -76,17 +76,7 @@ export class Compiler {
     const unresolved = reference || local ? undefined : this.#environment.constants.get(name);
     const constant = reference?.value ?? unresolved?.value;
     if (constant !== undefined) return constantStep(constant);
-    const slot = local?.slot ?? this.#variable(name);
-    const init = local?.init;
-    return attributeStep((frame) => {
-      let value = frame.slots[slot];
-      if (value === undefined) {
-        if (!init) return fail(`no such attribute(s): ${name}`);
-        frame.slots[slot] = value = attempt(init, frame);
-      }
-      if (value instanceof Failure) throw value;
-      return value;
-    }, 1);
+    return variableStep(name, local?.slot ?? this.#variable(name), local?.init);
   }
 
   /** The variable that `a.b.c` may be when no checker has told. */
@@ -107,10 +97,13 @@ export class Compiler {
     const { resolve, unit } = attributeOf(operand);
     const { freePresenceTests } = this.#environment.options;
     const strict = this.#strict;
-    if (!testOnly) return attributeStep((frame) => access(resolve(frame), field, frame, strict), unit);
+    const look = testOnly ? isPresent : access;
     return attributeStep(
-      (frame) => isPresent(resolve(frame), field, frame, strict),
-      freePresenceTests ? unit - 1 : unit,
+      (cost) => (frame) => {
+        frame.cost += cost;
+        return look(resolve(frame), field, frame, strict);
+      },
+      testOnly && freePresenceTests ? unit - 1 : unit,
     );
   }
 
@@ -120,29 +113,37 @@ export class Compiler {
     const strict = this.#strict;
     if (constant !== undefined && isLookupKey(constant)) {
       const look = optional ? accessOptional : access;
-      return attributeStep((frame) => look(resolve(frame), constant, frame, strict), unit);
+      return attributeStep(
+        (cost) => (frame) => {
+          frame.cost += cost;
+          return look(resolve(frame), constant, frame, strict);
+        },
+        unit,
+      );
     }
     const key = resolveOf(index!);
-    if (!optional) return attributeStep((frame) => accessAt(resolve(frame), key, frame, strict), unit);
-    return attributeStep((frame) => {
-      const value = resolve(frame);
-      return accessOptional(value, checkedKey(key(frame)), frame, strict);
-    }, unit);
+    const look = optional ? accessOptionalAt : accessAt;
+    return attributeStep(
+      (cost) => (frame) => {
+        frame.cost += cost;
+        return look(resolve(frame), key, frame, strict);
+      },
+      unit,
+    );
   }
 
   #call(expr: Call, locals: Locals): Step {
     const exprs = expr.target ? [expr.target, ...expr.args] : expr.args;
     const args = exprs.map((arg) => this.compile(arg, locals));
-    const [a, b] = args.map(({ code }) => code) as [Code, Code];
     switch (expr.name) {
       case '_&&_':
-        return { code: logical(a, b, false) };
+        return { code: logical(args, false) };
       case '_||_':
-        return { code: logical(a, b, true) };
+        return { code: logical(args, true) };
       case '_?_:_':
         return conditional(args);
       case '@not_strictly_false':
-        return { code: notStrictlyFalse(a) };
+        return { code: notStrictlyFalse(args[0]!) };
       case '_[_]':
         return this.#index(args, false);
       case '_?._':
@@ -173,7 +174,10 @@ export class Compiler {
       if (known) return known;
     }
     const holder = expr.args[0];
-    const grows = only?.grow && holder?.kind === 'ident' && locals.get(holder.name)?.growing;
+    const local = holder?.kind === 'ident' ? locals.get(holder.name) : undefined;
+    const grows = only?.grow && local?.growing;
+    if (grows && only.id === 'add_list' && second!.element)
+      return { code: appending(local.slot, second!.element) };
     const code = callCode(resolved, grows ? (only.grow as Implementation) : undefined);
     const converted = conversions.has(expr.name) && args.length === 1 && first!.constant !== undefined;
     return converted ? constantStep(code(new Frame([], Infinity))) : { code };

@@ -2,30 +2,16 @@ import { fail, Failure } from '../errors.ts';
 import { formatValue } from '../values/format.ts';
 import { Optional } from '../values/optional.ts';
 import type { Value } from '../values/value.ts';
-import type { Code, Frame } from './frame.ts';
-import { attributeStep, resolveOf, type Step } from './step.ts';
-
-/** The value of a node, or the error that it ended with. */
-export function attempt(code: Code, frame: Frame): Value | Failure {
-  try {
-    return code(frame);
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-/** What was thrown, if it is an error of the expression. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
+import type { Code } from './frame.ts';
+import { attributeStep, type Outcome, outcomeOf, resolveOf, type Step } from './step.ts';
 
 /** `&&` (false decides) and `||` (true decides): the deciding value on either side absorbs an error on the other. */
-export function logical(left: Code, right: Code, deciding: boolean): Code {
+export function logical(operands: readonly Step[], deciding: boolean): Code {
+  const [left, right] = operands.map(outcomeOf) as [Outcome, Outcome];
   return (frame) => {
-    const first = attempt(left, frame);
+    const first = left(frame);
     if (first === deciding) return deciding;
-    const second = attempt(right, frame);
+    const second = right(frame);
     if (second === deciding) return deciding;
     if (first instanceof Failure) throw first;
     if (typeof first !== 'boolean') return fail('no such overload');
@@ -35,10 +21,11 @@ export function logical(left: Code, right: Code, deciding: boolean): Code {
 }
 
 /** Whether a fold goes on: not only a true accumulator but also an error may still be absorbed. */
-export function notStrictlyFalse(operand: Code): Code {
+export function notStrictlyFalse(operand: Step): Code {
+  const outcome = outcomeOf(operand);
   return (frame) => {
     frame.cost++;
-    return attempt(operand, frame) !== false;
+    return outcome(frame) !== false;
   };
 }
 
@@ -47,10 +34,11 @@ export function conditional([condition, then, otherwise]: readonly Step[]): Step
   const decides = condition!.code;
   const a = resolveOf(then!);
   const b = resolveOf(otherwise!);
-  return attributeStep((frame) => {
+  const code: Code = (frame) => {
     const decision = decides(frame);
     return decision === true ? a(frame) : decision === false ? b(frame) : fail('no such overload');
-  }, 0);
+  };
+  return attributeStep(() => code, 0);
 }
 
 /** `optional.or(other)`, `optional.orValue(other)`: the argument is evaluated when there is no value, and the call costs nothing. */

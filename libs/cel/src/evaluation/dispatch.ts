@@ -1,36 +1,44 @@
 import { fail } from '../errors.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import type { CelType } from '../typing/type.ts';
-import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
+import { type Guard, guardOf } from './guards.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
 
 /** An implementation that takes whatever there is. */
 export type Call = (...args: readonly Value[]) => Value;
 
-/** Whether a value can be an argument where a type is declared; of a container, its first element tells. */
-export function fits(type: CelType, value: Value): boolean {
-  if (isOpen(type)) return true;
-  if (type.nullable && value === null) return true;
-  if (runtimeType(value).name !== type.name) return false;
-  if (type.kind === 'list' && isList(value))
-    return value.length === 0 || fits(type.parameters[0]!, elements(value)[0]!);
-  if (type.kind !== 'map' || !isMap(value)) return true;
-  const [first] = mapKeys(value);
-  if (first === undefined) return true;
-  return fits(type.parameters[0]!, first) && fits(type.parameters[1]!, mapFind(value, first)!);
-}
-
 /** Calls the first overload that the arguments fit. */
 export function dispatcher(declared: FunctionDeclaration, overloads: readonly Overload[]): Call {
-  return (...args) => {
-    for (const { args: types, call } of overloads) {
-      if (!call || types.length !== args.length || !types.every((type, i) => fits(type, args[i]!))) continue;
-      return (call as Call)(...args);
-    }
+  const guarded = overloads
+    .filter(({ call }) => call)
+    .map(({ args, call }) => ({ guards: args.map(guardOf), call: call as Call }));
+  const mismatch = (args: readonly Value[]) => {
     const types = args.map((arg) => runtimeType(arg).name).join(', ');
     return fail(declared.mismatch ?? `no such overload: ${declared.name}(${types})`);
   };
+  if (guarded.some(({ guards }) => guards.length !== 2)) {
+    return (...args) => {
+      for (const { guards, call } of guarded) if (allFit(guards, args)) return call(...args);
+      return mismatch(args);
+    };
+  }
+  // Operators have two arguments: no array is needed for them.
+  const pairs = guarded.map(({ guards: [first, second], call }) => ({
+    first: first!,
+    second: second!,
+    call,
+  }));
+  return ((a: Value, b: Value) => {
+    for (const { first, second, call } of pairs) if (first(a) && second(b)) return call(a, b);
+    return mismatch([a, b]);
+  }) as Call;
+}
+
+function allFit(guards: readonly Guard[], args: readonly Value[]): boolean {
+  if (guards.length !== args.length) return false;
+  for (let i = 0; i < guards.length; i++) if (!guards[i]!(args[i]!)) return false;
+  return true;
 }
 
 /** Whether arguments of these static types fit an overload whatever their values are. */

@@ -2,7 +2,8 @@ import type { CallCost } from '../costs/cost.ts';
 import { comparisonCost } from '../costs/standard-costs.ts';
 import { Failure } from '../errors.ts';
 import { equals } from '../values/equality.ts';
-import { attempt } from './control.ts';
+import type { Value } from '../values/value.ts';
+import { attempt, failureOf } from './step.ts';
 import type { Code } from './frame.ts';
 
 /** `==` and, negated, `!=`: of values of all types, paid for by the size of the smaller one. */
@@ -10,14 +11,25 @@ export function equality(left: Code, right: Code, negated: boolean, cost: CallCo
   const actual = cost?.actual;
   const overload = negated ? 'not_equals' : 'equals';
   return (frame) => {
-    const first = attempt(left, frame);
-    const second = attempt(right, frame);
-    const failure = first instanceof Failure ? first : second instanceof Failure ? second : undefined;
-    const a = first instanceof Failure ? null : first;
-    const b = second instanceof Failure ? null : second;
+    let a: Value | undefined;
+    let b: Value | undefined;
+    let failure: Failure | undefined;
+    try {
+      a = left(frame);
+      b = right(frame);
+    } catch (error) {
+      failure = failureOf(error);
+      // The right side is evaluated even so.
+      if (a === undefined) b = valueOf(attempt(right, frame));
+      [a, b] = [a ?? null, b ?? null];
+    }
     const result = !failure && equals(a, b) !== negated;
     frame.cost += actual?.([a, b], failure ? null : result, overload) ?? comparisonCost(a, b);
     if (failure) throw failure;
     return result;
   };
+}
+
+function valueOf(outcome: Value | Failure): Value {
+  return outcome instanceof Failure ? null : outcome;
 }

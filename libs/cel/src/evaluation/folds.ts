@@ -1,8 +1,9 @@
-import { fail } from '../errors.ts';
+import { baseCosts } from '../costs/factors.ts';
+import { fail, Failure } from '../errors.ts';
 import { isList, isMap, iterate, mapFind } from '../values/container.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
-import { attempt } from './control.ts';
+import { attempt } from './step.ts';
 import type { Code, Frame } from './frame.ts';
 
 /** The parts of a fold, compiled. */
@@ -58,6 +59,22 @@ function pairwise({ condition, step, accumulator, first }: Fold, second: number)
       if (condition && attempt(condition, frame) === false) return;
       slots[accumulator] = attempt(step, frame);
     }
+  };
+}
+
+/** `accumulator + [element]` of a list that only the fold can see: what a variable, a list and a sum cost. */
+export function appending(slot: number, element: Code): Code {
+  const cost = baseCosts.access + baseCosts.list + 1;
+  return (frame) => {
+    frame.cost += cost;
+    const list = frame.slots[slot];
+    if (list instanceof Failure) {
+      attempt(element, frame);
+      throw list;
+    }
+    const value = element(frame);
+    (list as Value[]).push(value);
+    return list as Value[];
   };
 }
 
