@@ -4,7 +4,6 @@ import {
   type JsonValue,
   type KubeObject,
   badRequest,
-  decodeYaml,
   exceedsDepth,
   findDuplicateFields,
   groupVersion,
@@ -16,6 +15,7 @@ import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 import { checkBuiltinType, type ExpectedType, notRegistered, requireCustomType } from './object-type.ts';
+import { readYaml } from './yaml-thread.ts';
 
 /** What a body is expected to be. */
 export interface Expected extends ExpectedType {
@@ -76,7 +76,7 @@ function parseJsonBody(text: string): Parsed {
 
 async function parseYamlBody(text: string): Promise<Parsed> {
   try {
-    return await decodeYaml(text);
+    return await readYaml(text);
   } catch (error) {
     throw new DecodingError(error instanceof Error ? error.message : String(error));
   }

@@ -3,7 +3,6 @@ import {
   type JsonValue,
   badRequest,
   failure,
-  decodeYaml,
   exceedsDepth,
   findDuplicateFields,
   isObject,
@@ -12,6 +11,7 @@ import {
 } from '@annex/machinery';
 import { unknownFormat } from './body.ts';
 import type { ResourceKind } from './resource-kind.ts';
+import { readYaml } from './yaml-thread.ts';
 
 /** The forms of a patch, by media type. */
 export const patchTypes = {
@@ -67,7 +67,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** An applied configuration is a map; nothing at all is an empty one. */
 async function parseApply(text: string): Promise<{ value: JsonValue; duplicates: string[] }> {
-  const { value, duplicates } = await decodeYaml(text).catch((error: unknown) => {
+  const { value, duplicates } = await readYaml(text).catch((error: unknown) => {
     throw new Error(`error converting YAML to JSON: ${messageOf(error)}`);
   });
   if (value === null) return { value: {}, duplicates };
