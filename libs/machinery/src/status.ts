@@ -1,3 +1,4 @@
+import { goQuote } from './go-quote.ts';
 import { type FieldError, fieldErrorBody, fieldErrorText } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 
@@ -96,19 +97,19 @@ const where = (gr: GroupResource, name?: string): StatusDetails => ({
 });
 
 export const notFound = (gr: GroupResource, name: string): StatusError =>
-  failure('NotFound', `${qualifiedResource(gr)} "${name}" not found`, where(gr, name));
+  failure('NotFound', `${qualifiedResource(gr)} ${goQuote(name)} not found`, where(gr, name));
 
 /** The answer to a path of a served API that names no resource. */
 export const noSuchResource = (): StatusError =>
   failure('NotFound', 'the server could not find the requested resource', {});
 
 export const alreadyExists = (gr: GroupResource, name: string): StatusError =>
-  failure('AlreadyExists', `${qualifiedResource(gr)} "${name}" already exists`, where(gr, name));
+  failure('AlreadyExists', `${qualifiedResource(gr)} ${goQuote(name)} already exists`, where(gr, name));
 
 export const conflict = (gr: GroupResource, name: string, why: string): StatusError =>
   failure(
     'Conflict',
-    `Operation cannot be fulfilled on ${qualifiedResource(gr)} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${qualifiedResource(gr)} ${goQuote(name)}: ${why}`,
     where(gr, name),
   );
 
@@ -117,7 +118,7 @@ export const objectModified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 export const forbidden = (gr: GroupResource, name: string, why: string): StatusError => {
-  const what = name === '' ? qualifiedResource(gr) : `${qualifiedResource(gr)} "${name}"`;
+  const what = name === '' ? qualifiedResource(gr) : `${qualifiedResource(gr)} ${goQuote(name)}`;
   const message = gr.resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`;
   return failure('Forbidden', message, where(gr, name));
 };
@@ -166,7 +167,7 @@ export function invalid(
   const texts = [...new Set(errors.map(fieldErrorText))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const message = errors.length === 0 ? '' : `: ${list}`;
-  return failure('Invalid', `${qualifiedKind(gk)} "${name}" is invalid${message}`, {
+  return failure('Invalid', `${qualifiedKind(gk)} ${goQuote(name)} is invalid${message}`, {
     ...(name ? { name } : {}),
     ...(gk.group ? { group: gk.group } : {}),
     ...(gk.kind ? { kind: gk.kind } : {}),

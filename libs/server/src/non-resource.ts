@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { stringifyJson } from '@annex/machinery';
+import { noSuchResource, stringifyJson } from '@annex/machinery';
 import type { Metrics } from '@annex/runtime';
 import type { Backend } from './app.ts';
 import type { RequestContext } from './context.ts';
@@ -45,6 +45,7 @@ async function answerRouted(
   { version, documents = {} }: NonResourceOptions,
 ): Promise<boolean> {
   const path = ctx.path.replace(/(?<=.)\/$/, '');
+  if (path.startsWith('/version/')) throw noSuchResource();
   if (path === '/version') {
     requireGetRoute(ctx, [json]);
     sendIndented(ctx, version);

@@ -100,7 +100,6 @@ export function createResourceApp(options: ResourceAppOptions): App {
         return await (options.fallback ?? notServed(kinds))(ctx);
       }
       ctx.kind = kind;
-      if (kind.deprecationWarning !== undefined) ctx.warnings.push(kind.deprecationWarning);
       await serve(ctx, kind, kind.storage ? objectsOf(kind) : (undefined as never), server);
     },
     start: async () => await options.start?.(),
@@ -118,6 +117,10 @@ function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: Req
   return namespace !== '' || (parts.length === 1 && (verb === 'list' || verb === 'watch'));
 }
 
+function warnOf({ deprecationWarning }: ResourceKind, ctx: RequestContext): void {
+  if (deprecationWarning !== undefined) ctx.warnings.push(deprecationWarning);
+}
+
 async function serve(
   ctx: RequestContext,
   kind: ResourceKind,
@@ -125,6 +128,8 @@ async function serve(
   server: ResourceServer,
 ): Promise<void> {
   const { verb, subresource: name, parts } = ctx.info;
+  // Built-in kinds warn once their route is found.
+  if (kind.custom) warnOf(kind, ctx);
   const complaints = ctx.info.name === '' ? [] : validatePathSegmentName(ctx.info.name);
   if (complaints.length > 0) {
     throw badRequest(`Name parameter invalid: ${JSON.stringify(ctx.info.name)}: ${complaints.join(';')}`);
@@ -133,16 +138,20 @@ async function serve(
   const isRefusedHead = ctx.req.method === 'HEAD' && !kind.custom;
   if (name === '') {
     const handler = handlers[verb];
+    // The route of a watch is that of its list.
+    if (verb === 'watch' && kind.verbs.includes('list')) warnOf(kind, ctx);
     if (handler === undefined || isRefusedHead || !kind.verbs.includes(verb) || !fitsName(kind, ctx.info)) {
       throw unsupported(kind, ctx);
     }
+    if (!kind.custom && verb !== 'watch') warnOf(kind, ctx);
     return await handler({ ctx, kind, objects, server });
   }
   const spec = Object.hasOwn(kind.subresources, name) ? kind.subresources[name] : undefined;
-  if (spec === undefined || parts.length > 3)
+  if (spec === undefined || (parts.length > 3 && !kind.custom))
     throw kind.custom ? notFound(kind, ctx.info.name) : noSuchResource();
   const handler = subresourceHandlers[verb];
   if (handler === undefined || isRefusedHead || !spec.verbs.includes(verb)) throw unsupported(kind, ctx);
+  if (!kind.custom) warnOf(kind, ctx);
   await handler({ ctx, kind, objects, server, subresource: { name, spec } });
 }
 
@@ -156,7 +165,7 @@ const namedVerbs = ['get', 'update', 'patch', 'delete'];
 
 /** The answer to a verb that a kind does not have. Paths of built-in kinds that have no verb at all do not exist. */
 function unsupported(kind: ResourceKind, { info }: RequestContext): StatusError {
-  // The route of a watch is that of its list.
+  if (info.namespace === '' && kind.namespaced && !kind.verbs.includes('list')) return noSuchResource();
   if (kind.custom || info.verb === 'watch') return methodNotAllowed(kind, info.verb);
   const isRouted =
     info.name === '' || info.subresource !== '' || namedVerbs.some((verb) => kind.verbs.includes(verb));

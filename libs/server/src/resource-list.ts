@@ -15,10 +15,13 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
       throw noSuchResource();
     return sendNotServed(ctx);
   }
-  // What follows an empty segment is no resource.
-  if (ctx.info.isResourceRequest) throw noSuchResource();
   const served = [...kinds.kinds()].filter((kind) => kind.group === group && kind.version === version);
   const custom = served.every((kind) => kind.custom);
+  // What follows an empty segment is no resource.
+  if (ctx.info.isResourceRequest) {
+    if (!custom) throw noSuchResource();
+    return sendNotServed(ctx);
+  }
   if (!custom && ctx.req.method !== 'GET') throw methodNotRouted();
   const as = negotiate(ctx.req.headers.accept, {
     custom,

@@ -48,9 +48,11 @@ export class ServedCrds {
     const name = crd.metadata.name ?? '';
     const before = this.#served.get(name);
     if (!isServed(crd)) return this.remove(name);
-    if (before !== undefined && isSame(before.crd, crd)) return;
-    const compiled = compileCrd(crd, this.#converterFor(crd));
-    const retire = new AbortController();
+    const isSame = before !== undefined && isServedAlike(before.crd, crd);
+    if (isSame && isTrue(before.crd, 'Terminating') === isTrue(crd, 'Terminating')) return;
+    // Watches see the end of a CRD that is being deleted: what they hold stays.
+    const compiled = isSame ? { ...before.compiled, crd } : compileCrd(crd, this.#converterFor(crd));
+    const retire = isSame ? before.retire : new AbortController();
     const kinds = versionsOf(crd)
       .filter((version) => version.served)
       .map((version) => servedKind(compiled, version, retire.signal));
@@ -59,7 +61,7 @@ export class ServedCrds {
     for (const kind of before?.kinds ?? []) {
       if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
     }
-    if (before !== undefined) letGo(before);
+    if (before !== undefined && !isSame) letGo(before);
   }
 
   /** Lets go of what converters hold open. */
@@ -90,8 +92,7 @@ const isServed = (crd: Crd): boolean =>
 const sameKey = (a: ResourceKind, b: ResourceKind): boolean =>
   a.group === b.group && a.version === b.version && a.resource === b.resource;
 
-const isSame = (a: Crd, b: Crd): boolean =>
+const isServedAlike = (a: Crd, b: Crd): boolean =>
   a.metadata.uid === b.metadata.uid &&
-  isTrue(a, 'Terminating') === isTrue(b, 'Terminating') &&
   deepEqual(a.spec, b.spec) &&
   deepEqual(a.status.acceptedNames, b.status.acceptedNames);

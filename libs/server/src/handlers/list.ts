@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@annex/machinery';
 import { type ListFrame, type ListValue, encodeList, framed } from '../list-body.ts';
-import { type Representation, negotiate } from '../negotiation.ts';
+import { type Representation, encodeAs, negotiate } from '../negotiation.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 import { wantsPretty } from '../pretty.ts';
 import type { ResourceKind } from '../resource-kind.ts';
-import { sendPieces } from '../respond.ts';
+import { sendBody, sendPieces } from '../respond.ts';
 import { collectionRequest } from '../selection.ts';
 import { includeObject, tableOf, tableRow } from '../table.ts';
 import { type Page, type PageItem, readPage } from './read-page.ts';
@@ -43,7 +43,13 @@ export async function sendPage(request: ResourceRequest, page: Page, as: Represe
     const pieces = await framed(frame, page.items);
     return await sendPieces(ctx, 200, { contentType: 'application/json', pieces });
   }
-  await sendPieces(ctx, 200, await encodeList(as.encoding, pretty, represent(request, page, as, metadata)));
+  const list = represent(request, page, as, metadata);
+  // Go has no list there where nothing was added to it.
+  if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
+    const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
+    return sendBody(ctx, 200, contentType, body);
+  }
+  await sendPieces(ctx, 200, await encodeList(as.encoding, pretty, list));
 }
 
 /** The keys of custom lists are sorted. */
@@ -66,7 +72,12 @@ function typedFrame(
     if (json.subarray(0, type.length).equals(type)) return json.subarray(type.length);
     return stringifyJson(untyped(item.object)).slice(1);
   };
-  return { head: `${frame.slice(0, -1)},"items":[${hasItems ? '{' : ''}`, between: ',{', tail: ']}\n', encode };
+  return {
+    head: `${frame.slice(0, -1)},"items":[${hasItems ? '{' : ''}`,
+    between: ',{',
+    tail: ']}\n',
+    encode,
+  };
 }
 
 const untyped = (object: KubeObject): KubeObject => ({ ...object, kind: undefined, apiVersion: undefined });

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
-import { type KubeObject, StatusError, expired, internalError } from '@annex/machinery';
+import { type KubeObject, StatusError, expired, failure, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
 import type { ListOptions } from '../list-options.ts';
 import { negotiateStream } from '../negotiation.ts';
@@ -34,8 +34,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
   sendHead(ctx, 200, events.contentType);
-  // Its time was over before it began.
-  if ((asked.options.timeoutSeconds ?? 0) < 0) return void ctx.res.end();
+  if ((asked.options.timeoutSeconds ?? 0) < 0) return void ctx.res.end(overAtOnce(ctx.query, form));
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
   const session = new WatchSession(request, stream, asked, from, form);
   const { group, version, resource } = kind;
@@ -47,6 +46,12 @@ export async function watch(request: ResourceRequest): Promise<void> {
     server.running.dec(labels);
   }
 }
+
+/** What kube sends to a watch whose time was over before it began: it could not even ask for the newest version. */
+const overAtOnce = (query: URLSearchParams, form: EventForm) =>
+  !query.get('resourceVersion') && !query.has('sendInitialEvents')
+    ? encodeError(failure('InternalError', 'context deadline exceeded').status, form)
+    : undefined;
 
 /** The longest time that a timer takes. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -237,7 +242,10 @@ class WatchSession {
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
     const object = bookmark(this.#request.kind, revision, initialEventsEnd);
-    this.#stream.write(encodeEvent('BOOKMARK', object, this.#form, this.#withColumns()));
+    // A row without its object would say nothing.
+    const include = this.#form.include === 'None' ? 'Metadata' : this.#form.include;
+    const form = { ...this.#form, include } as const;
+    this.#stream.write(encodeEvent('BOOKMARK', object, form, this.#withColumns()));
   }
 
   #fail(error: unknown): void {
