@@ -16,9 +16,7 @@ export interface RuleTree {
 
 /** Compiles all rules of a schema; undefined where it has none. A resource has a type and a name even if its schema says nothing. */
 export function compileRuleTree(node: SchemaNode, isResource: boolean): RuleTree | undefined {
-  return hasRules(node)
-    ? compileNode(node, isResource, declaredType(node, 'object', isResource))
-    : undefined;
+  return hasRules(node) ? compileNode(node, isResource, declaredType(node, 'object', isResource)) : undefined;
 }
 
 /** True where rules stand at the node or below. */

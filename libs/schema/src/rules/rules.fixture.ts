@@ -1,0 +1,47 @@
+import { fieldErrorText, type JsonObject, type JsonValue } from '@annex/machinery';
+import { structuralNode } from '../structural-node.ts';
+import { evaluateRules } from './rule-evaluation.ts';
+import { compileRuleTree } from './rule-tree.ts';
+
+/** A schema with rules: texts, or rules with more than that. */
+export function withRules(schema: JsonObject, ...rules: (string | JsonObject)[]): JsonObject {
+  const list = rules.map((rule) => (typeof rule === 'string' ? { rule } : rule));
+  return { ...schema, 'x-kubernetes-validations': list };
+}
+
+export const objectOf = (properties: JsonObject, ...rules: (string | JsonObject)[]): JsonObject =>
+  withRules({ type: 'object', properties }, ...rules);
+
+export const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'array',
+  items,
+  ...more,
+});
+
+export const mapOf = (additionalProperties: JsonObject): JsonObject => ({
+  type: 'object',
+  additionalProperties,
+});
+
+export const mapList = (key: string, properties: JsonObject): JsonObject =>
+  list(
+    { type: 'object', properties, required: [key] },
+    { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] },
+  );
+
+export const integer: JsonObject = { type: 'integer' };
+export const string: JsonObject = { type: 'string' };
+
+/** What the rules of a schema say about the value of the field `x`: the errors, and warnings in brackets. */
+export function judge(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
+  const tree = compileRuleTree(structuralNode({ type: 'object', properties: { x: schema } }), true);
+  if (tree === undefined) throw new Error('a schema without rules');
+  const found = evaluateRules(tree, { x: value }, old === undefined ? undefined : { x: old });
+  return [...found.errors.map(fieldErrorText), ...found.warnings.map((warning) => `[${warning}]`)];
+}
+
+/** The complaints about the first rule of a schema when it is compiled. */
+export function complaintOf(schema: JsonObject): string | undefined {
+  const tree = compileRuleTree(structuralNode(schema), false);
+  return tree?.rules?.[0]?.error ?? tree?.rules?.[0]?.messageError;
+}
