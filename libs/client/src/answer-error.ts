@@ -1,29 +1,74 @@
-import {
-  type Status,
-  StatusError,
-  type StatusReason,
-  isObject,
-  parseJson,
-  statusReasons,
-} from '@annex/machinery';
+import { goQuote, isObject, parseJson, type Status, StatusError, type StatusReason } from '@annex/machinery';
 import type { ClientAnswer } from './client.ts';
 
-/** The Status of an answer that is no success; made up from code and text where the server sent none. */
-export function answerError({ status: code, body }: ClientAnswer): StatusError {
+/** As much as client-go quotes of an answer that it does not understand. */
+const maxText = 2048;
+
+/** What an answer without a Status means, by its code, in the words of client-go; `said` is what the server wrote. */
+const meanings: Readonly<Record<number, [StatusReason, (said: string) => string]>> = {
+  400: ['BadRequest', () => 'the server rejected our request for an unknown reason'],
+  401: ['Unauthorized', () => 'the server has asked for the client to provide credentials'],
+  403: ['Forbidden', (said) => said],
+  404: ['NotFound', () => 'the server could not find the requested resource'],
+  405: ['MethodNotAllowed', () => 'the server does not allow this method on the requested resource'],
+  406: [
+    'NotAcceptable',
+    (said) =>
+      said === 'unknown' || said === ''
+        ? 'the server was unable to respond with a content type that the client supports'
+        : said,
+  ],
+  409: ['Conflict', () => 'the server reported a conflict'],
+  415: ['UnsupportedMediaType', (said) => said],
+  422: ['Invalid', () => 'the server rejected our request due to an error in our request'],
+  429: [
+    'TooManyRequests',
+    () => 'the server has received too many requests and has asked us to try again later',
+  ],
+  503: ['ServiceUnavailable', () => 'the server is currently unable to handle the request'],
+  504: [
+    'Timeout',
+    () =>
+      'the server was unable to return a response in the time allotted, but may still be processing the request',
+  ],
+};
+
+/** The Status of an answer that is no success; made up as by client-go where the server sent none. */
+export function answerError({ status: code, headers, body }: ClientAnswer, method = 'GET'): StatusError {
   const text = body.toString();
   const sent = decodeStatus(text);
   if (sent !== undefined) return new StatusError({ ...sent, code: sent.code ?? code });
-  const reason = (Object.keys(statusReasons) as StatusReason[]).find((name) => statusReasons[name] === code);
+  const said = isText(headers['content-type']) ? text.slice(0, maxText).trim() : 'unknown';
+  const [reason, message] = meaning(code, said);
+  const isTaken = reason === 'Conflict' && method === 'POST';
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: text.trim() || `the server answered ${code}`,
-    ...(reason ? { reason } : {}),
+    message,
+    ...(reason ? { reason: isTaken ? 'AlreadyExists' : reason } : {}),
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message: said }] },
     code,
   });
 }
+
+function meaning(code: number, said: string): [StatusReason | undefined, string] {
+  const known = meanings[code];
+  if (known !== undefined) return [known[0], known[1](said)];
+  if (code < 500)
+    return [
+      undefined,
+      `the server responded with the status code ${code} but did not return more information`,
+    ];
+  return [
+    'InternalError',
+    `an error on the server (${goQuote(said)}) has prevented the request from succeeding`,
+  ];
+}
+
+const isText = (contentType: string | undefined): boolean =>
+  contentType === undefined || contentType.trim().toLowerCase().startsWith('text/');
 
 function decodeStatus(text: string): Status | undefined {
   try {

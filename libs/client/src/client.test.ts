@@ -61,7 +61,19 @@ describe('a request', () => {
       410,
       'gone',
     ],
-    ['a Status made from text', 'service unavailable\n', 503, 'service unavailable'],
+    [
+      'a Status of its own where the server sent none',
+      'later\n',
+      503,
+      'the server is currently unable to handle the request',
+    ],
+    [
+      'what the server said where its code says little',
+      'the "disk"\n',
+      500,
+      'an error on the server ("the \\"disk\\"") has prevented the request from succeeding',
+    ],
+    ['why the server refuses', 'not you', 403, 'not you'],
   ])('throws %s', async (_, body, code, message) => {
     const api = await serve((_req, res) => res.writeHead(code).end(body));
     const error = await api.json({ path: '/x' }).catch((thrown: unknown) => thrown);

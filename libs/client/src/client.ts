@@ -77,7 +77,7 @@ export class Client {
   /** Sends a request and decodes the JSON of its answer. Throws StatusError for every answer that is not 2xx. */
   async json<T>(asked: ClientRequest): Promise<T> {
     const answer = await this.send(asked);
-    if (answer.status < 200 || answer.status > 299) throw answerError(answer);
+    if (answer.status < 200 || answer.status > 299) throw answerError(answer, asked.method);
     return parseJson(answer.body.toString()) as T;
   }
 
