@@ -53,8 +53,17 @@ export class EstimatedSizes {
   }
 
   enterKey(name: string, range: Expr): void {
-    const step = this.#containerOf(range) === 'list' ? '@indices' : '@keys';
-    this.#enterPart(name, range, step, this.entry(range)?.key);
+    const ofList = this.#containerOf(range) === 'list';
+    const step = ofList ? '@indices' : '@keys';
+    // In the reference implementation the path of the value, which is made next, overwrites that of the key where both have room in
+    // the array of the container's path, whose capacity is a power of two.
+    const overwritten = !isPowerOfTwo(this.path(range).length);
+    this.#enterPart(
+      name,
+      range,
+      overwritten ? (ofList ? '@items' : '@values') : step,
+      this.entry(range)?.key,
+    );
   }
 
   enterEntryValue(name: string, range: Expr): void {
@@ -133,6 +142,10 @@ export class EstimatedSizes {
   #typeOf(expr: Expr): CelType {
     return this.#checked.types.get(expr.id) ?? types.dyn;
   }
+}
+
+function isPowerOfTwo(length: number): boolean {
+  return (length & (length - 1)) === 0;
 }
 
 /** The size that a literal shows. */
