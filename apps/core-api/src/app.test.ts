@@ -275,16 +275,4 @@ describe('other kinds', () => {
       regarding: { kind: 'Pod', name: 'p' },
     });
   });
-
-  it('warns that mutating policies are not evaluated', async () => {
-    const { code, warnings } = await server.request(
-      'POST',
-      '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings',
-      named('MutatingAdmissionPolicyBinding', 'b', { spec: { policyName: 'p' } }),
-    );
-    expect(code).toBe(201);
-    expect(warnings).toEqual([
-      '299 - "this server stores mutating admission policies and does not evaluate them yet"',
-    ]);
-  });
 });

@@ -10,7 +10,6 @@ import {
   serviceAccounts,
   tokenReviews,
 } from './strategies/authentication.ts';
-import { admissionExtensions } from './strategies/admission-kinds.ts';
 import { certificateRequests } from './strategies/certificate-requests.ts';
 import { checksOf, withChecks } from './strategies/checked.ts';
 import { configMaps } from './strategies/config-maps.ts';
@@ -78,7 +77,6 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   'apps/statefulsets': scalable,
   'batch/jobs': jobs,
   'certificates.k8s.io/certificatesigningrequests': certificateRequests,
-  ...admissionExtensions,
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews(deps),
   'authentication.k8s.io/tokenreviews': tokenReviews(config),
   'events.k8s.io/events': events('events.k8s.io', config.eventTtlSeconds ?? hour),

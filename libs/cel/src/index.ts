@@ -94,3 +94,10 @@ export {
   ResourceCheck,
   type ResourceToCheck,
 } from './kubernetes/authorizer.ts';
+export {
+  checkObjectNames,
+  configurationType,
+  jsonPatchType,
+  mutationJson,
+  ObjectValue,
+} from './kubernetes/mutation-types.ts';

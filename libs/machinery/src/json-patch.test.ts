@@ -104,27 +104,27 @@ describe('applyJsonPatch', () => {
     {
       name: 'a missing parent',
       patch: [{ op: 'replace', path: '/x/y', value: 2 }],
-      cause: 'replace operation does not apply: doc is missing path: "/x/y"',
+      cause: 'replace operation does not apply: doc is missing path: /x/y: missing value',
     },
     {
       name: 'a scalar parent',
       patch: [{ op: 'add', path: '/a/y', value: 2 }],
-      cause: 'add operation does not apply: doc is missing path: "/a/y"',
+      cause: 'add operation does not apply: doc is missing path: "/a/y": missing value',
     },
     {
       name: 'removing what is absent',
       patch: [{ op: 'remove', path: '/x' }],
-      cause: 'Unable to remove nonexistent key: x',
+      cause: "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value",
     },
     {
       name: 'an index beyond the end',
       patch: [{ op: 'add', path: '/l/9', value: 1 }],
-      cause: 'Unable to access invalid index: 9',
+      cause: "error in add for path: '/l/9': Unable to access invalid index: 9: invalid index referenced",
     },
     {
       name: 'no index',
       patch: [{ op: 'add', path: '/l/x', value: 1 }],
-      cause: "value was not a proper array index: 'x'",
+      cause: `error in add for path: '/l/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
     },
     { name: 'an unknown operation', patch: [{ op: 'frob', path: '/a' }], cause: 'Unexpected kind: frob' },
     {
@@ -132,16 +132,20 @@ describe('applyJsonPatch', () => {
       patch: [{ op: 'constructor', path: '/a' }],
       cause: 'Unexpected kind: constructor',
     },
-    { name: 'no path', patch: [{ op: 'add', value: 1 }], cause: 'operation missing path field' },
+    {
+      name: 'no path',
+      patch: [{ op: 'add', value: 1 }],
+      cause: 'add operation failed to decode path: missing value',
+    },
     {
       name: 'adding the root',
       patch: [{ op: 'add', path: '', value: {} }],
-      cause: 'add operation does not apply: doc is missing path: ""',
+      cause: 'add operation does not apply: doc is missing path: "": missing value',
     },
     {
       name: 'moving into itself',
       patch: [{ op: 'move', from: '/l', path: '/l/x' }],
-      cause: 'move operation does not apply: doc is missing path: "/l/x"',
+      cause: 'move operation does not apply: doc is missing destination path: /l/x: missing value',
     },
   ];
   it.each(failing)('answers 422 to $name', ({ patch, cause }) => {

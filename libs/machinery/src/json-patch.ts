@@ -28,6 +28,8 @@ type Container = JsonObject | JsonValue[];
 interface Place {
   container: Container;
   key: string;
+  /** As the operation names it. */
+  path: string;
 }
 interface Run {
   doc: Container;
@@ -104,24 +106,48 @@ export function jsonTypeName(value: unknown): string {
 }
 
 const appliers: Record<string, (run: Run, operation: JsonObject) => void> = {
-  add: (run, operation) => add(placeOf(run, operation, 'path', 'add'), valueOf(operation)),
-  remove: (run, operation) => remove(placeOf(run, operation, 'path', 'remove')),
+  add(run, operation) {
+    const place = placeOf(run, operation, 'path', 'add');
+    telling(`error in add for path: '${place.path}'`, () => add(place, valueOf(operation)));
+  },
+  remove(run, operation) {
+    const place = placeOf(run, operation, 'path', 'remove');
+    telling(`error in remove for path: '${place.path}'`, () => remove(place));
+  },
   replace,
   move(run, operation) {
     const from = placeOf(run, operation, 'from', 'move');
-    const value = read(from);
-    remove(from);
-    add(placeOf(run, operation, 'path', 'move'), value ?? null);
+    const value = telling(`error in move for path: '${from.key}'`, () => {
+      const found = read(from);
+      remove(from);
+      return found;
+    });
+    const place = placeOf(run, operation, 'path', 'move');
+    telling(`error in move for path: '${place.path}'`, () => add(place, value ?? null));
   },
   copy,
   test(run, operation) {
-    const path = pathOf(operation, 'path');
-    const actual = path === '' ? run.doc : read(placeOf(run, operation, 'path', 'test'));
+    const path = pathOf(operation, 'path', 'test');
+    const actual =
+      path === ''
+        ? run.doc
+        : telling(`error in test for path: '${path}'`, () => read(placeOf(run, operation, 'path', 'test')));
     if (!deepEqual(actual ?? null, getOwn(operation, 'value') ?? null)) {
       throw new PatchError(`testing value ${path} failed: test failed`);
     }
   },
 };
+
+/** Runs a part of an operation; its errors say which part that was. */
+function telling<T>(part: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof PatchError && !error.message.includes('does not apply')
+      ? new PatchError(`${part}: ${error.message}`)
+      : error;
+  }
+}
 
 function applyOperation(run: Run, operation: JsonObject): void {
   const kind = getOwn(operation, 'op');
@@ -133,10 +159,15 @@ function applyOperation(run: Run, operation: JsonObject): void {
 
 function replace(run: Run, operation: JsonObject): void {
   const value = valueOf(operation);
-  if (pathOf(operation, 'path') !== '') {
+  const path = pathOf(operation, 'path', 'replace');
+  if (path !== '') {
     const place = placeOf(run, operation, 'path', 'replace');
-    if (Array.isArray(place.container)) place.container[indexOf(place, place.container.length - 1)] = value;
-    else setOwn(place.container, place.key, value);
+    const { container, key } = place;
+    if (!Array.isArray(container)) return setOwn(container, key, value);
+    if (!indexExists(place)) {
+      throw new PatchError(`replace operation does not apply: doc is missing key: ${path}: missing value`);
+    }
+    container[indexOf(place, container.length - 1)] = value;
     return;
   }
   if (typeof value !== 'object' || value === null) {
@@ -146,7 +177,8 @@ function replace(run: Run, operation: JsonObject): void {
 }
 
 function copy(run: Run, operation: JsonObject): void {
-  const value = read(placeOf(run, operation, 'from', 'copy')) ?? null;
+  const from = placeOf(run, operation, 'from', 'copy');
+  const value = telling(`error in copy for from: '${from.path}'`, () => read(from)) ?? null;
   const place = placeOf(run, operation, 'path', 'copy');
   run.copied += stringifyJson(value).length;
   if (run.copied > maxCopied) {
@@ -154,19 +186,25 @@ function copy(run: Run, operation: JsonObject): void {
       `the copy operations add ${run.copied} characters, which exceeds the limit of ${maxCopied}`,
     );
   }
-  add(place, deepCopy(value));
+  telling('error while adding value during copy', () => add(place, deepCopy(value)));
 }
 
 function add(place: Place, value: JsonValue): void {
   const { container, key } = place;
-  if (!Array.isArray(container)) setOwn(container, key, value);
-  else container.splice(key === '-' ? container.length : indexOf(place, container.length), 0, value);
+  if (!Array.isArray(container)) return setOwn(container, key, value);
+  if (key === '-') {
+    container.push(value);
+    return;
+  }
+  const at = telling(`value was not a proper array index: '${key}'`, () => integerOf(key));
+  container.splice(within(at, container.length), 0, value);
 }
 
 function remove(place: Place): void {
   const { container, key } = place;
   if (Array.isArray(container)) container.splice(indexOf(place, container.length - 1), 1);
-  else if (!Object.hasOwn(container, key)) throw new PatchError(`Unable to remove nonexistent key: ${key}`);
+  else if (!Object.hasOwn(container, key))
+    throw new PatchError(`Unable to remove nonexistent key: ${key}: missing value`);
   else delete container[key];
 }
 
@@ -176,39 +214,71 @@ function read(place: Place): JsonValue | undefined {
   return getOwn(container, key) as JsonValue | undefined;
 }
 
-function indexOf(place: Place, last: number): number {
-  if (!/^[+-]?\d+$/.test(place.key))
-    throw new PatchError(`value was not a proper array index: '${place.key}'`);
-  const given = Number(place.key);
+const indexOf = (place: Place, last: number): number => within(integerOf(place.key), last);
+
+function integerOf(key: string): number {
+  if (/^[+-]?\d+$/.test(key)) return Number(key);
+  throw new PatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
+}
+
+function within(given: number, last: number): number {
   const index = given < 0 ? given + last + 1 : given;
-  if (index < 0 || index > last) throw new PatchError(`Unable to access invalid index: ${place.key}`);
-  return index;
+  if (index >= 0 && index <= last) return index;
+  throw new PatchError(`Unable to access invalid index: ${given}: invalid index referenced`);
+}
+
+function indexExists({ container, key }: Place): boolean {
+  try {
+    within(integerOf(key), (container as JsonValue[]).length - 1);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const valueOf = (operation: JsonObject): JsonValue =>
   deepCopy((getOwn(operation, 'value') ?? null) as JsonValue);
 
-function pathOf(operation: JsonObject, field: 'path' | 'from'): string {
+function pathOf(operation: JsonObject, field: 'path' | 'from', kind: string): string {
   const path = getOwn(operation, field);
-  if (typeof path !== 'string') throw new PatchError(`operation missing ${field} field`);
-  return path;
+  if (typeof path === 'string') return path;
+  const what = field === 'from' ? 'operation, missing from field: ' : 'operation missing path field: ';
+  const told = field === 'path' && ['add', 'remove', 'copy'].includes(kind) ? '' : what;
+  throw new PatchError(`${kind} operation failed to decode ${field}: ${told}missing value`);
 }
+
+/** How a path that leads nowhere is told, where it is not that of adding and removing. */
+const missing: Readonly<Record<string, (path: string) => string>> = {
+  'replace path': (path) => `doc is missing path: ${path}`,
+  'move from': (path) => `doc is missing from path: ${path}`,
+  'move path': (path) => `doc is missing destination path: ${path}`,
+  'copy from': (path) => `doc is missing from path: ${path}`,
+  'copy path': (path) => `doc is missing destination path: ${path}`,
+  'test path': (path) => `is missing path: ${path}`,
+};
 
 /** The container that holds what the pointer names, which itself need not be there. */
 function placeOf(run: Run, operation: JsonObject, field: 'path' | 'from', kind: string): Place {
-  const path = pathOf(operation, field);
+  const path = pathOf(operation, field, kind);
+  const nowhere = (): PatchError => {
+    const why = missing[`${kind} ${field}`]?.(path) ?? `doc is missing path: "${path}"`;
+    return new PatchError(`${kind} operation does not apply: ${why}: missing value`);
+  };
   const tokens = path.split('/');
-  if (tokens.length < 2)
-    throw new PatchError(`${kind} operation does not apply: doc is missing path: "${path}"`);
+  if (tokens.length < 2) throw nowhere();
   let container = run.doc;
   for (const token of tokens.slice(1, -1)) {
-    const next = read({ container, key: unescapeToken(token) });
-    if (typeof next !== 'object' || next === null) {
-      throw new PatchError(`${kind} operation does not apply: doc is missing path: "${path}"`);
-    }
+    const next = step(container, unescapeToken(token));
+    if (typeof next !== 'object' || next === null) throw nowhere();
     container = next;
   }
-  return { container, key: unescapeToken(tokens.at(-1) ?? '') };
+  return { container, key: unescapeToken(tokens.at(-1) ?? ''), path };
+}
+
+/** What is under a key; nothing for what is no index. */
+function step(container: Container, key: string): JsonValue | undefined {
+  const place = { container, key, path: key };
+  return Array.isArray(container) && !indexExists(place) ? undefined : read(place);
 }
 
 const unescapeToken = (token: string): string =>

@@ -3,6 +3,7 @@ export type { ObjectSchema } from './object-schema.ts';
 export { type StructuralSchema, compileStructural } from './structural.ts';
 export { structuralNode } from './structural-node.ts';
 export { type ApplyRequest, applyPatch } from './apply.ts';
+export { mergeConfiguration } from './apply-configuration.ts';
 export { type AsyncVersionConverter, type VersionConverter, withConversion } from './apply-conversion.ts';
 export type { TrackingOptions } from './apply-object.ts';
 export { FieldSet } from './field-set.ts';

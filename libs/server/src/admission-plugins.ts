@@ -10,6 +10,7 @@ import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes.ts';
+import { mutatingPolicies } from './policies/mutating-policies.ts';
 import { validatingPolicies } from './policies/validating-policies.ts';
 import { resourceQuotaAdmission } from './quota/quota-admission.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
@@ -27,6 +28,7 @@ export const admissionPlugins = (deps: ServerDeps, authorizer: Authorizer): Admi
   claimResize(deps),
   runtimeClassAdmission(deps),
   defaultIngressClass(deps),
+  mutatingPolicies(deps, authorizer),
   mutatingWebhooks(deps, authorizer),
   validatingPolicies(deps, authorizer),
   validatingWebhooks(deps, authorizer),

@@ -168,5 +168,6 @@ export {
   tokensOf,
 } from './standalone/service-account-options.ts';
 export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
+export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
-export type { PolicySpec } from './policies/policy-spec.ts';
+export type { Mutation, PolicySpec } from './policies/policy-spec.ts';

@@ -1,4 +1,3 @@
-import type { KindExtension } from '@annex/server';
 import { webhookConfiguration } from '../validation/admission.ts';
 import {
   mutatingBinding,
@@ -18,16 +17,4 @@ export const admissionKinds: Readonly<Record<string, Checks>> = {
   [`${group}/validatingadmissionpolicies`]: { object: validatingPolicy },
   [`${group}/validatingadmissionpolicybindings`]: { object: validatingBinding },
   [`${group}/validatingwebhookconfigurations`]: { object: webhookConfiguration },
-};
-
-const withoutPolicies: KindExtension = {
-  strategy: {
-    warnings: () => ['this server stores mutating admission policies and does not evaluate them yet'],
-  },
-};
-
-/** Says of every policy that has no effect that it has none, so that nobody relies on it. */
-export const admissionExtensions: Readonly<Record<string, KindExtension>> = {
-  [`${group}/mutatingadmissionpolicies`]: withoutPolicies,
-  [`${group}/mutatingadmissionpolicybindings`]: withoutPolicies,
 };

@@ -8,7 +8,7 @@ import {
 } from '@annex/machinery';
 import { admissionEnvironment, types } from '@annex/cel';
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/server';
-import { expressionOf } from './expressions.ts';
+import { expressionOf, filled } from './expressions.ts';
 import {
   all,
   between,
@@ -35,7 +35,7 @@ const aloneIfStar =
     return list.length > 1 && list.includes('*') ? [invalid(at, value, text)] : [];
   };
 
-const filled: Check = (value, at) => (value === '' ? [fieldErrors.required(at)] : []);
+const notEmpty: Check = (value, at) => (value === '' ? [fieldErrors.required(at)] : []);
 
 /** Resources of a rule with their subresources: `pods`, `pods/status`, `pods/*`, and stars. */
 const resources: Check = (value, at) => {
@@ -76,7 +76,7 @@ const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 export const rule: Record<string, Check> = {
   operations: required(all(aloneIfStar('operations'), each(oneOf(...operations)))),
   apiGroups: required(aloneIfStar('API groups')),
-  apiVersions: required(all(aloneIfStar('API versions'), each(filled))),
+  apiVersions: required(all(aloneIfStar('API versions'), each(notEmpty))),
   resources: required(resources),
   scope: oneOf('*', 'Cluster', 'Namespaced'),
 };
@@ -106,7 +106,7 @@ export const matchConditions = (params: boolean): Check => {
   return all(
     (value, at) =>
       objectsOf(value).length > 64 ? [fieldErrors.tooMany(at, objectsOf(value).length, 64)] : [],
-    each(fields({ expression: required(expression), name: required(text(validateQualifiedName)) })),
+    each(fields({ expression: filled('', expression), name: required(text(validateQualifiedName)) })),
     unique('name'),
   );
 };

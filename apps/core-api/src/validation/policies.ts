@@ -1,4 +1,4 @@
-import { types } from '@annex/cel';
+import { type Environment, types } from '@annex/cel';
 import {
   type FieldError,
   type FieldPath,
@@ -10,7 +10,14 @@ import {
   validatePathSegmentName,
   validateQualifiedName,
 } from '@annex/machinery';
-import { compilePolicy, isIdentifier, type PolicyExpressions, type PolicySpec } from '@annex/server';
+import {
+  compileMutation,
+  compilePolicy,
+  isIdentifier,
+  type Mutation,
+  type PolicyExpressions,
+  type PolicySpec,
+} from '@annex/server';
 import { matchConditions, rule, strings } from './admission.ts';
 import {
   all,
@@ -26,7 +33,7 @@ import {
   text,
   unique,
 } from './checks.ts';
-import { expressionOf } from './expressions.ts';
+import { expressionOf, filled } from './expressions.ts';
 
 const { invalid } = fieldErrors;
 
@@ -94,12 +101,6 @@ const variables =
         )(variable.expression, where.child('expression')),
       ];
     });
-
-/** Demands a text of more than white space. */
-const filled =
-  (why: string, check: Check): Check =>
-  (value, at) =>
-    typeof value === 'string' && value.trim() !== '' ? check(value, at) : [fieldErrors.required(at, why)];
 
 /** Demands more than white space of a text that is set. */
 const notBlank =
@@ -181,38 +182,63 @@ export const validatingPolicy: Check = (object, at) => {
   })(object, at);
 };
 
-const mutation: Check = (value, at) => {
-  const { patchType, jsonPatch, applyConfiguration } = (isObject(value) ? value : {}) as Record<
-    string,
-    unknown
-  >;
-  if (isMissing(patchType)) return [fieldErrors.required(at.child('patchType'))];
-  const kinds: Record<string, readonly [field: string, value: unknown, other: string, otherValue: unknown]> =
-    {
+const mutation =
+  (environment: Environment): Check =>
+  (value, at) => {
+    const { patchType, jsonPatch, applyConfiguration } = (isObject(value) ? value : {}) as Record<
+      string,
+      unknown
+    >;
+    if (isMissing(patchType)) return [fieldErrors.required(at.child('patchType'))];
+    const kinds: Record<
+      string,
+      readonly [field: string, value: unknown, other: string, otherValue: unknown]
+    > = {
       JSONPatch: ['jsonPatch', jsonPatch, 'applyConfiguration', applyConfiguration],
       ApplyConfiguration: ['applyConfiguration', applyConfiguration, 'jsonPatch', jsonPatch],
     };
-  const found = kinds[String(patchType)];
-  if (found === undefined)
-    return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
-  const [field, own, other, otherValue] = found;
-  const text = `when patchType is ${String(patchType)}`;
-  return [
-    ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),
-    ...(otherValue === undefined
-      ? []
-      : [invalid(at.child(other), `{${other}}`, `must not be specified ${text}`)]),
-    ...fields({ expression: required() })(own, at.child(field)),
-  ];
-};
+    const found = kinds[String(patchType)];
+    if (found === undefined)
+      return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
+    const [field, own, other, otherValue] = found;
+    const compiled: Check = (expression, where) => {
+      const { error } = compileMutation(environment, value as unknown as Mutation);
+      return error === undefined ? [] : [invalid(where, expression, error)];
+    };
+    const text = `when patchType is ${String(patchType)}`;
+    return [
+      ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),
+      ...(otherValue === undefined
+        ? []
+        : [invalid(at.child(other), `{${other}}`, `must not be specified ${text}`)]),
+      ...fields({ expression: filled('', compiled) })(own, at.child(field)),
+    ];
+  };
 
-/** MutatingAdmissionPolicies, but for the meaning of their mutations. */
+const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** What is removed cannot be changed. kube names no rule and no operation here. */
+const mutableOperations: Check = (value, at) =>
+  objectsOf(childOf({ value }, 'value').resourceRules).flatMap(({ operations }) =>
+    strings(operations)
+      .filter((operation) => !mutable.includes(operation))
+      .map((operation) =>
+        fieldErrors.notSupported(at.child('resourceRules').child('operations'), operation, mutable),
+      ),
+  );
+
+/** MutatingAdmissionPolicies. */
 export const mutatingPolicy: Check = (object, at) => {
   const spec = childOf(object, 'spec') as PolicySpec;
+  const compiled = compilePolicy(spec);
   return fields({
     spec: fields({
-      ...policy(spec, compilePolicy(spec)),
-      mutations: required(each(mutation), 'mutations must contain at least one item'),
+      ...policy(spec, compiled),
+      matchConstraints: all(matchConstraints, mutableOperations),
+      mutations: required(
+        each(mutation(compiled.mutationEnvironment)),
+        'mutations must contain at least one item',
+      ),
       reinvocationPolicy: required(oneOf('IfNeeded', 'Never')),
     }),
   })(object, at);

@@ -4,6 +4,7 @@ import type { TypeProvider, VariableDeclaration } from '../typing/declarations.t
 import { type CelType, listType, mapType, structType, types } from '../typing/type.ts';
 import { MapValue, type Value } from '../values/value.ts';
 import { authorizerType, resourceCheckType } from './authorizer.ts';
+import { jsonPatchLibrary, mutationTypes } from './mutation-types.ts';
 import { kubernetesEnvironment } from './environment.ts';
 
 const { bool, dyn, int, string, timestamp } = types;
@@ -78,6 +79,8 @@ const structProvider = (known: Structs): TypeProvider => ({
 export interface AdmissionVariables {
   params: boolean;
   authorizer: boolean;
+  /** The types of mutations can be made. */
+  mutations?: boolean;
   /** The variables of the policy so far, with their types. */
   variables?: ReadonlyMap<string, CelType>;
 }
@@ -93,7 +96,8 @@ const always: readonly VariableDeclaration[] = [
  * The environment of the expressions of admission policies and of the match conditions of webhooks. Source: "Validating Admission
  * Policy" of the Kubernetes documentation.
  */
-export function admissionEnvironment({ params, authorizer, variables }: AdmissionVariables): Environment {
+export function admissionEnvironment(may: AdmissionVariables): Environment {
+  const { params, authorizer, mutations, variables } = may;
   const declared = [...always];
   if (params) declared.push({ name: 'params', type: dyn });
   if (authorizer) {
@@ -107,7 +111,9 @@ export function admissionEnvironment({ params, authorizer, variables }: Admissio
     declared.push({ name: 'variables', type: named('variables') });
     typeProviders.push(structProvider({ 'kubernetes.variables': Object.fromEntries(variables) }));
   }
-  return kubernetesEnvironment.extend({ variables: declared, typeProviders });
+  if (mutations) typeProviders.push(mutationTypes);
+  const libraries = mutations ? [jsonPatchLibrary] : [];
+  return kubernetesEnvironment.extend({ libraries, variables: declared, typeProviders });
 }
 
 /** The variables of a policy: each is evaluated when it is first asked for, and kept. */

@@ -37,6 +37,18 @@ export interface Validation {
   reason?: string;
 }
 
+/** The spec of a MutatingAdmissionPolicy, defaulted and validated. */
+export interface MutatingPolicySpec extends PolicySpec {
+  mutations?: readonly Mutation[] | null;
+  reinvocationPolicy?: string;
+}
+
+export interface Mutation {
+  patchType: 'ApplyConfiguration' | 'JSONPatch';
+  applyConfiguration?: { expression?: string };
+  jsonPatch?: { expression?: string };
+}
+
 /** The spec of a binding of either kind of policy. */
 export interface BindingSpec {
   policyName: string;

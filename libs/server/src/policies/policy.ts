@@ -27,6 +27,8 @@ export interface PolicyExpressions {
   /** Of expressions that may ask the authorizer, and of those that may not. */
   environment: Environment;
   plainEnvironment: Environment;
+  /** Of mutations, which may ask it too. */
+  mutationEnvironment: Environment;
   variables: readonly Named[];
   matchConditions: readonly Named[];
 }
@@ -36,8 +38,8 @@ export function compilePolicy(spec: PolicySpec): PolicyExpressions {
   const params = spec.paramKind !== undefined && spec.paramKind !== null;
   const known = new Map<string, CelType>();
   const hasVariables = (spec.variables ?? []).length > 0;
-  const environmentOf = (authorizer: boolean): Environment =>
-    admissionEnvironment({ params, authorizer, ...(hasVariables ? { variables: known } : {}) });
+  const environmentOf = (authorizer: boolean, mutations = false): Environment =>
+    admissionEnvironment({ params, authorizer, mutations, ...(hasVariables ? { variables: known } : {}) });
   const variables = (spec.variables ?? []).map(({ name, expression }) => {
     const compiled = compileExpression(environmentOf(true), expression);
     known.set(name, compiled.type ?? types.dyn);
@@ -47,6 +49,7 @@ export function compilePolicy(spec: PolicySpec): PolicyExpressions {
   return {
     environment,
     plainEnvironment: environmentOf(false),
+    mutationEnvironment: environmentOf(true, true),
     variables,
     matchConditions: compileConditions(environment, spec.matchConditions),
   };

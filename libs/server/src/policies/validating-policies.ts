@@ -1,13 +1,13 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden, type JsonValue, type KubeObject, type Status, StatusError } from '@annex/machinery';
+import { forbidden, type JsonValue, type Status, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
-import type { ResourceKind } from '../resource-kind.ts';
 import { admissionActivation, namespaceObject } from './activation.ts';
 import { withChecks } from './checks.ts';
+import { invocationsOf, type PolicyInvocation } from './invocations.ts';
 import { PolicyParams } from './params.ts';
 import { type Binding, type Policy, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
@@ -55,32 +55,13 @@ interface Means {
 }
 
 async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
-  const misconfigured = (error: unknown, binding?: string): Refusal[] => {
-    if (policy.spec.failurePolicy === 'Ignore') return [];
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${why}`;
-    return [{ policy: policy.name, message, ...(binding === undefined ? {} : { binding }) }];
-  };
-  let kind: ResourceKind | undefined;
-  let source;
-  try {
-    kind = await policy.match(request);
-    if (kind === undefined) return [];
-    source = policy.spec.paramKind ? await means.params.source(policy.spec.paramKind) : undefined;
-  } catch (error) {
-    return misconfigured(error);
-  }
   const refusals: Refusal[] = [];
-  for (const binding of policy.bindings) {
-    try {
-      if ((await binding.match(request)) === undefined) continue;
-      const found = await means.params.collect(source, binding.spec.paramRef, request.namespace);
-      for (const param of found) {
-        const result = await evaluateFor(policy, kind, request, param, means);
-        refusals.push(...enforce(policy.name, binding, request, result));
-      }
-    } catch (error) {
-      refusals.push(...misconfigured(error, binding.name));
+  for (const found of await invocationsOf(policy, request, means.params)) {
+    if ('message' in found) {
+      refusals.push({ policy: policy.name, ...found });
+    } else {
+      const result = await evaluateFor(policy, found, request, means);
+      refusals.push(...enforce(policy.name, found.binding, request, result));
     }
   }
   return refusals;
@@ -88,9 +69,8 @@ async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means
 
 async function evaluateFor(
   policy: Bound,
-  kind: ResourceKind,
+  { kind, param }: PolicyInvocation,
   request: AdmissionRequest,
-  param: KubeObject | undefined,
   { authorizer, find }: Means,
 ): Promise<PolicyResult> {
   const objects = await versioned(request, kind);

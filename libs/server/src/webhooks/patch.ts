@@ -1,14 +1,6 @@
-import {
-  applyJsonPatch,
-  internalError,
-  isObject,
-  type JsonValue,
-  type KubeObject,
-  parseJson,
-  StatusError,
-} from '@annex/machinery';
+import { applyJsonPatch, internalError, type JsonValue, type KubeObject, parseJson } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission.ts';
-import { coerce } from '../decode-object.ts';
+import { asInternal, decodeMutated } from '../admission/mutated.ts';
 import { asJson } from '../resource-kind.ts';
 import { CallError, failureOf } from './call.ts';
 import type { Invocation } from './invocation.ts';
@@ -36,11 +28,8 @@ export function patchedBy(
       `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
     );
   }
-  return decodePatched(
-    inWords(() => applyJsonPatch(asJson(object), patch)),
-    invocation,
-    request,
-  );
+  const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
+  return decodeMutated(patched, invocation.kind, request);
 }
 
 function readPatch(text: string): JsonValue[] | Error {
@@ -50,27 +39,5 @@ function readPatch(text: string): JsonValue[] | Error {
     return Array.isArray(patch) ? patch : undecodable('the patch is not an array');
   } catch (error) {
     return undecodable(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function decodePatched(value: JsonValue, { kind }: Invocation, { objectKind }: AdmissionRequest): KubeObject {
-  if (!isObject(value)) throw internalError('the patched object is not an object');
-  const expected = {
-    ...(objectKind ?? kind),
-    custom: kind.custom,
-    schema: objectKind?.schema ?? kind.schema,
-  };
-  const { object } = inWords(() => coerce(value, expected));
-  expected.schema.applyDefaults(asJson(object));
-  return object;
-}
-
-/** Runs what refuses with the answers of a client's own mistakes; here they are those of the webhook. */
-function inWords<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    throw internalError(error.status.details?.causes?.[0]?.message ?? error.message);
   }
 }

@@ -1,0 +1,212 @@
+import type { JsonObject } from '@annex/machinery';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedCoreApi, serveCoreApi } from './served.fixture.ts';
+
+let server: ServedCoreApi;
+const registration = 'admissionregistration.k8s.io/v1';
+const path = `/apis/${registration}/mutatingadmissionpolicies`;
+const bindingPath = `/apis/${registration}/mutatingadmissionpolicybindings`;
+
+beforeAll(async () => {
+  server = await serveCoreApi();
+  await server.request('POST', '/api/v1/namespaces', {
+    kind: 'Namespace',
+    apiVersion: 'v1',
+    metadata: { name: 'ns' },
+  });
+});
+afterAll(() => server.stop());
+
+const installed: string[] = [];
+afterEach(async () => {
+  for (const one of installed.splice(0)) await server.request('DELETE', one);
+});
+
+const apply = (expression: string): JsonObject => ({
+  patchType: 'ApplyConfiguration',
+  applyConfiguration: { expression },
+});
+const jsonPatch = (expression: string): JsonObject => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
+
+const policy = (name: string, spec: JsonObject): JsonObject => ({
+  apiVersion: registration,
+  kind: 'MutatingAdmissionPolicy',
+  metadata: { name },
+  spec: {
+    reinvocationPolicy: 'Never',
+    matchConstraints: {
+      resourceRules: [
+        {
+          operations: ['CREATE'],
+          apiGroups: ['', 'apps'],
+          apiVersions: ['v1'],
+          resources: ['configmaps', 'deployments'],
+        },
+      ],
+    },
+    ...spec,
+  },
+});
+
+async function install(name: string, spec: JsonObject): Promise<void> {
+  expect((await server.request('POST', path, policy(name, spec))).message).toBe('');
+  const binding = {
+    apiVersion: registration,
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name },
+  };
+  expect((await server.request('POST', bindingPath, binding)).message).toBe('');
+  installed.push(`${path}/${name}`, `${bindingPath}/${name}`);
+}
+
+const create = (data: JsonObject = { a: '1' }) =>
+  server.request('POST', '/api/v1/namespaces/ns/configmaps?dryRun=All', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'c' },
+    data,
+  });
+
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd' },
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  },
+};
+
+describe('mutations', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['merge a configuration', apply("Object{data: {'b': '2'}}"), { a: '1', b: '2' }],
+    ['see the object', apply("Object{data: {'b': object.data.a + '!'}}"), { a: '1', b: '1!' }],
+    [
+      'apply a JSON patch',
+      jsonPatch(
+        "[JSONPatch{op: 'add', path: '/data/b', value: '2'}, JSONPatch{op: 'remove', path: '/data/a'}]",
+      ),
+      { b: '2' },
+    ],
+    [
+      'move with a JSON patch',
+      jsonPatch("[JSONPatch{op: 'move', from: '/data/a', path: '/data/' + jsonpatch.escapeKey('b')}]"),
+      { b: '1' },
+    ],
+    [
+      'do nothing where the test of a JSON patch fails',
+      jsonPatch(
+        "[JSONPatch{op: 'test', path: '/data/a', value: '2'}, JSONPatch{op: 'remove', path: '/data/a'}]",
+      ),
+      { a: '1' },
+    ],
+  ])('%s', async (_, mutation, data) => {
+    await install('p', { mutations: [mutation] });
+    expect((await create()).body.data).toEqual(data);
+  });
+
+  it('merge into the items of a list by their keys, and what they add is defaulted', async () => {
+    const container =
+      "Object.spec.template.spec.containers{name: 'side', image: 'x', ports: [Object.spec.template.spec.containers.ports{containerPort: 80}]}";
+    const expression = `Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [${container}]}}}}`;
+    await install('p', { mutations: [apply(expression)] });
+    const { body, message } = await server.request(
+      'POST',
+      '/apis/apps/v1/namespaces/ns/deployments?dryRun=All',
+      deployment,
+    );
+    expect(message).toBe('');
+    const { containers } = (body.spec as { template: { spec: { containers: JsonObject[] } } }).template.spec;
+    expect(containers.map(({ name, imagePullPolicy }) => [name, imagePullPolicy])).toEqual([
+      ['c', 'Always'],
+      ['side', 'Always'],
+    ]);
+    expect(containers[1]?.ports).toEqual([{ containerPort: 80, protocol: 'TCP' }]);
+  });
+
+  it('see what those before them made, in a policy and between policies', async () => {
+    await install('p1', {
+      mutations: [apply("Object{data: {'b': '2'}}"), apply("Object{data: {'c': object.data.b}}")],
+    });
+    await install('p2', { mutations: [apply("Object{data: {'d': object.data.c}}")] });
+    expect((await create()).body.data).toEqual({ a: '1', b: '2', c: '2', d: '2' });
+  });
+
+  it('are made again where the policy wants it and others changed the object after it', async () => {
+    const count = apply("Object{data: {'n': string(size(object.data))}}");
+    await install('p1', { reinvocationPolicy: 'IfNeeded', mutations: [count] });
+    await install('p2', { mutations: [apply("Object{data: {'b': '2'}}")] });
+    expect((await create()).body.data).toEqual({ a: '1', b: '2', n: '3' });
+  });
+});
+
+const denied = (why: string) => `policy 'p' with binding 'p' denied request: ${why}`;
+
+describe('a mutation that fails', () => {
+  const failures: [string, JsonObject, string][] = [
+    [
+      'because its expression does',
+      apply("Object{data: {'b': object.none}}"),
+      "expression 'Object{data: {'b': object.none}}' resulted in error: no such key: none",
+    ],
+    [
+      'because an object is named after another path',
+      apply("Object{metadata: Object.spec{name: 'x'}}"),
+      'type mismatch: unexpected type name "Object.spec", expected "Object.metadata", which matches field name path from root Object type',
+    ],
+    [
+      'because the kind has no such field',
+      apply('Object{dota: 1}'),
+      'error applying patch: failed to convert patch object to typed object: .dota: field not declared in schema',
+    ],
+    [
+      'because it would replace what is atomic',
+      apply('Object{metadata: Object.metadata{managedFields: []}}'),
+      'error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .metadata.managedFields',
+    ],
+    [
+      'because a JSON patch does not fit',
+      jsonPatch("[JSONPatch{op: 'remove', path: '/data/none'}]"),
+      "JSON Patch: error in remove for path: '/data/none': Unable to remove nonexistent key: none: missing value",
+    ],
+  ];
+  it.each(failures)('%s refuses the request', async (_, mutation, why) => {
+    await install('p', { mutations: [mutation] });
+    const answer = await create();
+    expect(answer.message).toBe(denied(why));
+    expect(answer).toMatchObject({
+      code: 403,
+      body: { reason: 'Invalid', details: { causes: [{ message: denied(why) }] } },
+    });
+  });
+
+  it('is passed over with failurePolicy Ignore', async () => {
+    await install('p', { failurePolicy: 'Ignore', mutations: [apply('Object{dota: 1}')] });
+    expect((await create()).body.data).toEqual({ a: '1' });
+  });
+});
+
+describe('a policy is refused', () => {
+  it.each<[string, JsonObject, string]>([
+    [
+      'with a configuration of another type',
+      apply("{'a': 'b'}"),
+      "spec.mutations[0].applyConfiguration.expression: Invalid value: \"{'a': 'b'}\": must evaluate to Object but got map(string, string)",
+    ],
+    [
+      'with a patch of another type',
+      jsonPatch('[1]'),
+      'spec.mutations[0].jsonPatch.expression: Invalid value: "[1]": must evaluate to list(JSONPatch) but got list(int)',
+    ],
+    [
+      'with an expression that does not compile',
+      apply('Object{'),
+      'compilation failed: ERROR: <input>:1:8: Syntax error',
+    ],
+  ])('%s', async (_, mutation, text) => {
+    const answer = await server.request('POST', path, policy('p', { mutations: [mutation] }));
+    expect(answer.code).toBe(422);
+    expect(answer.message).toContain(text);
+  });
+});

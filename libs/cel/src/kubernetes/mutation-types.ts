@@ -1,0 +1,99 @@
+import type { JsonValue } from '@annex/machinery';
+import { fail } from '../errors.ts';
+import type { Library } from '../functions/library.ts';
+import { overload } from '../typing/declare.ts';
+import type { TypeProvider } from '../typing/declarations.ts';
+import { type CelType, structType, types } from '../typing/type.ts';
+import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
+import { equals } from '../values/equality.ts';
+import { toJson } from '../values/json.ts';
+import { StructValue, type Value } from '../values/value.ts';
+import { convertedArgument, costing } from './call-costs.ts';
+
+const { dyn, string } = types;
+
+/** The type of apply configurations: `Object{spec: Object.spec{...}}`. */
+export const configurationType = structType('Object');
+/** The type of the operations of JSON patches. */
+export const jsonPatchType = structType('JSONPatch');
+
+const patchFields: Readonly<Record<string, CelType>> = { op: string, path: string, from: string, value: dyn };
+
+/** A value of a type that is only known by its name: what a mutation sets. */
+export class ObjectValue extends StructValue {
+  override readonly type: CelType;
+  readonly fields: ReadonlyMap<string, Value>;
+
+  constructor(type: CelType, fields: ReadonlyMap<string, Value>) {
+    super();
+    this.type = type;
+    this.fields = fields;
+  }
+
+  has(field: string): boolean {
+    return this.fields.has(field);
+  }
+
+  get(field: string): Value | undefined {
+    return this.fields.get(field);
+  }
+
+  equals(other: Value): boolean {
+    if (!(other instanceof ObjectValue) || other.type.name !== this.type.name) return false;
+    if (other.fields.size !== this.fields.size) return false;
+    return [...this.fields].every(([name, value]) => {
+      const theirs = other.fields.get(name);
+      return theirs !== undefined && equals(value, theirs);
+    });
+  }
+}
+
+/** A configuration, or a part of one, as JSON. */
+export const mutationJson = (value: Value): JsonValue =>
+  toJson(value, (part) => (part instanceof ObjectValue ? part.fields : undefined));
+
+const isObjectType = (name: string): boolean => name === 'Object' || name.startsWith('Object.');
+
+/** The types that mutations are made of. Objects have any fields; each is named after the path of fields that leads to it. */
+export const mutationTypes: TypeProvider = {
+  findType: (name) => (isObjectType(name) || name === 'JSONPatch' ? structType(name) : undefined),
+  findField(name, field) {
+    if (isObjectType(name)) return dyn;
+    return name === 'JSONPatch' && Object.hasOwn(patchFields, field) ? patchFields[field] : undefined;
+  },
+  construct: (name, fields) => new ObjectValue(structType(name), fields),
+};
+
+const escapeKey = (key: string): string => key.replace(/[~/]/g, (c) => (c === '/' ? '~1' : '~0'));
+
+/** `jsonpatch.escapeKey`. Source: KEP-3962, "Mutating Admission Policies". */
+export const jsonPatchLibrary: Library = {
+  name: 'kubernetes.jsonpatch',
+  functions: [
+    costing(
+      convertedArgument,
+      'jsonpatch.escapeKey',
+      overload('string_jsonpatch_escapeKey_string', [string], string, escapeKey),
+    ),
+  ],
+};
+
+/** Refuses an object whose parts are named after other paths than those where they are. */
+export function checkObjectNames(value: Value, path = 'Object'): void {
+  const wrong = [...wrongNames(value, path)];
+  if (wrong.length > 0) fail(wrong.join('\n'));
+}
+
+function* wrongNames(value: Value, path: string): Iterable<string> {
+  if (value instanceof ObjectValue) {
+    const { name } = value.type;
+    if (name !== path) {
+      yield `unexpected type name "${name}", expected "${path}", which matches field name path from root Object type`;
+    }
+    for (const [field, part] of value.fields) yield* wrongNames(part, `${path}.${field}`);
+  } else if (isList(value)) {
+    for (const part of elements(value)) yield* wrongNames(part, path);
+  } else if (isMap(value)) {
+    for (const key of mapKeys(value)) yield* wrongNames(mapFind(value, key) ?? null, path);
+  }
+}

@@ -1,0 +1,136 @@
+import type { Authorizer } from '@annex/auth';
+import { deepEqual, forbidden, type JsonValue, type KubeObject, StatusError } from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { isExempt } from '../admission/exempt.ts';
+import { decodeMutated } from '../admission/mutated.ts';
+import { ReinvocationRound } from '../admission/reinvocation.ts';
+import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
+import { convertKind, versioned } from '../admission/versioned.ts';
+import type { ServerDeps } from '../app.ts';
+import { asJson } from '../resource-kind.ts';
+import { admissionActivation, namespaceObject } from './activation.ts';
+import { withChecks } from './checks.ts';
+import type { Activation } from './expression.ts';
+import { invocationsOf, type PolicyInvocation } from './invocations.ts';
+import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
+import { PolicyParams } from './params.ts';
+import { checkConditions } from './policy.ts';
+import { type Policy, policySource } from './policy-source.ts';
+import type { MutatingPolicySpec } from './policy-spec.ts';
+
+const name = 'MutatingAdmissionPolicy';
+
+/** Why a policy refuses, and who. */
+interface Refusal {
+  message: string;
+  policy: string;
+  binding?: string;
+  reason?: 'Invalid';
+}
+
+type Bound = Policy<MutatingPolicySpec, MutatingPolicy>;
+type Evaluate = <T>(kind: PolicyInvocation, evaluate: (given: Activation) => T) => Promise<T>;
+
+/**
+ * kube's MutatingAdmissionPolicy plugin: changes objects by the policies that match, one after the other. Source: KEP-3962, "Mutating
+ * Admission Policies".
+ */
+export function mutatingPolicies(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
+  const find = namespaceFinder(deps);
+  const params = new PolicyParams(deps);
+  const policies = policySource(deps, 'mutatingadmissionpolic', compileMutatingPolicy, find);
+  return {
+    name,
+    async mutate(request) {
+      if (isExempt(request) || request.object === undefined) return;
+      const bound = await policies();
+      if (bound.length === 0) return;
+      const round = ReinvocationRound.of(name, request);
+      round.begin(request);
+      const evaluate = evaluatorOf(request, find, authorizer);
+      const refusals: Refusal[] = [];
+      for (const policy of bound) {
+        for (const found of await invocationsOf(policy, request, params)) {
+          if ('message' in found) refusals.push({ policy: policy.name, ...found });
+          else refusals.push(...(await invoke(policy, found, request, round, evaluate)));
+        }
+      }
+      round.end(request);
+      if (refusals.length > 0) throw denied(request, refusals);
+    },
+  };
+}
+
+/** Evaluates expressions for the objects as they are at that moment. */
+const evaluatorOf =
+  (request: AdmissionRequest, find: FindNamespace, authorizer: Authorizer): Evaluate =>
+  async ({ kind, param }, evaluate) => {
+    const objects = await versioned(request, kind);
+    const namespace = await namespaceObject(request, find);
+    return await withChecks(authorizer, request.request.user, (decide) =>
+      evaluate({
+        ...admissionActivation(request, kind, objects, decide),
+        namespaceObject: namespace,
+        params: (param ?? null) as unknown as JsonValue,
+      }),
+    );
+  };
+
+/** Makes all mutations of a policy. A mutation that fails refuses, and those after it are made all the same. */
+async function invoke(
+  policy: Bound,
+  invocation: PolicyInvocation,
+  request: AdmissionRequest,
+  round: ReinvocationRound,
+  evaluate: Evaluate,
+): Promise<Refusal[]> {
+  const { compiled, spec } = policy;
+  const { binding, kind, param } = invocation;
+  const refusal = (message: string): Refusal[] =>
+    spec.failurePolicy === 'Ignore'
+      ? []
+      : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
+  const held = await evaluate(invocation, (given) =>
+    checkConditions(compiled.matchConditions, given, compiled.variables),
+  );
+  if ('error' in held) return refusal(held.error);
+  const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
+  const id = [policy.name, binding.name, namespace, paramName].join('/');
+  if (!held.matches || !round.calls(id, request)) return [];
+  const before = request.object;
+  const refusals: Refusal[] = [];
+  for (const mutation of compiled.mutations) {
+    try {
+      const { object } = await versioned(request, kind);
+      if (object === undefined) continue;
+      const { schema } = request.objectKind ?? kind;
+      const changed = await evaluate(invocation, (given) =>
+        mutateBy(compiled, mutation, given, object, schema),
+      );
+      const decoded = decodeMutated(asJson(changed), kind, request, { strict: true });
+      request.object = await convertKind(decoded, kind, request.kind);
+    } catch (error) {
+      if (!(error instanceof MutationError)) throw error;
+      refusals.push(...refusal(error.message));
+    }
+  }
+  round.called(id, request, !deepEqual(before, request.object), spec.reinvocationPolicy);
+  return refusals;
+}
+
+function denied(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
+  const messages = refusals.map(({ policy, binding, message }) =>
+    binding === undefined
+      ? `policy ${JSON.stringify(policy)} denied request: ${message}`
+      : `policy '${policy}' with binding '${binding}' denied request: ${message}`,
+  );
+  const { status } = forbidden(request.kind, request.name || generateName(request.object), '');
+  return new StatusError({
+    ...status,
+    message: messages[0] ?? '',
+    ...(refusals[0]?.reason ? { reason: refusals[0].reason } : {}),
+    details: { ...status.details, causes: messages.map((message) => ({ message })) },
+  });
+}
+
+const generateName = (object: KubeObject | undefined): string => object?.metadata.generateName || 'Unknown';
