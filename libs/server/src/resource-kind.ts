@@ -117,6 +117,8 @@ export interface Strategy {
   admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
   /** DELETE answers with what was deleted instead of with a Status. */
   returnsDeleted?: boolean;
+  /** A new object may bring its status; of other kinds with a status endpoint it is dropped. */
+  takesNewStatus?: boolean;
   /** DELETE leaves dependents where it does not say what becomes of them. */
   orphansByDefault?: boolean;
   /** Warns a client that does not say what becomes of dependents. */

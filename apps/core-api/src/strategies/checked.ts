@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
-import { cronJob, cronJobName, job } from '../validation/jobs.ts';
+import { cronJob, cronJobName, job, jobName, jobSelector } from '../validation/jobs.ts';
 import { frozenErrors, frozenFields, otherChecks } from '../validation/others.ts';
 import { type Check, childOf } from '../validation/checks.ts';
 import {
@@ -36,6 +36,7 @@ const workloads: Readonly<Record<string, Checks>> = {
   'batch/cronjobs': { object: cronJob, create: cronJobName },
   'batch/jobs': {
     object: job,
+    create: (object) => [...jobSelector(object), ...jobName(object)],
     update: (object, old) => [...keepsSelector(object, old), ...jobChanges(object, old)],
   },
 };

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
+import { event } from '../validation/cluster.ts';
 
 const text = (object: KubeObject, ...path: string[]): string => {
   let value: unknown = object;
@@ -20,6 +21,7 @@ export const events = (group: string, ttlSeconds: number): KindExtension => {
   const field = group === '' ? 'involvedObject' : 'regarding';
   const reporter = group === '' ? 'reportingComponent' : 'reportingController';
   return {
+    ...(group === '' ? { strategy: { validateCreate: event } } : {}),
     storage: { ttlSeconds: () => ttlSeconds },
     selectableFields: new Map([
       ...about.map((name) => selectable(`${field}.${name}`, field, name)),

@@ -19,6 +19,7 @@ import {
   type ServiceSpec,
   serviceSpec,
 } from './service-spec.ts';
+import { cidrErrors } from '../validation/addresses.ts';
 
 const path = FieldPath.of('spec');
 const complaints = (at: FieldPath, value: unknown, texts: readonly string[]) =>
@@ -132,7 +133,10 @@ function duplicatePortErrors(spec: ServiceSpec): FieldError[] {
     }
   });
   ports.forEach(({ port, protocol }, i) => {
-    if (!isNew(`${protocol} ${port}`)) errors.push(fieldErrors.duplicate(at(i), { port, protocol }));
+    if (isNew(`${protocol} ${port}`)) return;
+    // As kube's Go value prints what it compares.
+    const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
+    errors.push(fieldErrors.duplicate(at(i), shown));
   });
   return errors;
 }
@@ -215,11 +219,17 @@ const externalIpErrors = (spec: ServiceSpec): FieldError[] =>
   );
 
 function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
-  if (spec.type === 'LoadBalancer') return [];
+  const classes = spec.loadBalancerClass === undefined ? [] : validateQualifiedName(spec.loadBalancerClass);
+  const ranges = path.child('LoadBalancerSourceRanges');
+  const wrong = [
+    ...(spec.loadBalancerSourceRanges ?? []).flatMap((cidr, i) => cidrErrors(cidr, ranges.index(i))),
+    ...complaints(path.child('loadBalancerClass'), spec.loadBalancerClass, classes),
+  ];
+  if (spec.type === 'LoadBalancer') return wrong;
   const text = "may only be used when `type` is 'LoadBalancer'";
-  const errors: FieldError[] = [];
+  const errors = [...wrong];
   if (spec.loadBalancerSourceRanges?.length) {
-    errors.push(fieldErrors.forbidden(path.child('LoadBalancerSourceRanges'), text));
+    errors.push(fieldErrors.forbidden(ranges, text));
   }
   if (spec.allocateLoadBalancerNodePorts !== undefined) {
     errors.push(fieldErrors.forbidden(path.child('allocateLoadBalancerNodePorts'), text));

@@ -5,9 +5,22 @@ import {
   isObject,
   type JsonObject,
   type KubeObject,
+  validateDns1123Label,
 } from '@annex/machinery';
-import { type Check, childOf, fields, isMissing, nonNegative, oneOf, required, selector } from './checks.ts';
-import { podTemplate } from './workloads.ts';
+import {
+  all,
+  type Check,
+  childOf,
+  fields,
+  isMissing,
+  nonNegative,
+  oneOf,
+  required,
+  selector,
+} from './checks.ts';
+import { jobPolicies } from './job-policies.ts';
+import { schedule } from './schedules.ts';
+import { matches, podTemplate } from './workloads.ts';
 
 const { invalid } = fieldErrors;
 
@@ -24,12 +37,34 @@ const numbers = fields({
 
 function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
   if (spec.completionMode === 'Indexed') {
-    const text = 'when completion mode is Indexed';
-    return spec.completions === undefined ? [fieldErrors.required(at.child('completions'), text)] : [];
+    return indexedErrors(spec as Partial<Record<string, number>>, at);
   }
   return ['backoffLimitPerIndex', 'maxFailedIndexes']
     .filter((name) => spec[name] !== undefined)
     .map((name) => invalid(at.child(name), spec[name], 'requires indexed completion mode'));
+}
+
+const mostIndexes = 100_000;
+
+function indexedErrors(spec: Partial<Record<string, number>>, at: FieldPath): FieldError[] {
+  const { completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const text = 'when completion mode is Indexed';
+  const errors: FieldError[] = [];
+  if (completions === undefined) errors.push(fieldErrors.required(at.child('completions'), text));
+  if (parallelism > mostIndexes) {
+    const limit = `must be less than or equal to ${mostIndexes} ${text}`;
+    errors.push(invalid(at.child('parallelism'), parallelism, limit));
+  }
+  if (maxFailedIndexes === undefined) return errors;
+  if (completions !== undefined && maxFailedIndexes > completions)
+    errors.push(
+      invalid(at.child('maxFailedIndexes'), maxFailedIndexes, 'must be less than or equal to completions'),
+    );
+  if (backoffLimitPerIndex === undefined) {
+    const why = 'when maxFailedIndexes is specified';
+    errors.push(fieldErrors.required(at.child('backoffLimitPerIndex'), why));
+  }
+  return errors;
 }
 
 /** Pods of a Job end some day, so they must not restart always. */
@@ -47,35 +82,60 @@ const jobSpec: Check = (value, at) => {
     ...numbers(spec, at),
     ...modeErrors(spec, at),
     ...oneOf('Failed', 'TerminatingOrFailed')(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
+    ...managedBy(spec.managedBy, at.child('managedBy')),
+    ...jobPolicies(spec, at),
     ...podTemplate(spec.template, template),
     ...ends(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
   ];
 };
 
-export const job: Check = fields({
-  spec: (value, at) => {
-    const own = isObject(value) ? value.selector : undefined;
-    const where = at.child('selector');
-    return [...jobSpec(value, at), ...(isObject(own) ? selector(own, where) : [fieldErrors.required(where)])];
-  },
-});
+const managedBy: Check = (value, at) =>
+  typeof value === 'string' && !/^[^\s/]+\/[^\s]+$/.test(value)
+    ? [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+    : [];
 
-/** Five fields of numbers, names, ranges and steps, or a name such as `@daily`. */
-const schedule: Check = (value, at) => {
-  const text = String(value);
-  if (text.includes('TZ')) {
-    return [invalid(at, value, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
-  }
-  if (/^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(text)) return [];
-  if (text.startsWith('@')) return [invalid(at, value, `unrecognized descriptor: ${text}`)];
-  const parts = text.trim().split(/\s+/);
-  if (parts.length === 5) return [];
-  return [invalid(at, value, `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`)];
+const ownSpec: Check = (value, at) => {
+  const spec = isObject(value) ? value : {};
+  const where = at.child('selector');
+  return [
+    ...jobSpec(value, at),
+    ...(isObject(spec.selector) ? selector(spec.selector, where) : [fieldErrors.required(where)]),
+    ...matches(spec, at),
+  ];
 };
+
+export const job: Check = fields({ spec: ownSpec });
+
+/** The selector of a Job that did not ask to choose it itself is the one that it was given, and nothing more. */
+export function jobSelector({ metadata, spec: given }: KubeObject): FieldError[] {
+  const spec = isObject(given) ? given : {};
+  if (spec.manualSelector === true) return [];
+  const uid = 'batch.kubernetes.io/controller-uid';
+  const own = childOf(spec, 'selector');
+  const isOwn =
+    Object.keys(own).every((name) => name === 'matchLabels') &&
+    Object.entries(childOf(own, 'matchLabels')).every(
+      ([name, value]) => name === uid && value === metadata.uid,
+    );
+  return isOwn ? [] : [invalid('spec.selector', own, '`selector` not auto-generated')];
+}
+
+/** The pods of indexed Jobs have names that end in their index. */
+export function jobName({ metadata: { name = '' }, spec }: KubeObject): FieldError[] {
+  const { completionMode, completions } = (isObject(spec) ? spec : {}) as Record<string, unknown>;
+  if (completionMode !== 'Indexed' || typeof completions !== 'number' || completions < 1) return [];
+  const longest = `${name}-${completions - 1}`;
+  if (validateDns1123Label(longest).length === 0) return [];
+  const text = `will not able to create pod with invalid DNS label: ${longest}`;
+  return [invalid('metadata.name', name, text)];
+}
+
+const explicitZone = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
 
 const timeZone: Check = (value, at) => {
   if (typeof value !== 'string') return [];
   if (value === '') return [invalid(at, value, 'timeZone must be nil or non-empty string')];
+  if (value.toLowerCase() === 'local') return [invalid(at, value, explicitZone)];
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
     return [];
@@ -84,13 +144,23 @@ const timeZone: Check = (value, at) => {
   }
 };
 
+/** The Jobs to come choose their selectors when they are made. */
+const templateSelector: Check = (value, at) => {
+  const { selector: own, manualSelector } = isObject(value) ? value : {};
+  const manual = at.child('manualSelector');
+  return [
+    ...(isObject(own) ? [invalid(at.child('selector'), own, '`selector` will be auto-generated')] : []),
+    ...(manualSelector === true ? [fieldErrors.notSupported(manual, true, ['nil', 'false'])] : []),
+  ];
+};
+
 export const cronJob: Check = fields({
   spec: fields({
     schedule: required(schedule),
     startingDeadlineSeconds: nonNegative,
     timeZone,
     concurrencyPolicy: required(oneOf('Allow', 'Forbid', 'Replace')),
-    jobTemplate: fields({ spec: jobSpec }),
+    jobTemplate: fields({ spec: all(templateSelector, jobSpec) }),
     successfulJobsHistoryLimit: nonNegative,
     failedJobsHistoryLimit: nonNegative,
   }),

@@ -5,6 +5,7 @@ import {
   fieldErrors,
   fieldImmutable,
   isObject,
+  type JsonObject,
   type KubeObject,
   Quantity,
   validateDns1123Label,
@@ -12,8 +13,11 @@ import {
   validatePortNumber,
   validateQualifiedName,
 } from '@annex/machinery';
-import { endpointIpErrors } from '../strategies/service-validation.ts';
+import { autoscaler } from './autoscalers.ts';
+import { endpoints, node } from './cluster.ts';
+import { limitRange } from './limit-ranges.ts';
 import {
+  all,
   between,
   type Check,
   childOf,
@@ -129,30 +133,35 @@ const countOrPercent: Check = (value, at) => {
       ];
 };
 
+/** A budget as kube's Go value prints it. */
+const goBudget = ({
+  minAvailable,
+  selector: own,
+  maxUnavailable,
+  unhealthyPodEvictionPolicy,
+}: JsonObject) => ({
+  MinAvailable: minAvailable ?? null,
+  Selector: own ?? null,
+  MaxUnavailable: maxUnavailable ?? null,
+  UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+});
+
+const atMostAll: Check = (value, at) =>
+  typeof value === 'string' && Number.parseInt(value, 10) > 100
+    ? [invalid(at, value, 'must not be greater than 100%')]
+    : [];
+
 const disruptionBudget = fields(
-  { minAvailable: countOrPercent, maxUnavailable: countOrPercent, selector },
+  {
+    minAvailable: all(countOrPercent, atMostAll),
+    maxUnavailable: all(countOrPercent, atMostAll),
+    selector,
+    unhealthyPodEvictionPolicy: oneOf('AlwaysAllow', 'IfHealthyBudget'),
+  },
   (value, at) =>
     isObject(value) && value.minAvailable !== undefined && value.maxUnavailable !== undefined
-      ? [invalid(at, value, 'minAvailable and maxUnavailable cannot be both set')]
+      ? [invalid(at, goBudget(value), 'minAvailable and maxUnavailable cannot be both set')]
       : [],
-);
-
-const autoscaler = fields(
-  {
-    scaleTargetRef: fields({ kind: required(), name: required() }),
-    minReplicas: (value, at) =>
-      typeof value === 'number' && value < 1
-        ? [invalid(at, value, 'must be greater than or equal to 1')]
-        : [],
-    maxReplicas: (value, at) =>
-      Number(value ?? 0) < 1 ? [invalid(at, value ?? 0, 'must be greater than 0')] : [],
-  },
-  (value, at) => {
-    const { minReplicas = 1, maxReplicas = 0 } = isObject(value) ? value : {};
-    return Number(maxReplicas) < Number(minReplicas)
-      ? [invalid(at.child('maxReplicas'), maxReplicas, 'must be greater than or equal to `minReplicas`')]
-      : [];
-  },
 );
 
 const ingressBackend: Check = (value, at) => {
@@ -211,26 +220,6 @@ const endpointSlice: Check = fields({
   ports: each(fields({ protocol, name: text(validateDns1123Label) })),
 });
 
-const endpointAddresses = each(fields({ ip: required((value, at) => endpointIpErrors(String(value), at)) }));
-
-const endpoints: Check = fields({
-  subsets: each(
-    fields(
-      {
-        addresses: endpointAddresses,
-        notReadyAddresses: endpointAddresses,
-        ports: each(fields({ port: required(port), protocol })),
-      },
-      (value, at) =>
-        isObject(value) && isMissing(value.addresses) && isMissing(value.notReadyAddresses)
-          ? [fieldErrors.required(at, 'must specify `addresses` or `notReadyAddresses`')]
-          : [],
-    ),
-  ),
-});
-
-const containerLimits = each(fields({ type: required(), max: amounts, min: amounts }));
-
 const highestUserPriority = 1000000000;
 
 /** The classes that are there from the start, with their priorities. */
@@ -245,7 +234,11 @@ const priorityClass: Check = (value, at) => {
   const errors: FieldError[] = [];
   const known = systemClasses[name];
   if (name.startsWith('system-') && known !== object.value) {
-    const text = "priority class names with 'system-' prefix are reserved for system use only. error: ";
+    const text =
+      "priority class names with 'system-' prefix are reserved for system use only. error: " +
+      (known === undefined
+        ? `${name} is not a known system priority class`
+        : `value of ${name} PriorityClass must be ${known}`);
     errors.push(fieldErrors.forbidden(at.child('metadata', 'name'), text));
   } else if (known === undefined && Number(object.value ?? 0) > highestUserPriority) {
     const text = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
@@ -253,7 +246,7 @@ const priorityClass: Check = (value, at) => {
   }
   return [
     ...errors,
-    ...oneOf('Never', 'PreemptLowerPriority')(
+    ...oneOf('PreemptLowerPriority', 'Never')(
       childOf({ value }, 'value').preemptionPolicy,
       at.child('preemptionPolicy'),
     ),
@@ -265,9 +258,14 @@ const spec = (check: Check): Check => fields({ spec: check });
 /** What is demanded of the objects of a kind, by group and resource; nothing of those that are not named. */
 export const otherChecks: Readonly<Record<string, Check>> = {
   '/endpoints': endpoints,
-  '/limitranges': spec(fields({ limits: containerLimits })),
+  '/limitranges': limitRange,
+  '/nodes': node,
   '/persistentvolumeclaims': spec(claimSpec),
   '/persistentvolumes': spec(volumeSpec),
+  'apps/controllerrevisions': fields({
+    data: (value, at) => (isObject(value) ? [] : [fieldErrors.required(at, 'data is mandatory')]),
+    revision: nonNegative,
+  }),
   'autoscaling/horizontalpodautoscalers': spec(autoscaler),
   'certificates.k8s.io/certificatesigningrequests': spec(
     fields({ signerName: required(), request: required(), usages: required() }),
@@ -336,6 +334,7 @@ const claimText =
 
 /** Fields that never change, by group and resource. */
 export const frozenFields: Readonly<Record<string, readonly Frozen[]>> = {
+  'apps/controllerrevisions': [frozen('data')],
   '/persistentvolumeclaims': ['accessModes', 'selector', 'storageClassName', 'volumeMode'].map((name) => ({
     path: ['spec', name],
     text: claimText,

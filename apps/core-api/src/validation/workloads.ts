@@ -10,10 +10,22 @@ import {
   type KubeObject,
   type LabelSelectorObject,
   SelectorError,
+  validateAnnotations,
   validateLabels,
+  validateDns1123Label,
   validatePercent,
 } from '@annex/machinery';
-import { type Check, childOf, fields, isMissing, nonNegative, oneOf, required, selector } from './checks.ts';
+import {
+  type Check,
+  childOf,
+  fields,
+  isMissing,
+  nonNegative,
+  oneOf,
+  required,
+  selector,
+  text,
+} from './checks.ts';
 import { podSpec } from './pods.ts';
 
 const { invalid } = fieldErrors;
@@ -24,9 +36,24 @@ const labelsOf = (template: unknown): Labels =>
 
 /** A pod template: the labels and the spec of the pods to come. */
 export const podTemplate: Check = (value, at) => [
-  ...validateLabels(labelsOf(value), at.child('metadata', 'labels')),
+  ...validateLabels(labelsOf(value), at.child('labels')),
+  ...validateAnnotations(
+    childOf(childOf(value, 'metadata'), 'annotations') as unknown as Labels,
+    at.child('annotations'),
+  ),
   ...podSpec(childOf(value, 'spec'), at.child('spec')),
+  ...(isMissing(childOf(value, 'spec').ephemeralContainers)
+    ? []
+    : [
+        fieldErrors.forbidden(
+          at.child('spec', 'ephemeralContainers'),
+          'ephemeral containers not allowed in pod template',
+        ),
+      ]),
 ];
+
+/** Labels as kube's Go values print them: none are null. */
+const shown = (labels: Labels): Labels | null => (Object.keys(labels).length > 0 ? labels : null);
 
 /** Pods that are kept running: they restart always, and have no deadline. */
 const runsForever =
@@ -53,17 +80,25 @@ const isEmptySelector = (value: unknown) =>
   Object.keys(childOf(value, 'matchLabels')).length === 0 &&
   isMissing(isObject(value) ? (value.matchExpressions ?? []) : []);
 
+/** A selector in the order of kube's Go value. */
+const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
+  ...(isObject(matchLabels)
+    ? { matchLabels: Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1))) }
+    : {}),
+  ...(matchExpressions === undefined ? {} : { matchExpressions }),
+});
+
 /** Whether the pods of a template would be found by the selector beside it. */
-function matches(spec: JsonObject, at: FieldPath): FieldError[] {
+export function matches(spec: JsonObject, at: FieldPath): FieldError[] {
   try {
     const compiled = compileLabelSelector(spec.selector as LabelSelectorObject | undefined);
     const labels = labelsOf(spec.template);
     if (compiled.empty || compiled.matches(labels)) return [];
     const where = at.child('template', 'metadata', 'labels');
-    return [invalid(where, labels, '`selector` does not match template `labels`')];
+    return [invalid(where, shown(labels), '`selector` does not match template `labels`')];
   } catch (error) {
     if (error instanceof SelectorError)
-      return [invalid(at.child('selector'), spec.selector, 'invalid label selector')];
+      return [invalid(at.child('selector'), goSelector(childOf(spec, 'selector')), 'invalid label selector')];
     throw error;
   }
 }
@@ -77,7 +112,11 @@ const selectsItsPods =
     const missing = !isObject(spec.selector);
     const empty = `empty selector is invalid for ${name}`;
     return [
-      ...(missing ? [fieldErrors.required(where)] : selector(spec.selector, where)),
+      ...(missing
+        ? name === 'daemonset'
+          ? []
+          : [fieldErrors.required(where)]
+        : selector(spec.selector, where)),
       ...(!missing && isEmptySelector(spec.selector) ? [invalid(where, spec.selector, empty)] : []),
       ...matches(spec, at),
       ...podTemplate(spec.template, at.child('template')),
@@ -85,8 +124,9 @@ const selectsItsPods =
     ];
   };
 
+// What is no number counts as none.
 const amount = (value: unknown) =>
-  typeof value === 'string' ? Number.parseInt(value, 10) : Number(value ?? 0);
+  typeof value === 'string' ? Number.parseInt(value, 10) || 0 : Number(value ?? 0);
 
 const countOrPercent: Check = (value, at) =>
   typeof value === 'string'
@@ -98,6 +138,12 @@ const atMostAll: Check = (value, at) =>
     ? [invalid(at, value, 'must not be greater than 100%')]
     : [];
 
+/** A strategy as kube's Go value prints it. */
+const goStrategy = ({ type, rollingUpdate }: JsonObject) => ({
+  Type: type ?? '',
+  RollingUpdate: isObject(rollingUpdate) ? rollingUpdate : null,
+});
+
 const deploymentStrategy: Check = (value, at) => {
   const strategy = isObject(value) ? value : {};
   const rolling = strategy.rollingUpdate;
@@ -106,7 +152,7 @@ const deploymentStrategy: Check = (value, at) => {
     return rolling === undefined ? [] : [fieldErrors.forbidden(at.child('rollingUpdate'), text)];
   }
   if (strategy.type !== 'RollingUpdate')
-    return [fieldErrors.notSupported(at, value, ['Recreate', 'RollingUpdate'])];
+    return [fieldErrors.notSupported(at, goStrategy(strategy), ['Recreate', 'RollingUpdate'])];
   const { maxUnavailable, maxSurge } = childOf(strategy, 'rollingUpdate');
   const path = at.child('rollingUpdate');
   const stuck = amount(maxUnavailable) === 0 && amount(maxSurge) === 0;
@@ -124,7 +170,7 @@ const daemonSetStrategy: Check = (value, at) => {
   const strategy = isObject(value) ? value : {};
   if (strategy.type === 'OnDelete') return [];
   if (strategy.type !== 'RollingUpdate')
-    return [fieldErrors.notSupported(at, value, ['RollingUpdate', 'OnDelete'])];
+    return [fieldErrors.notSupported(at, goStrategy(strategy), ['RollingUpdate', 'OnDelete'])];
   const { maxUnavailable, maxSurge } = childOf(strategy, 'rollingUpdate');
   const path = at.child('rollingUpdate');
   const errors = [
@@ -185,6 +231,20 @@ export const daemonSet: Check = fields({
   ),
 });
 
+const statefulSetStrategy: Check = (value, at) => {
+  const strategy = isObject(value) ? value : {};
+  const { type } = strategy;
+  const rolling = at.child('rollingUpdate');
+  const { partition, maxUnavailable } = childOf(strategy, 'rollingUpdate');
+  if (type === 'RollingUpdate') return nonNegative(partition, rolling.child('partition'));
+  if (type !== 'OnDelete') {
+    return [invalid(at, goStrategy(strategy), "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+  if (!isObject(strategy.rollingUpdate)) return [];
+  const shownUpdate = { Partition: partition ?? 0, MaxUnavailable: maxUnavailable ?? null };
+  return [invalid(rolling, shownUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
+};
+
 export const statefulSet: Check = fields({
   spec: fields(
     {
@@ -193,10 +253,9 @@ export const statefulSet: Check = fields({
           ? []
           : [invalid(at, value, "must be 'OrderedReady' or 'Parallel'")],
       ),
-      updateStrategy: (value, at) =>
-        ['RollingUpdate', 'OnDelete'].includes(String(childOf({ value }, 'value').type))
-          ? []
-          : [invalid(at, value, "must be 'RollingUpdate' or 'OnDelete'")],
+      updateStrategy: statefulSetStrategy,
+      ordinals: fields({ start: nonNegative }),
+      serviceName: text(validateDns1123Label),
       persistentVolumeClaimRetentionPolicy: fields({
         whenDeleted: oneOf('Retain', 'Delete'),
         whenScaled: oneOf('Retain', 'Delete'),
@@ -236,7 +295,9 @@ export const replicationController: Check = fields({
       ...(wanted.length === 0 ? [fieldErrors.required(at.child('selector'))] : []),
       ...nonNegative(spec.replicas, at.child('replicas')),
       ...(isObject(spec.template) ? [] : [fieldErrors.required(at.child('template'))]),
-      ...(found ? [] : [invalid(where, labels, '`selector` does not match template `labels`')]),
+      ...(found || !isObject(spec.template)
+        ? []
+        : [invalid(where, shown(labels as Labels), '`selector` does not match template `labels`')]),
       ...(isObject(spec.template) ? podTemplate(spec.template, at.child('template')) : []),
       ...(isObject(spec.template)
         ? runsForever('ReplicationController')(spec.template, at.child('template'))

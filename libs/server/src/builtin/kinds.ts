@@ -64,7 +64,15 @@ function builtinKind(
   const subresources = recorded.subresources ?? [];
   const hasStatus = subresources.some((s) => s.subresource === 'status');
   const traits = traitsOf(group, recorded.resource);
-  const base = hasStatus ? { ...traits, ...statusStrategy(lazily(() => newStatus(schema()))) } : traits;
+  const base = hasStatus
+    ? {
+        ...traits,
+        ...statusStrategy(
+          lazily(() => newStatus(schema())),
+          traits,
+        ),
+      }
+    : traits;
   const { strategy = {}, selectableFields = new Map(), deprecationWarning } = extension;
   return {
     group,

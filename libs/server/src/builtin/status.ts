@@ -3,8 +3,12 @@ import type { Strategy, Subresource } from '../resource-kind.ts';
 import { keptByStatusOf, resetByStatusOf, statusMetaChecksOf } from './metadata-facts.ts';
 
 /** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
-export const statusStrategy = (newStatus: () => JsonValue | undefined): Strategy => ({
+export const statusStrategy = (
+  newStatus: () => JsonValue | undefined,
+  { takesNewStatus = false }: Pick<Strategy, 'takesNewStatus'> = {},
+): Strategy => ({
   prepareForCreate(object) {
+    if (takesNewStatus && object.status !== undefined) return;
     restore(object, { metadata: {}, status: structuredClone(newStatus()) }, 'status');
   },
   prepareForUpdate(object, old) {

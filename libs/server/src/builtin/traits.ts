@@ -6,7 +6,7 @@ import { metaChecksOf } from './metadata-facts.ts';
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
  * `g` generation counts changes (`f` never
  * counts, `n` begins with the first change), `d` DELETE answers with what was deleted, `o` it orphans
- * dependents unless it is told otherwise. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
+ * dependents unless it is told otherwise, `s` new objects may bring their status. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
  */
 const flags: Readonly<Record<string, string>> = {
   'admissionregistration.k8s.io/mutatingadmissionpolicies': 'g',
@@ -58,7 +58,7 @@ const flags: Readonly<Record<string, string>> = {
   '/events': 'cu',
   '/limitranges': 'cu',
   '/namespaces': 'ud',
-  '/nodes': 'u',
+  '/nodes': 'us',
   '/persistentvolumeclaims': 'ud',
   '/persistentvolumes': 'ud',
   '/pods': 'ugd',
@@ -95,6 +95,7 @@ export function traitsOf(group: string, resource: string): Strategy {
     generation: has('f') ? 'fixed' : has('n') ? 'fromFirstChange' : has('g'),
     returnsDeleted: has('d'),
     orphansByDefault: has('o'),
+    takesNewStatus: has('s'),
     metaChecks: metaChecksOf(group, resource),
     validateName: nameChecks[key] ?? nameIsDnsSubdomain,
   };
