@@ -1,5 +1,6 @@
 export { type Comprehension, type Expr } from './syntax/expr.ts';
 export { type Issue, type Location, Source } from './syntax/source.ts';
+export { unparse } from './syntax/unparse.ts';
 export { type Macro, type MacroBuilder } from './syntax/macro.ts';
 export { CompileError, EvaluationError, fail, Failure } from './errors.ts';
 export {

@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts';
 import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
-import type { CelType } from '../typing/type.ts';
+import type { CelType, TypeKind } from '../typing/type.ts';
 import { type Guard, guardOf } from './guards.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
@@ -43,13 +43,28 @@ function allFit(guards: readonly Guard[], args: readonly Value[]): boolean {
 
 /** Whether arguments of these static types fit an overload whatever their values are. */
 export function alwaysFit(overload: Overload, types: readonly (CelType | undefined)[]): boolean {
-  return overload.args.every((expected, i) => isOpen(expected) || isClosed(types[i]));
+  return overload.args.every((expected, i) => isCertain(expected, types[i]));
+}
+
+/** The types that null is not assignable to. */
+const certainKinds: ReadonlySet<TypeKind> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'int',
+  'list',
+  'map',
+  'string',
+  'uint',
+]);
+
+function isCertain(expected: CelType, actual: CelType | undefined): boolean {
+  if (isOpen(expected)) return true;
+  if (!actual || actual.nullable || actual.kind !== expected.kind || !certainKinds.has(actual.kind))
+    return false;
+  return expected.parameters.every((parameter, i) => isCertain(parameter, actual.parameters[i]));
 }
 
 function isOpen({ kind }: CelType): boolean {
   return kind === 'dyn' || kind === 'any' || kind === 'typeParam';
-}
-
-function isClosed(type: CelType | undefined): boolean {
-  return type !== undefined && !isOpen(type) && !type.nullable && type.parameters.every(isClosed);
 }
