@@ -27,7 +27,7 @@ const patterns: readonly (readonly [name: string, pattern: string])[] = [
   ['ESC_IDENTIFIER', '`[A-Za-z0-9_.\\-/ ]+`'],
   ['punctuation', String.raw`==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*\/%]`],
 ];
-const tokenPattern = new RegExp(patterns.map(([name, pattern]) => `(?<${name}>${pattern})`).join('|'), 'y');
+const tokenPattern = new RegExp(patterns.map(([, pattern]) => `(${pattern})`).join('|'), 'y');
 const groups = patterns.map(([name]) => name);
 const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 

@@ -51,7 +51,7 @@ export function unescapeBytes(literal: string): Uint8Array {
 }
 
 function unquote(literal: string): { body: string; raw: boolean } {
-  const text = literal.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  const text = literal.includes('\r') ? literal.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : literal;
   const raw = text[0] === 'r' || text[0] === 'R';
   const inner = raw ? text.slice(1) : text;
   const quotes = inner.length >= 6 && (inner.startsWith('"""') || inner.startsWith("'''")) ? 3 : 1;
