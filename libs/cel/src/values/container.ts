@@ -30,7 +30,9 @@ export function elementAt(list: readonly Value[] | ListValue, index: number): Va
 /** All elements, as an array. */
 export function elements(list: readonly Value[] | ListValue): readonly Value[] {
   if (!(list instanceof ListValue)) return list;
-  return Array.from({ length: list.length }, (_, i) => list.at(i));
+  const values: Value[] = [];
+  for (let i = 0; i < list.length; i++) values.push(list.at(i));
+  return values;
 }
 
 export function mapSize(map: Value): number {
