@@ -1,4 +1,6 @@
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from 'node:http2';
 import { Agent, type RequestOptions, request } from 'node:https';
 import type { ClientConfig } from '@annex/client';
 
@@ -7,6 +9,9 @@ export interface Answer {
   status: number;
   body: Buffer;
 }
+
+/** More than servers allow at most would wait for one another. */
+const streamsPerConnection = 250;
 
 /** Requests of the load generator: connections are kept, bodies come encoded, answers stay bytes. */
 export class Api {
@@ -73,6 +78,29 @@ export class Api {
     });
     sent.end();
     return promise;
+  }
+
+  /** Opens many watches of one path over a few HTTP/2 connections, as informers do; calls back for each event. */
+  async watchMany(path: string, count: number, onEvent: () => void): Promise<() => void> {
+    const { host, port, ...tls } = this.#options;
+    const sessions: ClientHttp2Session[] = [];
+    const opening: Promise<unknown>[] = [];
+    for (let left = count; left > 0; left -= streamsPerConnection) {
+      const session = connect(`https://${host}:${port}`, tls as SecureClientSessionOptions);
+      sessions.push(session.on('error', () => undefined));
+      for (let i = 0; i < Math.min(left, streamsPerConnection); i++) {
+        const stream = session.request({ ':path': path, accept: 'application/json' });
+        stream.on('data', (chunk: Buffer) => {
+          for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) onEvent();
+        });
+        stream.on('error', () => undefined);
+        opening.push(once(stream, 'response'));
+      }
+    }
+    await Promise.all(opening);
+    return () => {
+      for (const session of sessions) session.destroy();
+    };
   }
 
   close(): void {

@@ -79,17 +79,40 @@ async function updateStatus(target: Target, worker: number): Promise<void> {
   versions.set(key, read(answer.body));
 }
 
+/** Opens watches that call back for each event from now on. Resolves to their end. */
+type OpenWatches = (target: Target, path: string, onEvent: () => void) => Promise<() => void>;
+
+/** Each on a connection of its own. */
+const apart =
+  (watchers: number): OpenWatches =>
+  async (target, path, onEvent) => {
+    const ends = await Promise.all(Array.from({ length: watchers }, () => target.api.watch(path, onEvent)));
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+
+const manyWatchers = 5000;
+
+/** As the informers of many clients: 250 on each connection. */
+const together: OpenWatches = (target, path, onEvent) => target.api.watchMany(path, manyWatchers, onEvent);
+
+/** The path of a watch from now on. */
+async function watchPath(target: Target): Promise<string> {
+  const path = await target.collection('beacons', 1);
+  const list = await target.api.must('GET', `${path}?limit=1`);
+  const version = /"resourceVersion":"(\d+)"[^{}]*}}?$/.exec(list.toString().trim())?.[1] ?? '';
+  return `${path}?watch=1${version === '' ? '' : `&resourceVersion=${version}`}`;
+}
+
 /** From a write to each watcher that sees it, one write at a time. */
-const watched = (watchers: number): Row => ({
+const watched = (watchers: number, how: string, open: OpenWatches): Row => ({
   name: `watch by ${watchers}`,
-  measures:
-    'from sending a merge patch to each watcher having the event, every watcher on its own connection',
+  measures: `from sending a merge patch to each watcher having the event, ${how}`,
   unit: 'ms',
   prepare: (target) => target.collection('beacons', 1),
   run: async (target, { seconds, begin }) => {
     const path = await target.collection('beacons', 1);
-    const list = await target.api.must('GET', `${path}?limit=1`);
-    const version = /"resourceVersion":"(\d+)"[^{}]*}}?$/.exec(list.toString().trim())?.[1] ?? '';
     const values: number[] = [];
     let sentAt = 0;
     let waiting = 0;
@@ -98,21 +121,20 @@ const watched = (watchers: number): Row => ({
       values.push(performance.now() - sentAt);
       if (--waiting === 0) seen.resolve();
     };
-    const query = version === '' ? 'watch=1' : `watch=1&resourceVersion=${version}`;
-    const opening = Array.from({ length: watchers }, () => target.api.watch(`${path}?${query}`, onEvent));
-    const ends = await Promise.all(opening);
+    const end = await open(target, await watchPath(target), onEvent);
     const write = async (): Promise<void> => {
       waiting = watchers;
       seen = Promise.withResolvers<void>();
       sentAt = performance.now();
-      await target.api.must('PATCH', `${path}/name-0`, `{"spec":{"size":${target.next()}}}`, merge);
+      // The object has size 0: a patch that changes nothing is no event.
+      await target.api.must('PATCH', `${path}/name-0`, `{"spec":{"size":${target.next() + 1}}}`, merge);
       await seen.promise;
     };
     await write();
     values.length = 0;
     begin();
     const measured = await load(1, seconds, write);
-    for (const end of ends) end();
+    end();
     return { values, operations: measured.operations ?? 0, seconds: measured.seconds ?? 0 };
   },
 });
@@ -231,8 +253,24 @@ export const scenario: readonly Row[] = [
     ),
   ),
   ...loaded('status update', 'PUT of the status', updateStatus),
-  watched(1),
-  watched(100),
+  watched(1, 'on a connection of its own', apart(1)),
+  watched(100, 'every watcher on its own connection', apart(100)),
+  { ...watched(manyWatchers, 'on 20 connections of HTTP/2', together), rounds: 1 },
+  {
+    name: `memory ${manyWatchers} watches`,
+    measures: 'how much resident memory grows when they are opened, on 20 connections of HTTP/2',
+    unit: 'MiB',
+    rounds: 1,
+    skip: withProcess,
+    prepare: (target) => target.collection('beacons', 1),
+    run: async (target) => {
+      const before = residentMiB(target.pids);
+      const end = await together(target, await watchPath(target), () => undefined);
+      const grown = residentMiB(target.pids) - before;
+      end();
+      return { values: [grown] };
+    },
+  },
   ...loaded(
     'access review',
     'POST of a SubjectAccessReview that RBAC denies',
