@@ -29,7 +29,7 @@ function candidate(identity: string, name = 'kube-controller-manager') {
     { clock: systemClock, log: nullLogger },
   );
   elections.push(election);
-  election.start({ started: started.resolve, lost: lost.resolve });
+  election.start({ started: () => started.resolve(), lost: lost.resolve });
   return { election, started: started.promise, lost: lost.promise };
 }
 
