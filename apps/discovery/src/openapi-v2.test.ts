@@ -85,6 +85,7 @@ describe('the merged document', () => {
     expect(patch?.parameters).toContainEqual({
       name: 'fieldValidation',
       in: 'query',
+      description: expect.stringContaining('instructs the server') as string,
       type: 'string',
       uniqueItems: true,
     });

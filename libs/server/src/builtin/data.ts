@@ -69,6 +69,11 @@ const columns = lazily(
 
 const descriptions = lazily(() => read('column-descriptions.json') as Record<string, Record<string, string>>);
 
+/** What OpenAPI documents say beside kinds. */
+export const recordedOpenApi = lazily(
+  () => read('openapi.json') as { parameters: Record<string, string>; deleteOptions: string[] },
+);
+
 /** The columns of a resource; none for kinds that are never listed. */
 export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
   const key = `${apiVersion}/${resource}`;

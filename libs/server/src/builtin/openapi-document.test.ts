@@ -109,6 +109,7 @@ describe('the documents of built-in kinds', () => {
     expect(patch?.parameters).toContainEqual({
       name: 'fieldValidation',
       in: 'query',
+      description: expect.stringContaining('instructs the server') as string,
       schema: { type: 'string', uniqueItems: true },
     });
     const scale = apps['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale']?.get;

@@ -5,6 +5,7 @@ import {
   type OperationKind,
   type OperationStyle,
   writeOperation,
+  writeParameter,
 } from './openapi-operations.ts';
 
 /** What the OpenAPI v3 document of one version is made from. */
@@ -18,8 +19,8 @@ export interface OpenApiVersion {
   custom: boolean;
 }
 
-/** The release of kube-apiserver whose kinds and documents these are. */
-export const openApiRelease = 'v1.36.3';
+/** The version of kube-apiserver whose kinds and documents these are, as documents name it. */
+export const openApiRelease = '1.36';
 
 const bearerToken = {
   type: 'apiKey',
@@ -32,11 +33,13 @@ const bearerToken = {
 export function openApiDocument(of: OpenApiVersion): JsonObject {
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: openApiRelease },
+    info: of.custom
+      ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
+      : { title: 'Kubernetes', version: openApiRelease },
     paths: openApiPaths(of),
     components: {
       schemas: of.schemas,
-      securitySchemes: { BearerToken: bearerToken },
+      ...(of.custom ? {} : { securitySchemes: { BearerToken: bearerToken } }),
     },
   };
 }
@@ -54,6 +57,7 @@ function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
   const name = words.map(capital).join('');
   return {
     prefix: name + capital(version),
+    custom,
     tag: `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`,
     mediaTypes: custom ? [json, yaml] : [json, yaml, 'application/vnd.kubernetes.protobuf'],
     patchTypes: custom
@@ -109,9 +113,7 @@ class PathWriter {
     this.#addCollection({ ...place, path: `${inNamespace}/${resource.resource}` });
     this.#addObject({ ...place, path: `${inNamespace}/${resource.resource}/{name}` });
     if (namespaced && resource.verbs.includes('list')) {
-      this.#add(`${this.#root}/${resource.resource}`, kind, [
-        this.#list({ ...place, path: '' }, 'ForAllNamespaces'),
-      ]);
+      this.#addListOfAll(`${this.#root}/${resource.resource}`, place);
     }
     for (const { subresource, responseKind, verbs } of resource.subresources ?? []) {
       const path = `${inNamespace}/${resource.resource}/{name}/${subresource}`;
@@ -138,6 +140,19 @@ class PathWriter {
     };
   }
 
+  /** Its parameters stand at the path, not at the one operation. */
+  #addListOfAll(path: string, place: Omit<Place, 'path'>): void {
+    const { kind } = place;
+    this.#add(path, kind, [this.#list({ ...place, path }, 'ForAllNamespaces')]);
+    const { get, parameters } = this.paths[path] as { get: JsonObject; parameters: JsonObject[] };
+    const all = [...((get.parameters ?? []) as JsonObject[]), ...parameters];
+    const { parameters: _moved, ...list } = get;
+    this.paths[path] = {
+      get: list,
+      parameters: all.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)),
+    };
+  }
+
   #addCollection(place: Place): void {
     const { kind, scope, resource, path } = place;
     const own = this.#component(kind);
@@ -157,7 +172,7 @@ class PathWriter {
         kind,
         infix: `Collection${scope}`,
         suffix: '',
-        ...this.#removal(),
+        ...this.#removal(true),
       });
     }
     this.#add(path, kind, operations);
@@ -180,14 +195,16 @@ class PathWriter {
     const component = this.#component(kind);
     const suffix = name.charAt(0).toUpperCase() + name.slice(1);
     const parent = place.kind.kind;
-    const own = { kind: { ...kind, kind: parent }, infix: place.scope, suffix };
+    // Subresources of custom resources are said to be of the kind itself.
+    const named = this.#of.custom ? place.kind : kind;
+    const own = { kind: { ...named, kind: parent }, infix: place.scope, suffix };
     const operations = Object.entries({ ...objectOperations, create: subresourceCreate })
       .filter(([verb]) => verbs.includes(verb))
       .map(([verb, operation]): Operation => {
         const description = `${operation.words} ${name} of ${verb === 'create' ? article(parent) : `the specified ${parent}`}`;
         return { ...operation, ...own, description, answers: component, sends: this.#sent(verb, component) };
       });
-    this.#add(place.path, kind, operations);
+    this.#add(place.path, named, operations);
   }
 
   #sent(verb: string, own: string | undefined): string | undefined {
@@ -195,8 +212,9 @@ class PathWriter {
     return verb === 'update' || verb === 'create' ? own : undefined;
   }
 
-  #removal(): Pick<Operation, 'sends' | 'answers'> {
-    return { sends: `${meta}.DeleteOptions`, answers: `${meta}.Status` };
+  #removal(ofCollection = false): Pick<Operation, 'sends' | 'answers'> {
+    const sends = ofCollection && this.#of.custom ? {} : { sends: `${meta}.DeleteOptions` };
+    return { ...sends, answers: `${meta}.Status` };
   }
 
   /** References only what the document has. */
@@ -230,18 +248,10 @@ const subresourceCreate = { method: 'post', action: 'post', verb: 'create', word
 const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
 function pathParameters(path: string, kind: string): JsonObject[] {
-  const parameter = (name: string, place: string, description: string, required: boolean): JsonObject => ({
-    name,
-    in: place,
-    description,
-    ...(required ? { required } : {}),
-    schema: { type: 'string', uniqueItems: true },
-  });
+  const named = { ...writeParameter('name', 'path', 'string'), description: `name of the ${kind}` };
   return [
-    ...(path.includes('{name}') ? [parameter('name', 'path', `name of the ${kind}`, true)] : []),
-    ...(path.includes('{namespace}')
-      ? [parameter('namespace', 'path', 'object name and auth scope, such as for teams and projects', true)]
-      : []),
-    parameter('pretty', 'query', 'prints the answer for people where true', false),
+    ...(path.includes('{name}') ? [named] : []),
+    ...(path.includes('{namespace}') ? [writeParameter('namespace', 'path', 'string')] : []),
+    writeParameter('pretty', 'query', 'string'),
   ];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
+import { recordedOpenApi } from './data.ts';
 
 /** A kind as operations name it. */
 export interface OperationKind {
@@ -33,45 +34,61 @@ export interface OperationStyle {
   tag: string;
   mediaTypes: readonly string[];
   patchTypes: readonly string[];
+  custom: boolean;
 }
 
-const text = { type: 'string', uniqueItems: true };
-const flag = { type: 'boolean', uniqueItems: true };
-const integer = { type: 'integer', uniqueItems: true };
-
-type Parameter = readonly [name: string, schema: JsonObject];
+type Types = 'string' | 'boolean' | 'integer';
+type Parameter = readonly [name: string, type: Types];
 
 const write: readonly Parameter[] = [
-  ['dryRun', text],
-  ['fieldManager', text],
-  ['fieldValidation', text],
+  ['dryRun', 'string'],
+  ['fieldManager', 'string'],
+  ['fieldValidation', 'string'],
 ];
 const select: readonly Parameter[] = [
-  ['continue', text],
-  ['fieldSelector', text],
-  ['labelSelector', text],
-  ['limit', integer],
-  ['resourceVersion', text],
-  ['resourceVersionMatch', text],
-  ['sendInitialEvents', flag],
-  ['timeoutSeconds', integer],
+  ['continue', 'string'],
+  ['fieldSelector', 'string'],
+  ['labelSelector', 'string'],
+  ['limit', 'integer'],
+  ['resourceVersion', 'string'],
+  ['resourceVersionMatch', 'string'],
+  ['sendInitialEvents', 'boolean'],
+  ['shardSelector', 'string'],
+  ['timeoutSeconds', 'integer'],
 ];
 const removal: readonly Parameter[] = [
-  ['dryRun', text],
-  ['gracePeriodSeconds', integer],
-  ['orphanDependents', flag],
-  ['propagationPolicy', text],
+  ['dryRun', 'string'],
+  ['gracePeriodSeconds', 'integer'],
+  ['ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean'],
+  ['orphanDependents', 'boolean'],
+  ['propagationPolicy', 'string'],
 ];
+const list: readonly Parameter[] = [['allowWatchBookmarks', 'boolean'], ...select, ['watch', 'boolean']];
 
 /** Query parameters by action. kubectl asks a server to validate fields where `patch` has `fieldValidation`. */
 const parameters: Readonly<Record<string, readonly Parameter[]>> = {
-  list: [['allowWatchBookmarks', flag], ...select, ['watch', flag]],
+  list,
   post: write,
   put: write,
-  patch: [...write, ['force', flag]],
+  patch: [...write, ['force', 'boolean']],
   delete: removal,
-  deletecollection: [...select, ...removal],
+  deletecollection: [...select, ...removal].sort(([a], [b]) => (a < b ? -1 : 1)),
 };
+
+/** Where operations on custom resources have others. */
+const customParameters: Readonly<Record<string, readonly Parameter[]>> = {
+  ...parameters,
+  deletecollection: list,
+  get: [['resourceVersion', 'string']],
+};
+
+/** A parameter with kube's description of it. */
+export function writeParameter(name: string, place: 'query' | 'path', type: Types, action = ''): JsonObject {
+  const descriptions = recordedOpenApi().parameters;
+  const description = descriptions[`${name} of ${action}`] ?? descriptions[name] ?? '';
+  const required: JsonObject = place === 'path' ? { required: true } : {};
+  return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
+}
 
 /** Success codes by action, beside 200. */
 const furtherCodes: Readonly<Record<string, readonly string[]>> = {
@@ -91,7 +108,8 @@ const contentOf = (types: readonly string[], schema: JsonObject): JsonObject =>
 export function writeOperation(operation: Operation, style: OperationStyle): JsonObject {
   const { action, kind } = operation;
   const body = requestBody(operation, style);
-  const query = parameters[action]?.map(([name, schema]) => ({ name, in: 'query', schema }));
+  const known = style.custom ? customParameters : parameters;
+  const query = known[action]?.map(([name, type]) => writeParameter(name, 'query', type, action));
   return {
     tags: [style.tag],
     description: operation.description,
@@ -112,11 +130,13 @@ function requestBody({ action, sends }: Operation, style: OperationStyle): JsonO
 }
 
 function responses({ action, answers }: Operation, style: OperationStyle): JsonObject {
+  // A patch that creates is not foreseen for custom resources.
+  const further = style.custom && action === 'patch' ? [] : (furtherCodes[action] ?? []);
   const answer = (code: string): JsonObject => ({
     description: codeTexts[code] ?? '',
     ...(answers === undefined ? {} : { content: contentOf(style.mediaTypes, reference(answers)) }),
   });
-  const codes = ['200', ...(furtherCodes[action] ?? [])];
+  const codes = ['200', ...further];
   return {
     ...Object.fromEntries(codes.map((code) => [code, answer(code)])),
     '401': { description: 'Unauthorized' },

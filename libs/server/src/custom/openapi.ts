@@ -1,9 +1,11 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, parseGroupVersion } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
-import { type RecordedComponents, recordedComponents } from '../builtin/data.ts';
+import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
 import { describedComponents } from '../builtin/descriptions.ts';
 import { openApiDocument } from '../builtin/openapi-document.ts';
 import { type PublishedKind, publishedSchemas } from './published-schema.ts';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** What the document of a version is made from whose kinds are defined by structural schemas. */
 export interface CustomVersion {
@@ -13,22 +15,22 @@ export interface CustomVersion {
   published: readonly PublishedKind[];
 }
 
-let shared: JsonObject | undefined;
-
 /** The OpenAPI v3 document of a version whose kinds are defined by structural schemas. */
 export function customOpenApi({ group, version, resources, published }: CustomVersion): JsonObject {
-  const schemas = { ...(shared ??= sharedComponents()) };
+  const isScaled = resources.some(({ subresources = [] }) =>
+    subresources.some(({ subresource }) => subresource === 'scale'),
+  );
+  const schemas = sharedComponents(isScaled);
   for (const kind of published) Object.assign(schemas, publishedSchemas(kind));
   return openApiDocument({ group, version, custom: true, resources, schemas });
 }
 
 /** The built-in components that custom resources and their operations refer to. */
-function sharedComponents(): JsonObject {
+function sharedComponents(isScaled: boolean): JsonObject {
   const recorded = {
     ...recordedComponents('apps', 'v1'),
     ...recordedComponents('apiextensions.k8s.io', 'v1'),
   } as JsonObject;
-  const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
   const roots = ['ObjectMeta', 'ListMeta', 'DeleteOptions', 'Patch', 'Status'].map(
     (name) => `${meta}.${name}`,
   );
@@ -39,9 +41,17 @@ function sharedComponents(): JsonObject {
     used.add(name);
     forEachReference(component, add);
   };
-  for (const name of [...roots, 'io.k8s.api.autoscaling.v1.Scale']) add(name);
-  const shown = [...used].sort().map((name) => [name, recorded[name] as JsonObject]);
+  for (const name of [...roots, ...(isScaled ? ['io.k8s.api.autoscaling.v1.Scale'] : [])]) add(name);
+  const shown = [...used].sort().map((name) => [name, ofEveryVersion(name, recorded[name] as JsonObject)]);
   return describedComponents(Object.fromEntries(shown) as RecordedComponents);
+}
+
+/** DeleteOptions belong to every version of every group, those of custom resources excepted. */
+function ofEveryVersion(name: string, schema: JsonObject): JsonObject {
+  if (name !== `${meta}.DeleteOptions`) return schema;
+  const versions = recordedOpenApi().deleteOptions.map(parseGroupVersion);
+  const kinds = versions.map(({ group, version }) => ({ group, kind: 'DeleteOptions', version }));
+  return { ...schema, 'x-kubernetes-group-version-kind': kinds };
 }
 
 function forEachReference(value: JsonValue, visit: (component: string) => void): void {

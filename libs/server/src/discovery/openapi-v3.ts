@@ -3,6 +3,7 @@ import { stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from './accept.ts';
+import { conditionCode } from './conditions.ts';
 import { type PublishedDocuments, openApiIndex, openApiUrl } from './published-documents.ts';
 import { sendEmpty, sendEncoded } from './send.ts';
 
@@ -22,7 +23,11 @@ export class OpenApiV3 {
   /** The index. It goes out as text: kube-apiserver lets Go guess the type of these bytes. */
   async index(ctx: RequestContext): Promise<void> {
     const body = Buffer.from(stringifyJson(openApiIndex(await this.#documents.hashes())));
-    sendBody(ctx, 200, 'text/plain; charset=utf-8', body, { 'Accept-Ranges': 'bytes' });
+    const madeAt = this.#now();
+    const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
+    const code = conditionCode(ctx.req.headers, { madeAt });
+    if (code !== 200) return sendEmpty(ctx, code, headers);
+    sendBody(ctx, 200, 'text/plain; charset=utf-8', body, headers);
   }
 
   /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
@@ -33,7 +38,12 @@ export class OpenApiV3 {
     if (encoded === undefined) return sendEmpty(ctx, 404);
     const asked = ctx.query.get('hash');
     if (asked !== null && asked !== '' && asked !== encoded.hash) {
-      return sendEmpty(ctx, 301, { Location: openApiUrl(path, encoded.hash), Vary: 'Accept' });
+      return sendEmpty(ctx, 301, {
+        Location: openApiUrl(path, encoded.hash),
+        Vary: 'Accept',
+        'Content-Type': json,
+        ETag: `"${encoded.hash}"`,
+      });
     }
     const immutable = {
       'Cache-Control': 'public, immutable',

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../context.ts';
+import { conditionCode } from './conditions.ts';
 import type { Encoded } from './published-documents.ts';
 
 /** Sends an answer without a body. */
@@ -26,7 +27,9 @@ export function sendEncoded(
     'Last-Modified': new Date(madeAt).toUTCString(),
     ...headers,
   };
-  if (ctx.req.headers['if-none-match'] === all.ETag) return sendEmpty(ctx, 304, all);
+  const code = conditionCode(ctx.req.headers, { etag: all.ETag, madeAt });
+  if (code === 304) return sendEmpty(ctx, 304, all);
+  if (code === 412) return sendEmpty(ctx, 412, { 'Content-Type': contentType, ...all });
   // Not by sendBody: these documents are for programs, and nobody wants a megabyte indented.
   ctx.res.writeHead(200, {
     'Audit-Id': ctx.auditId,
