@@ -1,6 +1,7 @@
-import { type KubeObject, unclassified } from '@annex/machinery';
+import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import { type Representation, encodeAs } from './negotiation.ts';
+import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { sendBody } from './respond.ts';
@@ -28,9 +29,7 @@ function represent(
   const columns = columnsOf(kind, object);
   if (as.as === 'object' || columns === undefined) return object;
   if (as.as === 'PartialObjectMetadata') return partialMetadata(object, as.metaVersion);
-  if (as.as === 'PartialObjectMetadataList') {
-    throw unclassified('content is not a list');
-  }
+  if (as.as === 'PartialObjectMetadataList') throw notAList(kind, object);
   const { version, rowConditions } = kind;
   const form = {
     kind: { columns, version, ...(rowConditions ? { rowConditions } : {}) },
@@ -40,6 +39,14 @@ function represent(
   const rows = [tableRow(form, object, ctx.receivedAt)];
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
 }
+
+// Go keeps custom resources in a type that may be a list as well.
+const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
+  kind.custom && name === kind.kind
+    ? unclassified('content is not a list')
+    : notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, name)})`,
+      );
 
 /** The columns of what is shown; `undefined` for reviews and subresources that have none and are shown as they are. */
 function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {

@@ -1,3 +1,4 @@
+import { goTypeOf } from '../go-type.ts';
 import { Buffer } from 'node:buffer';
 import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@annex/machinery';
 import { type ListFrame, type ListValue, encodeList, framed } from '../list-body.ts';
@@ -19,21 +20,20 @@ export async function list(request: ResourceRequest): Promise<void> {
     protobuf: !kind.custom,
     collection: true,
   });
-  if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const page = await readPage(request, asked);
   await sendPage(request, page, as);
 }
 
-// kube names its own Go type of the list.
 const notASingle = (kind: ResourceKind) =>
   notAcceptable(
-    `you requested PartialObjectMetadata, but the requested object is a list (*${kind.custom ? 'unstructured.UnstructuredList' : `${kind.version}.${kind.listKind}`})`,
+    `you requested PartialObjectMetadata, but the requested object is a list (${goTypeOf(kind, kind.listKind, true)})`,
   );
 
 /** Answers with a page of a collection, as a list, a table or the metadata alone. */
 export async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
   const { ctx, kind } = request;
+  if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const metadata = listMetadata(page, kind.custom && as.as === 'object');
   const pretty = wantsPretty(ctx);
   if (as.as === 'object' && as.encoding === 'application/json' && !pretty) {

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { goTypeOf } from './go-type.ts';
+
+it.each([
+  ['', 'Pod', '*core.Pod'],
+  ['apps', 'DeploymentList', '*apps.DeploymentList'],
+  ['events.k8s.io', 'EventList', '*core.EventList'],
+  ['rbac.authorization.k8s.io', 'ClusterRoleList', '*rbac.ClusterRoleList'],
+  ['flowcontrol.apiserver.k8s.io', 'FlowSchema', '*flowcontrol.FlowSchema'],
+  ['apps', 'Scale', '*autoscaling.Scale'],
+])('errors name the Go type of %s %s as %s', (group, name, expected) => {
+  expect(goTypeOf({ custom: false, group }, name)).toBe(expected);
+});
+
+it('errors name custom resources as what Go keeps them in', () => {
+  const kind = { custom: true, group: 'example.com' };
+  expect(goTypeOf(kind, 'Foo')).toBe('*unstructured.Unstructured');
+  expect(goTypeOf(kind, 'FooList', true)).toBe('*unstructured.UnstructuredList');
+  expect(goTypeOf(kind, 'Scale')).toBe('*v1.Scale');
+});

@@ -1,0 +1,17 @@
+import type { ResourceKind } from './resource-kind.ts';
+
+/** Where Go keeps its own form of a kind, where that is not a package of the name of the group. */
+const packages: Readonly<Record<string, string>> = { '': 'core', 'events.k8s.io': 'core' };
+
+/** How kube-apiserver's errors name its own type of a kind, or of its list: `*core.Pod`, `*unstructured.Unstructured`. */
+export function goTypeOf(
+  { custom, group }: Pick<ResourceKind, 'custom' | 'group'>,
+  name: string,
+  isList = false,
+): string {
+  if (custom && name !== 'Scale')
+    return isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+  // Scales of custom resources come in their version, others in the internal form of their group.
+  if (name === 'Scale') return custom ? '*v1.Scale' : '*autoscaling.Scale';
+  return `*${packages[group] ?? group.split('.')[0]}.${name}`;
+}
