@@ -39,8 +39,11 @@ function writeMap(writer: Writer, field: MessageField, value: JsonValue, encodeR
   for (const key of Object.keys(value).sort()) {
     writer.uint32((field.number << 3) | 2).fork();
     writer.uint32(10).string(key);
-    const item = value[key];
-    writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw);
+    const item = value[key] ?? null;
+    // No bytes are nothing in Go, and not the same as bytes of no length.
+    if (item !== null || field.type !== 'bytes') {
+      writeField(writer, valueField, item ?? zeroOf(field.type), encodeRaw);
+    }
     writer.ldelim();
   }
 }

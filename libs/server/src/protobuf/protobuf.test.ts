@@ -41,6 +41,13 @@ describe('Kubernetes protobuf', () => {
     },
   );
 
+  it('tells no bytes from bytes of no length, as Go does', () => {
+    const written = (data: JsonObject) =>
+      encodeProtobuf({ kind: 'Secret', apiVersion: 'v1', data })!.toString('hex');
+    expect(written({ k: null })).toContain('12030a016b');
+    expect(written({ k: '' })).toContain('12050a016b1200');
+  });
+
   it('frames an event of a watch by its length', () => {
     const frame = encodeWatchFrame('ADDED', encodeProtobuf(configMap)!);
     expect(frame.readUInt32BE()).toBe(frame.length - 4);
