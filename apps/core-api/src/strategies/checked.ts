@@ -14,7 +14,7 @@ import {
   statefulSet,
   statefulSetChanges,
 } from '../validation/workloads.ts';
-import { podSpec } from '../validation/pods.ts';
+import { newPod, podSpec } from '../validation/pods.ts';
 
 /** What is checked of an object, and of a change. */
 export interface Checks {
@@ -26,7 +26,10 @@ export interface Checks {
 const keepsSelector = (object: KubeObject, old: KubeObject) => immutableField(object, old, 'selector');
 
 const workloads: Readonly<Record<string, Checks>> = {
-  '/pods': { object: (value, at) => podSpec(childOf(value, 'spec'), at.child('spec')) },
+  '/pods': {
+    object: (value, at) => podSpec(childOf(value, 'spec'), at.child('spec')),
+    create: newPod,
+  },
   '/podtemplates': { object: (value, at) => podTemplate(childOf(value, 'template'), at.child('template')) },
   '/replicationcontrollers': { object: replicationController },
   'apps/daemonsets': { object: daemonSet, update: keepsSelector },

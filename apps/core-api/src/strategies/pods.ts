@@ -183,6 +183,9 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
   strategy: {
     prepareForCreate(pod) {
       pod.status = newStatus(pod);
+      const spec = specOf(pod);
+      // kube takes negative periods for a second.
+      if (Number(spec.terminationGracePeriodSeconds) < 0) spec.terminationGracePeriodSeconds = 1;
     },
     gracePeriod: podGracePeriod,
     validateUpdate: updateErrors,

@@ -14,6 +14,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { autoscaler } from './autoscalers.ts';
+import { accessModes, claimSpec } from './claims.ts';
 import { endpoints, node } from './cluster.ts';
 import { limitRange } from './limit-ranges.ts';
 import {
@@ -75,19 +76,6 @@ const amounts: Check = (value, at) =>
         ...quantity(amount, at.key(name)),
       ])
     : [];
-
-const accessModes = required(
-  each(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')),
-  'at least 1 access mode is required',
-);
-
-const claimSpec = fields({
-  selector,
-  accessModes,
-  resources: (value, at) =>
-    childOf(value, 'requests').storage === undefined ? [fieldErrors.required(at.key('storage'))] : [],
-  volumeMode: oneOf('Block', 'Filesystem'),
-});
 
 const notVolumeSources = new Set([
   'accessModes',

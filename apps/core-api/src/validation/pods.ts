@@ -4,13 +4,18 @@ import {
   fieldErrors,
   isObject,
   type JsonObject,
-  Quantity,
+  type KubeObject,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateEnvVarName,
   validatePortName,
   validatePortNumber,
 } from '@annex/machinery';
+import { envFrom, valueFrom } from './pod-references.ts';
+import { podScheduling } from './pod-scheduling.ts';
+import { containerSecurity, podDns, podSecurity } from './pod-settings.ts';
+import { mountable, mountDetails, podVolumes } from './pod-volumes.ts';
+import { containerResources, quantities } from './resources.ts';
 import {
   all,
   type Check,
@@ -46,26 +51,9 @@ const containerPort = fields({
   protocol: required(oneOf('SCTP', 'TCP', 'UDP')),
 });
 
-const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
-
-const envVar = fields({ name: required(text(validateEnvVarName)) }, (value, at) => {
-  const source = isObject(value) ? value.valueFrom : undefined;
-  if (!isObject(source)) return [];
-  const named = sources.filter((name) => source[name] !== undefined);
-  const where = at.child('valueFrom');
-  if (named.length === 0)
-    return [
-      invalid(
-        where,
-        '',
-        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `fileKeyRef` or `secretKeyRef`',
-      ),
-    ];
-  if (named.length > 1) return [invalid(where, '', 'may not have more than one field specified at a time')];
-  return !isMissing((value as JsonObject).value)
-    ? [invalid(where, '', 'may not be specified when `value` is not empty')]
-    : [];
-});
+const envVar = fields({ name: required(text(validateEnvVarName)) }, (value, at) =>
+  isObject(value) ? valueFrom(value, at) : [],
+);
 
 const probeNumbers = fields({
   initialDelaySeconds: nonNegative,
@@ -75,16 +63,28 @@ const probeNumbers = fields({
   failureThreshold: nonNegative,
 });
 
+const headerText =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+
 const handlers = fields({
   exec: fields({ command: required() }),
-  httpGet: fields({ path: required(), port: portNumberOrName, scheme: oneOf('HTTP', 'HTTPS') }),
+  httpGet: fields({
+    path: required(),
+    port: portNumberOrName,
+    scheme: oneOf('HTTP', 'HTTPS'),
+    httpHeaders: (value, at) =>
+      objectsOf(value).flatMap(({ name }) =>
+        /^[-A-Za-z0-9]+$/.test(String(name ?? '')) ? [] : [invalid(at, name ?? '', headerText)],
+      ),
+  }),
   tcpSocket: fields({ port: portNumberOrName }),
   grpc: fields({ port: portNumberOrName }),
 });
 
-const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
+const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
-const probe: Check = (value, at) => {
+/** Something that a container is asked: by one handler. */
+const handled: Check = (value, at) => {
   if (!isObject(value)) return [];
   const given = handlerNames.filter((name) => value[name] !== undefined);
   const errors = handlers(value, at);
@@ -94,32 +94,34 @@ const probe: Check = (value, at) => {
       : given
           .slice(1)
           .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 handler type'));
-  return [...counted, ...errors, ...probeNumbers(value, at)];
+  return [...counted, ...errors];
 };
 
-/** Requests and limits: not negative, and no request above its limit. */
-const resources: Check = (value, at) => {
-  const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
-  const amounts = (of: JsonObject, path: FieldPath) =>
-    Object.entries(of).flatMap(([name, amount]) =>
-      Quantity.parse(String(amount)).compare(Quantity.parse('0')) < 0
-        ? [invalid(path.key(name), amount, 'must be greater than or equal to 0')]
-        : [],
-    );
-  const above = Object.entries(requests).flatMap(([name, amount]) => {
-    const limit = limits[name];
-    if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
-      return [];
-    return [
-      invalid(
-        at.child('requests'),
-        amount,
-        `must be less than or equal to ${name} limit of ${String(limit)}`,
-      ),
-    ];
-  });
-  return [...amounts(limits, at.child('limits')), ...amounts(requests, at.child('requests')), ...above];
+const probe: Check = (value, at) => [...handled(value, at), ...probeNumbers(value, at)];
+
+/** Probes after which a container is started anew succeed at the first success, and may have a grace period. */
+const restartingProbe: Check = (value, at) => {
+  const { successThreshold = 1, terminationGracePeriodSeconds: grace } = isObject(value) ? value : {};
+  const where = at.child('terminationGracePeriodSeconds');
+  return [
+    ...probe(value, at),
+    ...(successThreshold === 1 || successThreshold === 0
+      ? []
+      : [invalid(at.child('successThreshold'), successThreshold, 'must be 1')]),
+    ...(grace !== undefined && Number(grace) <= 0 ? [invalid(where, grace, 'must be greater than 0')] : []),
+  ];
 };
+
+const readinessProbe: Check = (value, at) => {
+  const grace = isObject(value) ? value.terminationGracePeriodSeconds : undefined;
+  const where = at.child('terminationGracePeriodSeconds');
+  return [
+    ...probe(value, at),
+    ...(grace === undefined ? [] : [invalid(where, grace, 'must not be set for readinessProbes')]),
+  ];
+};
+
+const lifecycle = fields({ postStart: handled, preStop: handled });
 
 const mount = fields({ name: required(), mountPath: required() });
 
@@ -132,7 +134,7 @@ const mounts =
       const where = at.index(index);
       const errors: FieldError[] = [];
       if (!volumes.has(item.name)) errors.push(fieldErrors.notFound(where.child('name'), item.name ?? ''));
-      errors.push(...mount(item, where));
+      errors.push(...mount(item, where), ...mountDetails(at)(item, where));
       if (places.has(item.mountPath))
         errors.push(invalid(where.child('mountPath'), item.mountPath, 'must be unique'));
       places.add(item.mountPath);
@@ -143,30 +145,54 @@ const mounts =
 const container = (volumes: ReadonlySet<unknown>): Check =>
   fields({
     name: required(text(validateDns1123Label)),
-    image: required(),
+    image: required((value, at) =>
+      String(value).trim() === value
+        ? []
+        : [invalid(at, value, 'must not have leading or trailing whitespace')],
+    ),
     terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
-    ports: each(containerPort),
+    ports: all(each(containerPort), unique('name')),
     env: each(envVar),
+    envFrom,
     volumeMounts: mounts(volumes),
     imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-    resources,
-    livenessProbe: probe,
-    readinessProbe: probe,
-    startupProbe: probe,
+    resources: containerResources,
+    livenessProbe: restartingProbe,
+    readinessProbe,
+    startupProbe: restartingProbe,
+    lifecycle,
+    securityContext: containerSecurity,
+    restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
   });
 
-/** Volumes: named, each once, and of one source. */
-const volumes: Check = all(
-  each((value, at) => {
-    if (!isObject(value)) return [];
-    const given = Object.keys(value).filter((name) => name !== 'name');
-    const more = given
-      .slice(1)
-      .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 volume type'));
-    return [...required(text(validateDns1123Label))(value.name, at.child('name')), ...more];
-  }),
-  unique('name'),
-);
+/** Init containers that do not run beside the others have nothing that is asked of running ones. */
+const initContainer: Check = (value, at) => {
+  const given = isObject(value) ? value : {};
+  if (given.restartPolicy === 'Always') return [];
+  const text = 'may not be set for init containers without restartPolicy=Always';
+  return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
+    .filter((name) => given[name] !== undefined)
+    .map((name) => fieldErrors.forbidden(at.child(name), text));
+};
+
+/** Ports of the node that two containers want, or that are not those of the container in the node's own network. */
+function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
+  const taken = new Set<string>();
+  return objectsOf(spec.containers).flatMap((item, index) =>
+    objectsOf(item.ports).flatMap(({ hostPort, containerPort: own, hostIP = '', protocol }, i) => {
+      if (isMissing(hostPort) || hostPort === 0) return [];
+      const where = at.child('containers').index(index).child('ports').index(i).child('hostPort');
+      const key = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
+      const isFirst = !taken.has(key);
+      taken.add(key);
+      const text = 'must match `containerPort` when `hostNetwork` is true';
+      return [
+        ...(isFirst ? [] : [fieldErrors.duplicate(where, key)]),
+        ...(spec.hostNetwork === true && hostPort !== own ? [invalid(where, hostPort, text)] : []),
+      ];
+    }),
+  );
+}
 
 /** Names that no two containers of a pod may share, whichever list they are in. */
 function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
@@ -183,21 +209,27 @@ function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
 /** The spec of a pod, in templates too. */
 export const podSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
-  const known = new Set<unknown>(objectsOf(spec.volumes).map((volume) => volume.name));
+  const known = mountable(spec.volumes);
   const check = container(known);
   return [
-    ...volumes(spec.volumes, at.child('volumes')),
+    ...podVolumes(spec)(spec.volumes, at.child('volumes')),
     ...required(all(each(check), unique('name')))(spec.containers, at.child('containers')),
-    ...each(check)(spec.initContainers, at.child('initContainers')),
+    ...each(all(check, initContainer))(spec.initContainers, at.child('initContainers')),
     ...each(check)(spec.ephemeralContainers, at.child('ephemeralContainers')),
     ...sharedNames(spec, at),
+    ...hostPorts(spec, at),
+    ...podSecurity(spec, at),
+    ...podDns(spec, at),
+    ...podScheduling(spec, at),
     ...rest(spec, at),
   ];
 };
 
 const rest = fields({
   restartPolicy: required(oneOf('Always', 'OnFailure', 'Never')),
-  dnsPolicy: required(oneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None')),
+  overhead: (value, at) => quantities({ limits: value }, at),
+  resources: quantities,
+  hostnameOverride: text(validateDns1123Subdomain),
   serviceAccountName: text(validateDns1123Subdomain),
   nodeName: text(validateDns1123Subdomain),
   hostname: text(validateDns1123Label),
@@ -209,3 +241,9 @@ const rest = fields({
       ? [invalid(at, value, 'must be between 1 and 2147483647, inclusive')]
       : [],
 });
+
+/** Containers to look into a pod are added to one that is there. */
+export const newPod = ({ spec }: KubeObject): FieldError[] =>
+  isMissing(childOf({ spec }, 'spec').ephemeralContainers)
+    ? []
+    : [fieldErrors.forbidden('spec.ephemeralContainers', 'cannot be set on create')];
