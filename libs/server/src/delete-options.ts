@@ -3,6 +3,7 @@ import { mediaType, readBody } from './body.ts';
 import { componentSchema } from './builtin/schema.ts';
 import type { RequestContext } from './context.ts';
 import { DecodingError, parseBody } from './decode-object.ts';
+import { parseGoInteger } from './go-integer.ts';
 import { notRegistered } from './object-type.ts';
 import { dryRunErrors, invalidOptions } from './options.ts';
 
@@ -62,10 +63,11 @@ function fromQuery(query: URLSearchParams): JsonObject {
   const raw: JsonObject = {};
   const grace = query.get('gracePeriodSeconds');
   if (grace !== null) {
-    if (!/^-?\d+$/.test(grace)) {
-      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+    try {
+      raw.gracePeriodSeconds = Number(parseGoInteger(grace, 'ParseInt'));
+    } catch (error) {
+      throw badRequest((error as Error).message);
     }
-    raw.gracePeriodSeconds = Number(grace);
   }
   const policy = query.get('propagationPolicy');
   if (policy !== null) raw.propagationPolicy = policy;

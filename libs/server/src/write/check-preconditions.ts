@@ -6,6 +6,7 @@ import {
   objectModified,
   unclassified,
 } from '@annex/machinery';
+import { parseGoInteger } from '../go-integer.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
@@ -28,8 +29,7 @@ function compareVersions(ctx: WriteContext, current: string | undefined): void {
       fieldErrors.invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }
-  if (!/^\d+$/.test(version)) throw malformedVersion(version);
-  if (version !== current) throw conflict(kind, name, objectModified);
+  if (String(versionNumber(version)) !== current) throw conflict(kind, name, objectModified);
 }
 
 /**
@@ -47,8 +47,13 @@ export function checkUid(ctx: WriteContext, current: KubeObject): void {
   );
 }
 
-const malformedVersion = (version: string) =>
-  unclassified(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+function versionNumber(version: string): bigint {
+  try {
+    return parseGoInteger(version, 'ParseUint');
+  } catch (error) {
+    throw unclassified((error as Error).message);
+  }
+}
 
 /** Resources that kube keeps under another name than their own. */
 const keptAs: Readonly<Record<string, string>> = {
