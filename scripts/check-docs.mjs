@@ -60,19 +60,44 @@ async function checkGenerated() {
     check(textOf(path) === text, `${path}: run node scripts/options-docs.mjs`);
 }
 
-/** Every runtime package of ours has a row with its users and a reason, and no row is left over. */
+/** Every package that ours depend on has a row with its users and a reason, in the table of its kind, and no row is left over. */
 function checkDependencies() {
   const page = 'docs/decisions/dependencies.md';
-  const rows = [...textOf(page).matchAll(/^\| `([^`]+)`\s*\| ([^|]+?)\s*\|/gm)];
-  const told = new Map(rows.map(([, name, users]) => [name, users.split(', ').sort().join(', ')]));
-  const used = new Map([['node', ['start']]]);
-  for (const folder of ['libs', 'apps', 'examples'].filter((name) => existsSync(join(root, name)))) {
+  const [atRuntime, inDevelopment = ''] = textOf(page).split('For development');
+  checkTable(page, atRuntime, usersOf(['libs', 'apps', 'examples'], 'dependencies', [['node', 'start']]));
+  const more = Object.keys(JSON.parse(textOf('bench/package.json')).dependencies).filter(isForeign);
+  checkTable(
+    page,
+    inDevelopment,
+    usersOf(
+      ['libs', 'apps', 'examples'],
+      'devDependencies',
+      more.map((name) => [name, 'bench']),
+    ),
+  );
+}
+
+const isForeign = (name) => !name.startsWith('@annex/');
+
+function usersOf(folders, field, known) {
+  const used = new Map(known.map(([name, user]) => [name, [user]]));
+  for (const folder of folders.filter((name) => existsSync(join(root, name)))) {
     for (const user of readdirSync(join(root, folder))) {
-      const { dependencies = {} } = JSON.parse(textOf(`${folder}/${user}/package.json`) || '{}');
-      for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@annex/')))
+      const listed = JSON.parse(textOf(`${folder}/${user}/package.json`) || '{}')[field] ?? {};
+      for (const name of Object.keys(listed).filter(isForeign))
         used.set(name, [...(used.get(name) ?? []), user].sort());
     }
   }
+  return used;
+}
+
+function checkTable(page, text, used) {
+  const rows = [...text.matchAll(/^\| (`[^|]+`)\s*\| ([^|]+?)\s*\|/gm)];
+  const told = new Map(
+    rows.flatMap(([, names, users]) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => [name, users.split(', ').sort().join(', ')]),
+    ),
+  );
   for (const [name, users] of used)
     check(told.get(name) === users.join(', '), `${page}: ${name} is used by ${users.join(', ')}`);
   for (const name of told.keys()) check(used.has(name), `${page}: nobody depends on ${name}`);
