@@ -61,9 +61,9 @@ async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
   try {
     return await openLmdbStore({ dir: join(dataDir, 'store') });
   } catch (cause) {
-    if (!(cause instanceof StoreError)) throw cause;
-    const code = cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
-    throw new OperatorError(code, cause.message, { cause });
+    const code =
+      cause instanceof StoreError && cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
+    throw new OperatorError(code, (cause as Error).message, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
 
 /** Values of label names. */
@@ -115,6 +116,11 @@ function addProcessMetrics(metrics: Metrics): void {
     ['process_start_time_seconds', 'Start of the process in seconds since 1970.', () => startTime],
     ['process_cpu_seconds_total', 'User and system CPU time in seconds.', cpuSeconds],
     ['nodejs_heap_used_bytes', 'Used heap in bytes.', () => process.memoryUsage().heapUsed],
+    [
+      'nodejs_eventloop_lag_max_seconds',
+      'How long the event loop was held at most since the last scrape.',
+      maxLagSeconds(),
+    ],
   ];
   for (const [name, help, read] of rows) metrics.gauge(name, help, [], (gauge) => gauge.set({}, read()));
 }
@@ -122,4 +128,16 @@ function addProcessMetrics(metrics: Metrics): void {
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
+}
+
+/** Measuring wakes the process 50 times in a second: it begins with the first scrape. */
+function maxLagSeconds(): () => number {
+  let lag: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  return () => {
+    lag ??= monitorEventLoopDelay({ resolution: 20 });
+    lag.enable();
+    const seconds = lag.max / 1e9;
+    lag.reset();
+    return seconds;
+  };
 }

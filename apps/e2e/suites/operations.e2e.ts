@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { setTimeout } from 'node:timers/promises';
+import { Client, loadKubeconfig } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import { loadAuthority, startProcess } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Runner } from '../runners/runner.ts';
+import { startSingle } from '../runners/single-runner.ts';
+
+let annex: Runner;
+let client: Client;
+let anonymous: Client;
+beforeAll(async () => {
+  annex = await startSingle({ controllers: '*', args: ['--log-format=json', '--log-level=info'] });
+  const config = await loadKubeconfig(annex.kubeconfig);
+  client = new Client(config);
+  anonymous = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
+}, 120_000);
+afterAll(async () => {
+  client.close();
+  anonymous.close();
+  await annex.stop();
+});
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const text = async (path: string, as = client) => {
+  const { status, headers, body } = await as.send({ path });
+  return { status, type: headers['content-type'], text: body.toString() };
+};
+
+describe('health', () => {
+  it.each(['/livez', '/readyz', '/healthz'])('%s is for everybody, and says what was asked', async (path) => {
+    expect(await text(path, anonymous)).toMatchObject({ status: 200, text: 'ok' });
+    const verbose = await text(`${path}?verbose`, anonymous);
+    expect(verbose.text).toContain('[+]etcd ok\n');
+    expect(verbose.text).toMatch(new RegExp(`\n${path.slice(1)} check passed\n$`));
+    expect((await text(`${path}/etcd`)).text).toBe('ok');
+    expect((await text(`${path}/etcd`, anonymous)).status).toBe(403);
+    expect((await text(`${path}/nothing`)).status).toBe(404);
+  });
+
+  it('a check can be left out', async () => {
+    const { text: report } = await text('/readyz?verbose&exclude=etcd');
+    expect(report).toContain('[+]etcd excluded: ok\n');
+  });
+});
+
+/** A sample of the exposition format. */
+interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+async function scrape(): Promise<{ types: Map<string, string>; samples: Sample[] }> {
+  const { text: exposition } = await text('/metrics');
+  const types = new Map<string, string>();
+  const samples: Sample[] = [];
+  for (const line of exposition.split('\n')) {
+    const [, typed, type] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? [];
+    if (typed !== undefined && type !== undefined) types.set(typed, type);
+    const [, name, labels = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, of]) => [key, of]);
+    samples.push({ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) });
+  }
+  return { types, samples };
+}
+
+const valueOf = async (name: string, labels: Record<string, string>): Promise<number> => {
+  const { samples } = await scrape();
+  const matches = ({ labels: found }: Sample) =>
+    Object.entries(labels).every(([key, value]) => found[key] === value);
+  return samples
+    .filter((sample) => sample.name === name && matches(sample))
+    .reduce((sum, s) => sum + s.value, 0);
+};
+
+describe('metrics', () => {
+  it('are for those who may, in the format of Prometheus', async () => {
+    expect((await text('/metrics', anonymous)).status).toBe(403);
+    expect(await text('/metrics')).toMatchObject({
+      status: 200,
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+    });
+    const { types, samples } = await scrape();
+    const family = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
+    expect(samples.filter(({ name }) => !types.has(name) && !types.has(family(name)))).toEqual([]);
+    expect(samples.filter(({ value }) => Number.isNaN(value))).toEqual([]);
+  });
+
+  it('have the names of kube-apiserver and of its controllers where those have them', async () => {
+    const { types } = await scrape();
+    expect(Object.fromEntries(types)).toMatchObject({
+      apiserver_request_total: 'counter',
+      apiserver_request_duration_seconds: 'histogram',
+      apiserver_longrunning_requests: 'gauge',
+      etcd_request_duration_seconds: 'histogram',
+      process_resident_memory_bytes: 'gauge',
+      process_start_time_seconds: 'gauge',
+      workqueue_adds_total: 'counter',
+      aggregator_unavailable_apiservice: 'gauge',
+      nodejs_eventloop_lag_max_seconds: 'gauge',
+    });
+  });
+
+  it('count requests by verb, resource and code, and open watches', async () => {
+    const posts = { verb: 'POST', resource: 'configmaps', code: '201' };
+    const before = await valueOf('apiserver_request_total', posts);
+    await client.json({ method: 'POST', path: configMaps, body: { metadata: { name: 'counted' } } });
+    const counted = async () => (await valueOf('apiserver_request_total', posts)) === before + 1;
+    await vi.waitUntil(counted, { timeout: 10_000 });
+    const watches = { verb: 'WATCH', resource: 'configmaps' };
+    const open = await valueOf('apiserver_longrunning_requests', watches);
+    const watch = client.watch<KubeObject>(configMaps, {
+      resourceVersion: '0',
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+    });
+    await watch.next();
+    expect(await valueOf('apiserver_longrunning_requests', watches)).toBe(open + 1);
+    await watch.return(undefined);
+    const closed = async () => (await valueOf('apiserver_longrunning_requests', watches)) === open;
+    await vi.waitUntil(closed, { timeout: 10_000 });
+  });
+
+  it('do not grow with what clients make up', async () => {
+    const ask = async (i: number) => {
+      await text(`/made/up/${i}`);
+      await text(`/apis/made-up-${i}.example.com/v1/things-${i}`);
+      await text(`${configMaps}/made-up-${i}`);
+      await client.send({ method: `MADEUP${i}`, path: configMaps }).catch(() => undefined);
+    };
+    await ask(0);
+    const { length } = (await scrape()).samples;
+    for (let i = 1; i <= 20; i++) await ask(i);
+    // Those of other codes that a first request of a kind makes.
+    expect((await scrape()).samples.length).toBeLessThan(length + 40);
+  });
+});
+
+describe('the log', () => {
+  const lines = () =>
+    annex
+      .lines()
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('has a line for each request, under the audit id that the client was told', async () => {
+    const { headers } = await client.send({ path: `${configMaps}/nobody` });
+    const auditId = headers['audit-id'];
+    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: 10_000 });
+    expect(lines().filter((line) => line.auditId === auditId)).toMatchObject([
+      { method: 'GET', path: `${configMaps}/nobody`, verb: 'get', user: 'admin', code: 404 },
+    ]);
+  });
+
+  it('is one JSON object a line, but for the line that says that the server is ready', () => {
+    const others = annex.lines().filter((line) => !line.startsWith('{'));
+    expect(others).toEqual([expect.stringMatching(/^annex is ready in \d+\.\d+ s: https:/)]);
+  });
+
+  it('never holds a token', async () => {
+    const path = '/api/v1/namespaces/default/serviceaccounts/default/token';
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { status } = await client.json<{ status: { token: string } }>({ method: 'POST', path, body });
+    const bearer = await anonymous.send({
+      path: configMaps,
+      headers: { authorization: `Bearer ${status.token}` },
+    });
+    const auditId = bearer.headers['audit-id'];
+    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: 10_000 });
+    const secret = status.token.split('.').at(-1)!;
+    expect(annex.lines().filter((line) => line.includes(secret))).toEqual([]);
+  });
+});
+
+describe('a second server', () => {
+  it('on the same data says who holds it, and ends', async () => {
+    const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
+    const args = [main, 'up', '--data-dir', annex.dataDir, '--port', '0', '--controllers='];
+    const second = await startProcess(process.execPath, { args });
+    expect(await second.exited).toBe(1);
+    const pid = annex.pids().get('annex');
+    expect(second.lines.join('\n')).toMatch(new RegExp(`^annex: .* is held by process ${pid}$`));
+  });
+});
+
+describe('a server that is told to stop', () => {
+  it('ends watches regularly, finishes what it has begun, and is gone', async () => {
+    const { certificate: cert, key } = loadAuthority(annex.pki).issue({
+      commonName: 'admin',
+      organizations: ['system:masters'],
+    });
+    const session = connect(annex.url, { cert, key, rejectUnauthorized: false });
+    const watch = session.request({ ':path': `${configMaps}?watch=1` });
+    const errors: unknown[] = [];
+    for (const emitter of [session, watch]) emitter.on('error', (error) => errors.push(error));
+    watch.resume();
+    await once(watch, 'response');
+    const ended = once(watch, 'end');
+    const create = client.json<KubeObject>({
+      method: 'POST',
+      path: configMaps,
+      body: { metadata: { name: 'last' } },
+    });
+    // The request is on its way before the signal is.
+    await setTimeout(0);
+    const restarted = create.then(() => annex.restart('SIGTERM'));
+    await ended;
+    expect(watch.rstCode).toBe(0);
+    await restarted;
+    expect(errors).toEqual([]);
+    expect((await client.json<KubeObject>({ path: `${configMaps}/last` })).metadata.name).toBe('last');
+    session.destroy();
+  });
+});
