@@ -81,6 +81,7 @@ export {
   runtimeCostLimits,
 } from './kubernetes/environment.ts';
 export { escapeName } from './kubernetes/escaping.ts';
+export { isBase64, isDate, isDateTime, isTextDuration } from './kubernetes/text-formats.ts';
 export { type View, viewOf } from './kubernetes/typed-value.ts';
 export {
   type AdmissionVariables,

@@ -1,6 +1,7 @@
+import { isBase64, isDate, isDateTime, isTextDuration } from '@annex/cel';
+import { parseRequestUrl, UrlError } from '@annex/machinery';
 import { RE2JS } from 're2js';
 import { isCIDR, isIPv6, isSloppyIP } from './ip-text.ts';
-import { isRequestURI } from './uri-text.ts';
 
 type FormatTest = (text: string) => boolean;
 
@@ -15,7 +16,7 @@ const uuid = (version: string): FormatTest =>
 /** The formats of strings that kube-apiserver 1.36 checks in CRD schemas, by their name without dashes. */
 const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
-  ['uri', isRequestURI],
+  ['uri', isUri],
   ['email', isEmail],
   ['hostname', isHostname],
   ['ipv4', (text) => text.includes('.') && isSloppyIP(text)],
@@ -33,10 +34,10 @@ const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['ssn', matching(/^(?=.{11}$)\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
   ['hexcolor', matching(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
   ['rgbcolor', isRGBColor],
-  ['byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ['byte', isBase64],
   ['password', () => true],
   ['date', isDate],
-  ['duration', isDuration],
+  ['duration', isTextDuration],
   ['datetime', isDateTime],
   ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text)],
   ['k8slongname', isLongName],
@@ -60,55 +61,15 @@ export function isRecognizedFormat(type: string, format: string): boolean {
   return numberFormats.get(type)?.includes(format) ?? false;
 }
 
-const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-function isDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (parts === null) return false;
-  const [year = 0, month = 0, day = 0] = parts.slice(1).map(Number);
-  if (day < 1 || day > (daysInMonth[month - 1] ?? 0)) return false;
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month !== 2 || day < 29 || leap;
-}
-
-function isDateTime(text: string): boolean {
-  const [date = '', time] = text.toLowerCase().split('t');
-  if (time === undefined || !isDate(date)) return false;
-  const parts = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);
-  if (parts === null) return false;
-  const [, hours = '', minutes = '', seconds = ''] = parts;
-  return hours <= '23' && minutes <= '59' && seconds <= '59';
-}
-
-/** The last spelling of each unit is a prefix that any word may start with. */
-const durationUnits = [
-  ['ns', 'nano'],
-  ['us', 'µs', 'micro'],
-  ['ms', 'milli'],
-  ['s', 'sec'],
-  ['m', 'min'],
-  ['h', 'hr', 'hour'],
-  ['d', 'day'],
-  ['w', 'wk', 'week'],
-];
-
-const goDuration = lazyPattern(String.raw`^[-+]?(0|((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$`);
-
-function isDuration(text: string): boolean {
-  if (goDuration().test(text)) return true;
-  return numberedWords(text).some((word) => {
-    const unit = word.toLowerCase();
-    return durationUnits.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''));
-  });
-}
-
-/** The words that follow a number, with spaces between them or not. */
-function numberedWords(text: string): string[] {
-  const parts = text.match(/\d+|[A-Za-zµ]+|\s+|[^\dA-Za-zµ\s]+/g) ?? [];
-  return parts.filter((part, i) => {
-    const before = /^\s/.test(parts[i - 1] ?? '') ? parts[i - 2] : parts[i - 1];
-    return /^[A-Za-zµ]/.test(part) && before !== undefined && /^\d/.test(before);
-  });
+/** True for an absolute URI or an absolute path. */
+function isUri(text: string): boolean {
+  try {
+    parseRequestUrl(text);
+    return true;
+  } catch (error) {
+    if (error instanceof UrlError) return false;
+    throw error;
+  }
 }
 
 const compactISBN = (text: string): string => text.replace(/[\s-]+/g, '');
