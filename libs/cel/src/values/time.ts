@@ -142,7 +142,7 @@ const units: Readonly<Record<string, bigint>> = {
 
 /** The span of a text such as `1h30m` or `-1.5s`; undefined when it is none or has no 64 bits. */
 export function parseDuration(text: string): Duration | undefined {
-  const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
+  const match = /^([+-]?)(0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
   if (!match || text.length > 1000) return undefined;
   let nanos = 0n;
   for (const [, whole, fraction, unit] of match[2]!.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
