@@ -15,7 +15,7 @@ import { appending, foldCode } from './folds.ts';
 import { type Code, Frame } from './frame.ts';
 import { variableStep } from './variable.ts';
 import { membership } from './membership.ts';
-import { attributeOf, attributeStep, constantStep, resolveOf, type Step } from './step.ts';
+import { attributeOf, attributeStep, constantStep, outcomeOf, resolveOf, type Step } from './step.ts';
 
 /** A variable of a comprehension. */
 interface Local {
@@ -137,9 +137,9 @@ export class Compiler {
     const args = exprs.map((arg) => this.compile(arg, locals));
     switch (expr.name) {
       case '_&&_':
-        return { code: logical(args, false) };
+        return logical(args, false);
       case '_||_':
-        return { code: logical(args, true) };
+        return logical(args, true);
       case '_?_:_':
         return conditional(args);
       case '@not_strictly_false':
@@ -206,8 +206,10 @@ export class Compiler {
     const code = foldCode({
       range,
       init: growing ? emptyCode(expr.init) : init,
-      condition: isConstant(expr.condition, true) ? undefined : this.compile(expr.condition, inside).code,
-      step: this.compile(expr.step, inside).code,
+      condition: isConstant(expr.condition, true)
+        ? undefined
+        : outcomeOf(this.compile(expr.condition, inside)),
+      step: outcomeOf(this.compile(expr.step, inside)),
       result: this.compile(expr.result, around).code,
       accumulator: slot,
       first,

@@ -5,18 +5,28 @@ import type { Value } from '../values/value.ts';
 import type { Code } from './frame.ts';
 import { attributeStep, type Outcome, outcomeOf, resolveOf, type Step } from './step.ts';
 
+const noOverload = new Failure('no such overload');
+
 /** `&&` (false decides) and `||` (true decides): the deciding value on either side absorbs an error on the other. */
-export function logical(operands: readonly Step[], deciding: boolean): Code {
+export function logical(operands: readonly Step[], deciding: boolean): Step {
   const [left, right] = operands.map(outcomeOf) as [Outcome, Outcome];
-  return (frame) => {
+  const outcome: Outcome = (frame) => {
     const first = left(frame);
     if (first === deciding) return deciding;
     const second = right(frame);
     if (second === deciding) return deciding;
-    if (first instanceof Failure) throw first;
-    if (typeof first !== 'boolean') return fail('no such overload');
-    if (second instanceof Failure) throw second;
-    return typeof second === 'boolean' ? second : fail('no such overload');
+    if (first !== !deciding) return first instanceof Failure ? first : noOverload;
+    return second === !deciding || second instanceof Failure ? second : noOverload;
+  };
+  return { outcome, code: throwing(outcome) };
+}
+
+/** The code of an outcome. */
+function throwing(outcome: Outcome): Code {
+  return (frame) => {
+    const value = outcome(frame);
+    if (value instanceof Failure) throw value;
+    return value;
   };
 }
 

@@ -3,7 +3,7 @@ import { fail, Failure } from '../errors.ts';
 import { isList, isMap, iterate, mapFind } from '../values/container.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
-import { attempt } from './step.ts';
+import { attempt, type Outcome } from './step.ts';
 import type { Code, Frame } from './frame.ts';
 
 /** The parts of a fold, compiled. */
@@ -12,8 +12,8 @@ export interface Fold {
   /** Makes what the accumulator is at first. */
   readonly init: Code;
   /** Whether the fold goes on; undefined when it always does. */
-  readonly condition: Code | undefined;
-  readonly step: Code;
+  readonly condition: Outcome | undefined;
+  readonly step: Outcome;
   readonly result: Code;
   /** The slots of the variables. */
   readonly accumulator: number;
@@ -40,8 +40,8 @@ function elementwise({ condition, step, accumulator, first }: Fold) {
     for (const item of iterate(over)) {
       frame.checkCost();
       slots[first] = item;
-      if (condition && attempt(condition, frame) === false) return;
-      slots[accumulator] = attempt(step, frame);
+      if (condition && condition(frame) === false) return;
+      slots[accumulator] = step(frame);
     }
   };
 }
@@ -56,8 +56,8 @@ function pairwise({ condition, step, accumulator, first }: Fold, second: number)
       frame.checkCost();
       slots[first] = ofList ? i : items[i]!;
       slots[second] = ofList ? items[i]! : mapFind(over, items[i]!);
-      if (condition && attempt(condition, frame) === false) return;
-      slots[accumulator] = attempt(step, frame);
+      if (condition && condition(frame) === false) return;
+      slots[accumulator] = step(frame);
     }
   };
 }

@@ -14,6 +14,7 @@ export function order(a: Value, b: Value): number {
 
 /** The order of two numbers of any of the three numeric types; an error for NaN. */
 export function orderNumbers(a: Value, b: Value): number {
+  if (typeof a === 'number' && typeof b === 'number' && a - b === a - b) return a - b;
   const numbers = compareNumbers(a, b);
   if (numbers === undefined) return fail('no such overload');
   return Number.isNaN(numbers) ? fail('NaN values cannot be ordered') : numbers;
