@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject } from '@annex/machinery';
+import { deepEqual, isReason, type KubeObject } from '@annex/machinery';
 import {
   asAmounts,
   type QuotaEvaluator,
@@ -15,9 +15,20 @@ import { usedAmounts } from './used-amounts.ts';
 /** How often all is measured anew, as by kube. */
 const resyncMs = 300_000;
 
+/**
+ * When to measure after admission has counted something: it counts what is not there yet, and may never be, so that a
+ * measurement in between would miss it, and nobody else would take it back.
+ */
+const settledMs = 1_000;
+
+/** How often a status is written anew at once that admission overtakes. */
+const attempts = 5;
+
+const collection = '/api/v1/resourcequotas';
+
 /** Keeps the status of ResourceQuotas: what they limit, and what is used of it. */
 export function quotaController(deps: ControllerDeps): Controller {
-  const quotas = deps.informers.of<ResourceQuota>('/api/v1/resourcequotas');
+  const quotas = deps.informers.of<ResourceQuota>(collection);
   const byNamespace = new Map<string, Set<string>>();
   const monitors = new QuotaMonitors(deps, (evaluator, namespace) => {
     for (const key of byNamespace.get(namespace) ?? []) {
@@ -28,10 +39,7 @@ export function quotaController(deps: ControllerDeps): Controller {
     {
       name: 'resourcequota',
       workers: 5,
-      async work(key) {
-        const quota = quotas.get(key);
-        return quota === undefined ? undefined : await sync(deps, monitors, quota);
-      },
+      work: (key) => sync(deps, monitors, quotas.get(key)),
     },
     deps,
   );
@@ -41,9 +49,9 @@ export function quotaController(deps: ControllerDeps): Controller {
       byNamespace.set(namespace, (byNamespace.get(namespace) ?? new Set()).add(keyOf({ metadata })));
       queue.add(keyOf({ metadata }));
     },
-    // A status is written by this controller and by admission, which counts in between.
     modified(quota, previous) {
       if (!deepEqual(quota.spec?.hard, previous.spec?.hard)) queue.add(keyOf(quota));
+      else if (!deepEqual(quota.status, previous.status)) queue.addAfter(keyOf(quota), settledMs);
     },
     deleted({ metadata }) {
       const keys = byNamespace.get(metadata.namespace ?? '');
@@ -72,12 +80,29 @@ const limits = (quota: ResourceQuota | undefined, evaluator: QuotaEvaluator): bo
 const isUnmeasured = ({ spec, status }: ResourceQuota): boolean =>
   Object.keys(spec?.hard ?? {}).some((name) => !Object.hasOwn(status?.used ?? {}, name));
 
-async function sync(deps: ControllerDeps, monitors: QuotaMonitors, quota: ResourceQuota): Promise<Outcome> {
-  const { used, failures } = await measure(deps, monitors, quota);
-  await report(deps, quota, used);
-  if (failures.length > 0) throw new Error(failures.join('; '));
-  return { afterMs: resyncMs };
+async function sync(
+  deps: ControllerDeps,
+  monitors: QuotaMonitors,
+  known: ResourceQuota | undefined,
+): Promise<Outcome> {
+  let quota = known;
+  for (let attempt = 1; quota !== undefined; attempt++) {
+    const { used, failures } = await measure(deps, monitors, quota);
+    try {
+      await report(deps, quota, used);
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || attempt === attempts) throw error;
+      // Admission writes the status whenever objects are created.
+      quota = await deps.api.find<ResourceQuota>(pathOf(quota));
+      continue;
+    }
+    if (failures.length > 0) throw new Error(failures.join('; '));
+    return { afterMs: resyncMs };
+  }
 }
+
+const pathOf = ({ metadata: { namespace, name } }: ResourceQuota): string =>
+  `/api/v1/namespaces/${namespace}/resourcequotas/${name}`;
 
 /** What is used of all that a quota limits. What cannot be measured stays as it is known. */
 async function measure(
@@ -100,13 +125,13 @@ async function measure(
 }
 
 async function report({ api }: ControllerDeps, quota: ResourceQuota, used: ResourceList): Promise<void> {
-  const { metadata, spec, status } = quota;
+  const { spec, status } = quota;
   const hard = spec?.hard ?? {};
   const isReported = status?.used !== undefined && sameAmounts(used, resourceList(status.used));
   if (isReported && deepEqual(hard, status.hard)) return;
   await api.json({
     method: 'PUT',
-    path: `/api/v1/namespaces/${metadata.namespace}/resourcequotas/${metadata.name}/status`,
+    path: `${pathOf(quota)}/status`,
     body: { ...quota, apiVersion: 'v1', kind: 'ResourceQuota', status: { hard, used: asAmounts(used) } },
   });
 }

@@ -22,18 +22,20 @@ interface Monitor extends MeasuredResource {
 /** For how long a resource is waited for whose server does not answer. */
 const settleMs = 10_000;
 
+type Freed = (evaluator: QuotaEvaluator, namespace: string) => void;
+
 /**
  * Tells where something is freed that quotas limit: it watches the resources that any quota has ever named, and no
  * others.
  */
 export class QuotaMonitors {
   readonly #deps: ControllerDeps;
-  readonly #freed: (evaluator: QuotaEvaluator, namespace: string) => void;
+  readonly #freed: Freed;
   readonly #monitors = new Map<string, Monitor>();
   readonly #pending = new Set<Promise<void>>();
   #measured: readonly MeasuredResource[] = [];
 
-  constructor(deps: ControllerDeps, freed: (evaluator: QuotaEvaluator, namespace: string) => void) {
+  constructor(deps: ControllerDeps, freed: Freed) {
     this.#deps = deps;
     this.#freed = freed;
   }
