@@ -4,9 +4,12 @@ import { type Representation, encodeAs } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ResourceKind } from './resource-kind.ts';
-import { sendBody } from './respond.ts';
+import { wantsPretty } from './pretty.ts';
+import { sendBody, sendPieces } from './respond.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
+
+const longBytes = 128 * 1024;
 
 /** Sends one object in the form that was agreed on. */
 export async function sendObject(
@@ -17,6 +20,9 @@ export async function sendObject(
   as: Representation,
 ): Promise<void> {
   const { contentType, body } = await encodeAs(as.encoding, represent(ctx, kind, object, as));
+  // A long object is sent as a list is.
+  if (body.length > longBytes && !wantsPretty(ctx))
+    return await sendPieces(ctx, code, { contentType, pieces: [body] });
   sendBody(ctx, code, contentType, body);
 }
 

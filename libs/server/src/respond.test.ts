@@ -1,0 +1,40 @@
+import { Buffer } from 'node:buffer';
+import { type RequestListener, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createContext } from './context.ts';
+import { sendPieces } from './respond.ts';
+
+/** What a client that accepts these encodings is answered. */
+async function answerTo(acceptEncoding: string, length: number) {
+  const pieces = Array.from({ length: length / 1024 }, () => Buffer.alloc(1024, 'x'));
+  const listener: RequestListener = (req, res) =>
+    void sendPieces(createContext(req, res, 0), 200, { contentType: 'application/json', pieces });
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { promise, resolve } = Promise.withResolvers<{ encoding: string | undefined; body: Buffer }>();
+  request({ port, headers: { 'Accept-Encoding': acceptEncoding } }, async (res) => {
+    const body = await buffer(res);
+    const encoding = res.headers['content-encoding'];
+    resolve({ encoding, body: encoding === 'gzip' ? gunzipSync(body) : body });
+  }).end();
+  return await promise;
+}
+
+describe('answers in pieces', () => {
+  const long = 512 * 1024;
+  it.each([
+    ['long, to a client that takes it', 'deflate, gzip', long, 'gzip'],
+    ['long, to a client that does not', 'identity', long, undefined],
+    ['long, to a client that does not want it', 'gzip;q=0', long, undefined],
+    ['short', 'gzip', 64 * 1024, undefined],
+  ])('are compressed as kube-apiserver does it: %s', async (_, accepted, length, encoding) => {
+    const answer = await answerTo(accepted, length);
+    expect(answer.encoding).toBe(encoding);
+    expect(answer.body).toEqual(Buffer.alloc(length, 'x'));
+  });
+});
