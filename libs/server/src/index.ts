@@ -36,6 +36,7 @@ export {
 export { OpenApiV3 } from './discovery/openapi-v3.ts';
 export { sendEmpty, sendEncoded } from './discovery/send.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
+export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';

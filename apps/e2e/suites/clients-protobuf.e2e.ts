@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
+import { decodeProtobuf, encodeProtobuf } from '@annex/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './command.ts';
+import { buildGoPrograms } from './clients/go-programs.ts';
+
+const suite = 'protobuf beside Go';
+const binaries = await buildGoPrograms(suite);
+
+interface Line {
+  protobuf: string;
+  json: KubeObject;
+}
+
+describe.runIf(binaries !== undefined)(suite, () => {
+  const program = join(binaries ?? '', 'objects');
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  let lines: Line[] = [];
+  /** Those whose kind has a protobuf form here. */
+  let known: Line[] = [];
+
+  beforeAll(async () => {
+    const { stdout } = await promisify(execFile)(program, ['-seed', String(seed), '-count', '3'], {
+      maxBuffer: 2 ** 28,
+    });
+    lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => parseJson(line) as unknown as Line);
+    known = lines.filter(({ json }) => encodeProtobuf(json) !== undefined);
+  });
+
+  it('knows every kind of every version that is not alpha or beta', () => {
+    const missing = lines.filter((line) => !known.includes(line)).map(({ json }) => json.apiVersion ?? '');
+    expect([...new Set(missing)].filter((version) => !/v\d+(alpha|beta)\d+$/.test(version))).toEqual([]);
+    expect(new Set(known.map(({ json }) => `${json.apiVersion} ${json.kind}`)).size).toBeGreaterThan(400);
+  });
+
+  it('random objects of every kind become the bytes that Go makes of them', () => {
+    const different = known.filter(
+      ({ json, protobuf }) => encodeProtobuf(json)?.toString('base64') !== protobuf,
+    );
+    expect(
+      different.map(({ json }) => stringifyJson(json)),
+      `seed ${seed}`,
+    ).toEqual([]);
+  });
+
+  it('the bytes of Go are read as Go reads them', async () => {
+    const input = known.map(({ protobuf }) =>
+      stringifyJson({ protobuf, json: decodeProtobuf(Buffer.from(protobuf, 'base64')) }),
+    );
+    const answer = await runCommand(program, ['-read'], {
+      env: process.env,
+      timeout: 60_000,
+      input: input.join('\n'),
+    });
+    expect(answer, `seed ${seed}`).toEqual({ code: 0, output: '', text: '' });
+  });
+});
