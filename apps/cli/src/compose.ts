@@ -53,6 +53,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     resolveService: (service) => services.resolve(service),
   });
   const frontProxy = createFrontProxy(deps, {
+    admission,
     client: () => keys.proxyClient,
     extensionAuthentication: extensionAuthentication(config, keys),
   });

@@ -1,4 +1,5 @@
 import {
+  type AdmissionPlugin,
   ApiServices,
   type App,
   type Backend,
@@ -22,6 +23,8 @@ import { type Backends, answerLocally, apiPaths, matchRemote } from './routes.ts
 
 /** What a front proxy is made of. */
 export interface FrontProxyOptions extends ForwarderOptions {
+  /** What writes of APIServices must pass. */
+  admission?: readonly AdmissionPlugin[];
   intervals?: AvailabilityIntervals;
   /** `data` of the ConfigMap `extension-apiserver-authentication`; without it the ConfigMap is left alone. */
   extensionAuthentication?: Readonly<Record<string, string>>;
@@ -42,7 +45,7 @@ export interface FrontProxy extends App {
 
 /** Makes a front proxy. Its discovery is that of `apiregistration.k8s.io`. */
 export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): FrontProxy {
-  const { app: registry, kind } = createRegistry(deps);
+  const { app: registry, kind } = createRegistry(deps, options.admission ?? []);
   const apiServices = new ApiServices(deps);
   const forwarder = new Forwarder(deps, options);
   const availability = new AvailabilityController(
@@ -89,7 +92,10 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
 }
 
 /** The app that serves `apiregistration.k8s.io`, and the kind of APIServices. */
-function createRegistry(deps: ServerDeps): { app: App; kind: ResourceKind } {
+function createRegistry(
+  deps: ServerDeps,
+  admission: readonly AdmissionPlugin[],
+): { app: App; kind: ResourceKind } {
   const kinds = new KindRegistry();
   for (const kind of apiServiceKinds(() => new Date(deps.clock.now()).toISOString().replace(/\.\d+/, ''))) {
     kinds.add(kind);
@@ -98,7 +104,7 @@ function createRegistry(deps: ServerDeps): { app: App; kind: ResourceKind } {
   if (kind === undefined) throw new Error('the recorded kinds have no apiservices');
   const documents = builtinDocuments((group) => group === apiRegistrationGroup);
   const discovery = registryDiscovery(kinds, documents);
-  return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery }), kind };
+  return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery, admission }), kind };
 }
 
 function forwardThrough(

@@ -1,5 +1,6 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
 import {
+  admissionPlugins,
   extensionAuthentication,
   openIdDocuments,
   readOptionalFile,
@@ -22,13 +23,14 @@ process.exit(
 );
 
 async function create(context: StandaloneContext<FrontProxyConfig>) {
-  const { config, deps } = context;
+  const { authorizer, config, deps } = context;
   const certificates = await readPeerCertificates(config);
   const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
   const keys = verificationKey === undefined ? [] : [verificationKey];
   const tokens = keys.map((key) => tokensOf(config, key, deps));
   const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
+    admission: admissionPlugins(deps, authorizer),
     client: () => certificates.client,
     extensionAuthentication: extensionAuthentication(config, context),
   });
