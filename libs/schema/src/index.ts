@@ -16,7 +16,7 @@ export { applyStrategicMergePatch } from './strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
 export { type StructuralRules, checkStructural, hasUnprunedDefaults } from './check-structural.ts';
-export type { RuleFindings } from './rules/rule-evaluation.ts';
+export type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';
 export { propertyType } from './rules/rule-tree.ts';

@@ -1,6 +1,6 @@
 import type { FieldError, JsonObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
-import type { RuleFindings } from './rules/rule-evaluation.ts';
+import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 
 /**
  * The compiled schema of one version of a kind. Everything is compiled when it is made, nothing per request.
@@ -23,5 +23,5 @@ export interface ObjectSchema {
   /** All errors at once; `old` is the stored object of an update, and unchanged invalid values are then let through (ratcheting). */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
   /** What the validation rules of the schema say; absent where it has none. Only for objects that are otherwise well-formed. */
-  validateRules?(object: JsonObject, old?: JsonObject): RuleFindings;
+  validateRules?(object: JsonObject, old?: JsonObject): RuleEvaluation;
 }

@@ -1,4 +1,4 @@
-import { EvaluationError, Failure, Optional, type Outcome, runtimeCostLimits, type Value } from '@annex/cel';
+import { EvaluationError, type Outcome, runtimeCostLimits } from '@annex/cel';
 import {
   type FieldError,
   fieldErrors,
@@ -12,17 +12,12 @@ import {
 } from '@annex/machinery';
 import { Correlation } from '../correlation.ts';
 import { OldItems } from '../old-items.ts';
-import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import { evaluateWith, RuleScope } from './rule-scope.ts';
 import type { RuleTree } from './rule-tree.ts';
 import { ruleMessage, ruleName } from './validation-rule.ts';
 
 const { duplicate, forbidden, invalid, required } = fieldErrors;
-
-/** What rules have to say about an object: why it may not be written, and what is wrong and was so before. */
-export interface RuleFindings {
-  readonly errors: FieldError[];
-  readonly warnings: string[];
-}
 
 /** What a value is compared with to tell what did not change. */
 interface Ratchet {
@@ -34,71 +29,80 @@ interface Ratchet {
 /** Ends the evaluation of all rules of an object: its errors are all there are. */
 class OutOfBudget extends Error {}
 
+/** The rules of an object being asked, in slices: why it may not be written, and what is wrong and was so before. */
+export interface RuleEvaluation {
+  readonly errors: FieldError[];
+  readonly warnings: string[];
+  /** Goes on for about ten milliseconds, unless one expression takes longer; true once everything is said. */
+  proceed(): boolean;
+}
+
 /** Asks the rules about an object; of an update, unchanged values that break a rule are only warned about. */
-export function evaluateRules(tree: RuleTree, object: JsonObject, old?: JsonObject): RuleFindings {
+export function evaluateRules(tree: RuleTree, object: JsonObject, old?: JsonObject): RuleEvaluation {
   const ratchet = old ? { current: new Correlation(object, old, tree.node) } : {};
-  return evaluate(tree, object, old, FieldPath.root, ratchet);
+  return new Evaluation({ tree, value: object, old, at: FieldPath.root, ratchet });
 }
 
 /** Asks the rules of a schema about one of its defaults: it must do as a new value and as one that stays. */
 export function evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: FieldPath): FieldError[] {
-  const { errors } = evaluate(tree, value, value, at, {});
-  return errors.length > 0 ? errors : evaluate(tree, value, undefined, at, {}).errors;
+  const asked = (old: JsonValue | undefined): FieldError[] => {
+    const evaluation = new Evaluation({ tree, value, old, at, ratchet: {} });
+    while (!evaluation.proceed());
+    return evaluation.errors;
+  };
+  const errors = asked(value);
+  return errors.length > 0 ? errors : asked(undefined);
 }
 
-function evaluate(
-  tree: RuleTree,
-  value: JsonValue,
-  old: JsonValue | undefined,
-  at: FieldPath,
-  ratchet: Ratchet,
-): RuleFindings {
-  const evaluation = new Evaluation();
-  try {
-    evaluation.value(tree, value, old, at, ratchet);
-  } catch (error) {
-    if (!(error instanceof OutOfBudget)) throw error;
-  }
-  return evaluation;
+/** A value whose rules are to be asked. */
+interface Visit {
+  readonly tree: RuleTree;
+  readonly value: JsonValue;
+  readonly old: JsonValue | undefined;
+  readonly at: FieldPath;
+  readonly ratchet: Ratchet;
 }
+
+/** What a slice may cost, in the costs of expressions, of which about twenty thousand take a millisecond. */
+const sliceCost = 200_000;
+/** What coming to a value costs, beside its rules. */
+const visitCost = 20;
 
 /** One walk through an object. */
-class Evaluation implements RuleFindings {
+class Evaluation implements RuleEvaluation {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   #budget: number = runtimeCostLimits.object;
+  /** The values still to come, those that are deepest last. */
+  readonly #pending: Iterator<Visit>[];
 
-  value(tree: RuleTree, value: JsonValue, old: JsonValue | undefined, at: FieldPath, ratchet: Ratchet): void {
-    if (value === null) return;
-    this.#rules(tree, value, old ?? undefined, at, ratchet);
-    if (Array.isArray(value)) this.#items(tree, value, old, at, ratchet);
-    else if (isObject(value)) this.#fields(tree, value, isObject(old) ? old : {}, at, ratchet);
+  constructor(root: Visit) {
+    this.#pending = [[root].values()];
   }
 
-  #items(
-    tree: RuleTree,
-    items: JsonValue[],
-    old: JsonValue | undefined,
-    at: FieldPath,
-    ratchet: Ratchet,
-  ): void {
-    if (!tree.items) return;
-    const oldItems = new OldItems(tree.node, Array.isArray(old) ? old : []);
-    for (const [i, item] of items.entries()) {
-      const inside = below(ratchet, ratchet.current?.item(i));
-      this.value(tree.items, item, oldItems.find(item), at.index(i), inside);
+  proceed(): boolean {
+    try {
+      const end = this.#budget - sliceCost;
+      for (let visits = 0; this.#pending.length > 0; visits++) {
+        if (this.#budget - visits * visitCost < end) return false;
+        const next = this.#pending.at(-1)!.next();
+        if (next.done) this.#pending.pop();
+        else if (next.value.value !== null) this.#visit(next.value);
+      }
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      this.#pending.length = 0;
     }
+    return true;
   }
 
-  #fields(tree: RuleTree, object: JsonObject, old: JsonObject, at: FieldPath, ratchet: Ratchet): void {
-    const enter = (child: RuleTree, name: string, path: FieldPath): void => {
-      const before = Object.hasOwn(old, name) ? old[name] : undefined;
-      this.value(child, object[name] ?? null, before, path, fieldRatchet(ratchet, name));
-    };
-    const { additional, properties } = tree;
-    if (additional) for (const name of Object.keys(object)) enter(additional, name, at.key(name));
-    for (const [name, child] of properties) {
-      if (Object.hasOwn(object, name)) enter(child, name, at.child(name));
+  #visit(visit: Visit): void {
+    const { tree, value } = visit;
+    this.#rules(tree, value, visit.old ?? undefined, visit.at, visit.ratchet);
+    if (Array.isArray(value)) {
+      if (tree.items) this.#pending.push(items(tree.items, value, visit));
+    } else if (isObject(value) && (tree.additional || tree.properties.size > 0)) {
+      this.#pending.push(fields(value, visit));
     }
   }
 
@@ -119,7 +123,7 @@ class Evaluation implements RuleFindings {
     }
     if (rules.length === 0) return;
     if (this.#budget <= 0) this.#stop(invalid(at, type, outOfBudget));
-    const scope = new Scope(tree, value, old);
+    const scope = new RuleScope(tree, value, old);
     for (const rule of rules) {
       if (rule.error !== undefined) {
         this.errors.push(invalid(at, type, `rule compile error: ${rule.error}`));
@@ -130,7 +134,7 @@ class Evaluation implements RuleFindings {
   }
 
   /** Whether a rule holds, or has failed to tell, which is reported. */
-  #holds(rule: CompiledRule, scope: Scope, at: FieldPath): boolean {
+  #holds(rule: CompiledRule, scope: RuleScope, at: FieldPath): boolean {
     const name = ruleName(rule.rule);
     const { type } = scope;
     try {
@@ -162,7 +166,7 @@ class Evaluation implements RuleFindings {
     return outcome;
   }
 
-  #report(compiled: CompiledRule, scope: Scope, at: FieldPath, ratchet: Ratchet): void {
+  #report(compiled: CompiledRule, scope: RuleScope, at: FieldPath, ratchet: Ratchet): void {
     const { rule, fieldPath } = compiled;
     const path = fieldPath === '' ? at.toString() : [at.toString(), fieldPath].filter(Boolean).join('.');
     const add = (error: FieldError): void => {
@@ -179,7 +183,11 @@ class Evaluation implements RuleFindings {
   }
 
   /** What the expression for the message gives; undefined where that is nothing that can be shown. */
-  #message({ message, rule }: CompiledRule, scope: Scope, end: (why: string) => never): string | undefined {
+  #message(
+    { message, rule }: CompiledRule,
+    scope: RuleScope,
+    end: (why: string) => never,
+  ): string | undefined {
     if (!message) return undefined;
     try {
       const { value } = this.#payMessage(
@@ -215,6 +223,30 @@ class Evaluation implements RuleFindings {
   }
 }
 
+function* items(of: RuleTree, values: JsonValue[], { tree, old, at, ratchet }: Visit): Iterator<Visit> {
+  const oldItems = new OldItems(tree.node, Array.isArray(old) ? old : []);
+  for (const [i, value] of values.entries()) {
+    const inside = below(ratchet, ratchet.current?.item(i));
+    yield { tree: of, value, old: oldItems.find(value), at: at.index(i), ratchet: inside };
+  }
+}
+
+function* fields(object: JsonObject, { tree, old, at, ratchet }: Visit): Iterator<Visit> {
+  const before = isObject(old) ? old : {};
+  const enter = (child: RuleTree, name: string, path: FieldPath): Visit => ({
+    tree: child,
+    value: object[name] ?? null,
+    old: Object.hasOwn(before, name) ? before[name] : undefined,
+    at: path,
+    ratchet: fieldRatchet(ratchet, name),
+  });
+  const { additional, properties } = tree;
+  if (additional) for (const name of Object.keys(object)) yield enter(additional, name, at.key(name));
+  for (const [name, child] of properties) {
+    if (Object.hasOwn(object, name)) yield enter(child, name, at.child(name));
+  }
+}
+
 const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 const maxMessageBytes = 5 * 1024;
@@ -242,51 +274,5 @@ function errorFor(reason: string | undefined, path: string, value: unknown, deta
       return duplicate(path, value);
     default:
       return invalid(path, value, detail);
-  }
-}
-
-/** The variables of the rules of one value, made when they are needed. */
-class Scope {
-  readonly json: JsonValue;
-  readonly type: string;
-  readonly #tree: RuleTree;
-  readonly #old: JsonValue | undefined;
-  #self: Variables | undefined;
-
-  constructor(tree: RuleTree, json: JsonValue, old: JsonValue | undefined) {
-    this.#tree = tree;
-    this.json = json;
-    this.type = tree.node.type ?? '';
-    this.#old = old;
-  }
-
-  ofRule({ rule, usesOldSelf }: CompiledRule): Variables {
-    this.#self ??= { self: this.#tree.view(this.json) };
-    if (!usesOldSelf) return this.#self;
-    if (!rule.optionalOldSelf) return { ...this.#self, ...this.#oldSelf() };
-    const { oldSelf } = this.#oldSelf();
-    return { ...this.#self, oldSelf: oldSelf === undefined ? Optional.none : Optional.of(oldSelf) };
-  }
-
-  /** An expression for a message sees the old value as it is, and only where a rule of the same value uses it. */
-  ofMessage(): Variables {
-    const used = this.#tree.rules?.some(({ usesOldSelf }) => usesOldSelf);
-    return { ...this.#self, ...(used ? this.#oldSelf() : {}) };
-  }
-
-  #oldSelf(): { oldSelf?: Value } {
-    return this.#old === undefined ? {} : { oldSelf: this.#tree.view(this.#old) };
-  }
-}
-
-type Variables = Readonly<Record<string, Value>>;
-
-/** Evaluates with variables, which may be no values of their schema: that is an error as any other. */
-function evaluateWith({ program }: CompiledExpression, variables: () => Variables): Outcome {
-  try {
-    return program.evaluate(variables());
-  } catch (error) {
-    if (error instanceof Failure) throw new EvaluationError(error.message, 0);
-    throw error;
   }
 }

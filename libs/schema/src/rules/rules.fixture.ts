@@ -37,6 +37,7 @@ export function judge(schema: JsonObject, value: JsonValue, old?: JsonValue): st
   const tree = compileRuleTree(structuralNode({ type: 'object', properties: { x: schema } }), true);
   if (tree === undefined) throw new Error('a schema without rules');
   const found = evaluateRules(tree, { x: value }, old === undefined ? undefined : { x: old });
+  while (!found.proceed());
   return [...found.errors.map(fieldErrorText), ...found.warnings.map((warning) => `[${warning}]`)];
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type FieldError, fieldErrors, type FieldErrorType, invalid } from '@annex/machinery';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
@@ -10,7 +11,7 @@ export const validate: Step<WriteContext> = {
   async run(ctx, next) {
     const { kind, object, current, request } = ctx;
     const errors = [...metaErrors(ctx), ...(await contentErrors(ctx))];
-    errors.push(...ruleErrors(ctx, errors));
+    errors.push(...(await ruleErrors(ctx, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
     request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
     await next();
@@ -42,14 +43,15 @@ const unchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** What the rules of the schema say, also of a write to a subresource. Of what was broken before they only warn. */
-function ruleErrors(
+async function ruleErrors(
   { kind, object, current, request }: WriteContext,
   errors: readonly FieldError[],
-): FieldError[] {
+): Promise<FieldError[]> {
   const { validateRules } = kind.schema;
   if (validateRules === undefined) return [];
   if (errors.some(({ type }) => blocking.has(type))) return [fieldErrors.invalid('', undefined, unchecked)];
   const found = validateRules(asJson(object), current && asJson(current.object));
+  while (!found.proceed()) await setImmediate();
   request.warnings.push(...found.warnings);
   return found.errors;
 }

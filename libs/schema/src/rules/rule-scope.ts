@@ -1,0 +1,50 @@
+import { EvaluationError, Failure, Optional, type Outcome, type Value } from '@annex/cel';
+import type { JsonValue } from '@annex/machinery';
+import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
+import type { RuleTree } from './rule-tree.ts';
+
+/** The variables of the rules of one value, made when they are needed. */
+export class RuleScope {
+  readonly json: JsonValue;
+  readonly type: string;
+  readonly #tree: RuleTree;
+  readonly #old: JsonValue | undefined;
+  #self: Variables | undefined;
+
+  constructor(tree: RuleTree, json: JsonValue, old: JsonValue | undefined) {
+    this.#tree = tree;
+    this.json = json;
+    this.type = tree.node.type ?? '';
+    this.#old = old;
+  }
+
+  ofRule({ rule, usesOldSelf }: CompiledRule): Variables {
+    this.#self ??= { self: this.#tree.view(this.json) };
+    if (!usesOldSelf) return this.#self;
+    if (!rule.optionalOldSelf) return { ...this.#self, ...this.#oldSelf() };
+    const { oldSelf } = this.#oldSelf();
+    return { ...this.#self, oldSelf: oldSelf === undefined ? Optional.none : Optional.of(oldSelf) };
+  }
+
+  /** An expression for a message sees the old value as it is, and only where a rule of the same value uses it. */
+  ofMessage(): Variables {
+    const used = this.#tree.rules?.some(({ usesOldSelf }) => usesOldSelf);
+    return { ...this.#self, ...(used ? this.#oldSelf() : {}) };
+  }
+
+  #oldSelf(): { oldSelf?: Value } {
+    return this.#old === undefined ? {} : { oldSelf: this.#tree.view(this.#old) };
+  }
+}
+
+type Variables = Readonly<Record<string, Value>>;
+
+/** Evaluates with variables, which may be no values of their schema: that is an error as any other. */
+export function evaluateWith({ program }: CompiledExpression, variables: () => Variables): Outcome {
+  try {
+    return program.evaluate(variables());
+  } catch (error) {
+    if (error instanceof Failure) throw new EvaluationError(error.message, 0);
+    throw error;
+  }
+}
