@@ -27,7 +27,7 @@ export function clusterRoleAggregation(deps: ControllerDeps): Controller {
         const role = roles.get(name);
         if (!role?.aggregationRule) return;
         const rules = aggregatedRules(role, roles.list());
-        if (!deepEqual(rules, role.rules ?? [])) await apply(deps, name, rules);
+        if (!deepEqual(rules, role.rules ?? [])) await apply(deps, role, rules);
       },
     },
     deps,
@@ -59,7 +59,8 @@ export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]):
   return rules;
 }
 
-async function apply({ api }: ControllerDeps, name: string, rules: JsonValue[]): Promise<void> {
+async function apply({ api }: ControllerDeps, { metadata }: ClusterRole, rules: JsonValue[]): Promise<void> {
+  const { name = '', uid = '' } = metadata;
   await api.json({
     method: 'PATCH',
     path: `${path}/${name}?fieldManager=${fieldManager}&force=true`,
@@ -67,7 +68,8 @@ async function apply({ api }: ControllerDeps, name: string, rules: JsonValue[]):
     body: {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
-      metadata: { name },
+      // A role that was just deleted must not come back.
+      metadata: { name, uid },
       ...(rules.length > 0 ? { rules } : {}),
     },
   });
