@@ -9,7 +9,7 @@ import {
   type JsonObject,
   parseGroupVersion,
 } from '@annex/machinery';
-import { isRecordedKind } from './builtin/data.ts';
+import { isKnownKind } from './builtin/unserved-kinds.ts';
 
 /** The type that an object of a request must have. */
 export interface ExpectedType {
@@ -54,7 +54,7 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isElsewhere = group !== expected.group || version !== expected.version;
   // The same kind in another of its versions decodes well, and is not what the URL means.
-  if (isElsewhere && kind === expected.kind && isRecordedKind(group, version, kind)) {
+  if (isElsewhere && kind === expected.kind && isKnownKind(group, version, kind)) {
     throw wrongVersion(apiVersion, expected);
   }
   const why = foreignType(value, expected);
@@ -83,8 +83,8 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
 const commonKinds = new Set(['List', 'Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
 
 const isRegistered = (group: string, version: string, kind: string): boolean =>
-  isRecordedKind(group, version, kind) ||
-  (kind.endsWith('List') && isRecordedKind(group, version, kind.slice(0, -'List'.length))) ||
+  isKnownKind(group, version, kind) ||
+  (kind.endsWith('List') && isKnownKind(group, version, kind.slice(0, -'List'.length))) ||
   (group === '' && version === 'v1' && commonKinds.has(kind));
 
 function namedType(value: JsonObject, expected: ExpectedType) {
