@@ -2,6 +2,7 @@ import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
 import { cronJob, cronJobName, job, jobName, jobSelector } from '../validation/jobs.ts';
+import { ingress, ingressClassOnce } from '../validation/networking.ts';
 import { frozenErrors, frozenFields, otherChecks } from '../validation/others.ts';
 import { type Check, childOf } from '../validation/checks.ts';
 import {
@@ -37,6 +38,10 @@ const workloads: Readonly<Record<string, Checks>> = {
   'apps/replicasets': { object: replicaSet, update: keepsSelector },
   'apps/statefulsets': { object: statefulSet, update: statefulSetChanges },
   'batch/cronjobs': { object: cronJob, create: cronJobName },
+  'networking.k8s.io/ingresses': {
+    object: (value, at) => ingress(childOf(value, 'spec'), at.child('spec')),
+    create: ingressClassOnce,
+  },
   'batch/jobs': {
     object: job,
     create: (object) => [...jobSelector(object), ...jobName(object)],

@@ -30,3 +30,17 @@ function numberOf(address: string, family: number): bigint {
     0n,
   );
 }
+
+/** True where a range lies inside of another one and is smaller. */
+export function isSubRange(inner: string, outer: string): boolean {
+  const [a, b] = [parts(inner), parts(outer)];
+  if (a.family !== b.family || a.length <= b.length) return false;
+  const shift = BigInt((b.family === 6 ? 128 : 32) - b.length);
+  return a.address >> shift === b.address >> shift;
+}
+
+function parts(range: string) {
+  const [address = '', length = ''] = range.split('/');
+  const family = isIP(address);
+  return { family, address: numberOf(address, family), length: Number(length) };
+}

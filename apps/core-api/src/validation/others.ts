@@ -9,22 +9,27 @@ import {
   type KubeObject,
   Quantity,
   validateDns1123Label,
-  validateDns1123Subdomain,
-  validatePortNumber,
   validateQualifiedName,
 } from '@annex/machinery';
 import { autoscaler } from './autoscalers.ts';
 import { accessModes, claimSpec } from './claims.ts';
 import { endpoints, node } from './cluster.ts';
 import { limitRange } from './limit-ranges.ts';
+import { endpointSlice, ingressClass, ipAddress, networkPolicy, serviceCidr } from './networking.ts';
+import {
+  csiDriver,
+  csiNode,
+  csiStorageCapacity,
+  storageClass,
+  volumeAttachment,
+  volumeAttributesClass,
+} from './storage.ts';
 import {
   all,
   between,
   type Check,
   childOf,
-  each,
   fields,
-  isMissing,
   nonNegative,
   oneOf,
   required,
@@ -36,11 +41,6 @@ const { invalid } = fieldErrors;
 
 const positive: Check = (value, at) =>
   typeof value === 'number' && value <= 0 ? [invalid(at, value, 'must be greater than 0')] : [];
-
-const port: Check = (value, at) =>
-  typeof value === 'number' ? validatePortNumber(value).map((why) => invalid(at, value, why)) : [];
-
-const protocol = oneOf('SCTP', 'TCP', 'UDP');
 
 /** A field that never changes, and what kube says to those who try; of an immutable field where nothing is said. */
 export interface Frozen {
@@ -152,62 +152,6 @@ const disruptionBudget = fields(
       : [],
 );
 
-const ingressBackend: Check = (value, at) => {
-  if (!isObject(value)) return [];
-  const { service, resource } = value;
-  if (service !== undefined && resource !== undefined) {
-    return [invalid(at, '', 'cannot set both resource and service backends')];
-  }
-  const servicePort = childOf(service, 'port');
-  const hasPort = servicePort.name !== undefined || servicePort.number !== undefined;
-  if (service === undefined && resource === undefined) {
-    return [invalid(at, '', 'resource or service backend is required')];
-  }
-  return service === undefined
-    ? []
-    : [
-        ...required()(childOf({ service }, 'service').name, at.child('service', 'name')),
-        ...(hasPort ? [] : [fieldErrors.required(at, 'port name or number is required')]),
-        ...port(servicePort.number, at.child('service', 'port', 'number')),
-      ];
-};
-
-const ingressPath = fields({
-  pathType: required(oneOf('Exact', 'ImplementationSpecific', 'Prefix'), 'pathType must be specified'),
-  path: (value, at) =>
-    typeof value === 'string' && value !== '' && !value.startsWith('/')
-      ? [invalid(at, value, 'must be an absolute path')]
-      : [],
-  backend: ingressBackend,
-});
-
-const ingress = fields(
-  {
-    defaultBackend: ingressBackend,
-    rules: each(
-      fields({
-        host: text((host) =>
-          host.startsWith('*.') ? validateDns1123Subdomain(host.slice(2)) : validateDns1123Subdomain(host),
-        ),
-        http: fields({ paths: required(each(ingressPath)) }),
-      }),
-    ),
-  },
-  (value, at) =>
-    isObject(value) && value.defaultBackend === undefined && isMissing(value.rules)
-      ? [invalid(at, value.rules ?? [], 'either `defaultBackend` or `rules` must be specified')]
-      : [],
-);
-
-const policyPeers = each(fields({ podSelector: selector, namespaceSelector: selector }));
-const policyPorts = each(fields({ protocol }));
-
-const endpointSlice: Check = fields({
-  addressType: required(oneOf('FQDN', 'IPv4', 'IPv6')),
-  endpoints: each(fields({ addresses: required(undefined, 'must contain at least 1 address') })),
-  ports: each(fields({ protocol, name: text(validateDns1123Label) })),
-});
-
 const highestUserPriority = 1000000000;
 
 /** The classes that are there from the start, with their priorities. */
@@ -274,47 +218,19 @@ export const otherChecks: Readonly<Record<string, Check>> = {
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': spec(
     fields({ type: required(oneOf('Exempt', 'Limited')) }),
   ),
-  'networking.k8s.io/ingressclasses': spec(fields({ controller: required() })),
-  'networking.k8s.io/ingresses': spec(ingress),
-  'networking.k8s.io/networkpolicies': spec(
-    fields({
-      podSelector: selector,
-      ingress: each(fields({ ports: policyPorts, from: policyPeers })),
-      egress: each(fields({ ports: policyPorts, to: policyPeers })),
-      policyTypes: each(oneOf('Ingress', 'Egress')),
-    }),
-  ),
-  'networking.k8s.io/servicecidrs': spec(
-    fields({ cidrs: required(undefined, 'at least one CIDR required') }),
-  ),
+  'networking.k8s.io/ingressclasses': spec(ingressClass),
+  'networking.k8s.io/ipaddresses': spec(ipAddress),
+  'networking.k8s.io/networkpolicies': spec(networkPolicy),
+  'networking.k8s.io/servicecidrs': spec(serviceCidr),
   'node.k8s.io/runtimeclasses': fields({ handler: required(text(validateDns1123Label)) }),
   'policy/poddisruptionbudgets': spec(disruptionBudget),
   'scheduling.k8s.io/priorityclasses': priorityClass,
-  'storage.k8s.io/csidrivers': spec(
-    fields({ fsGroupPolicy: oneOf('File', 'None', 'ReadWriteOnceWithFSType') }),
-  ),
-  'storage.k8s.io/storageclasses': fields({
-    provisioner: required(text((name) => validateQualifiedName(name.toLowerCase()))),
-    reclaimPolicy: oneOf('Delete', 'Retain'),
-    volumeBindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
-  }),
-  'storage.k8s.io/volumeattachments': spec(
-    fields({
-      attacher: required(),
-      source: (value, at) =>
-        childOf({ value }, 'value').persistentVolumeName === undefined &&
-        childOf({ value }, 'value').inlineVolumeSpec === undefined
-          ? [
-              fieldErrors.required(
-                at,
-                'must specify exactly one of inlineVolumeSpec and persistentVolumeName',
-              ),
-            ]
-          : [],
-      nodeName: required(),
-    }),
-  ),
-  'storage.k8s.io/volumeattributesclasses': fields({ driverName: required() }),
+  'storage.k8s.io/csidrivers': spec(csiDriver),
+  'storage.k8s.io/csinodes': spec(csiNode),
+  'storage.k8s.io/csistoragecapacities': csiStorageCapacity,
+  'storage.k8s.io/storageclasses': storageClass,
+  'storage.k8s.io/volumeattachments': spec(volumeAttachment),
+  'storage.k8s.io/volumeattributesclasses': volumeAttributesClass,
 };
 
 const claimText =
