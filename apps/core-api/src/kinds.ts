@@ -1,3 +1,4 @@
+import { formatTime } from '@annex/machinery';
 import { builtinKinds, type KindExtension, type ResourceKind, type ServerDeps } from '@annex/server';
 import { cellsOf } from './columns/index.ts';
 import { selectableBy } from './selectable-fields.ts';
@@ -61,6 +62,13 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/namespaces': namespaces(deps),
   '/nodes': {
     subresources: { proxy: needsNode('nodes/proxy') },
+  },
+  '/persistentvolumes': {
+    strategy: {
+      prepareForCreate(volume) {
+        volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(deps.clock.now()) };
+      },
+    },
   },
   '/pods': podKind(deps),
   '/replicationcontrollers': scalable,

@@ -81,3 +81,4 @@ export {
 } from './delegated-authorizer.ts';
 export { delegatedTokens, type DelegatedTokensOptions } from './delegated-authenticator.ts';
 export { type IssuerMetadata, issuerMetadata } from './issuer-metadata.ts';
+export { headerText } from './header-text.ts';

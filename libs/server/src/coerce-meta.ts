@@ -11,9 +11,7 @@ export const metaError = ({ metadata }: JsonObject): string | undefined =>
  */
 export function coerceMeta({ metadata }: JsonObject): string[] {
   if (!isObject(metadata)) return [];
-  const { managedFields } = metadata;
   const unknown = coerceObjectMeta(metadata);
-  if (Array.isArray(managedFields) && managedFields.length === 0) metadata.managedFields = managedFields;
   return unknown.map((path) => `metadata.${path}`).sort();
 }
 

@@ -51,9 +51,13 @@ export function writeQuery(
     dryRun: query.has('dryRun'),
     fieldManager: query.get('fieldManager') || managerFromAgent(userAgent),
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
-    force: force === 'true' || force === '1' || force === '',
+    force: isTrue(force),
   };
 }
+
+// What is neither 0 nor false is true, as Go reads options.
+const isTrue = (value: string | null): boolean =>
+  value !== null && value !== '0' && value.toLowerCase() !== 'false';
 
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All')

@@ -4,6 +4,7 @@ import { type KindExtension, restore } from '@annex/server';
 /** Certificate requests say who made them, and are decided through a subresource of their own. */
 export const certificateRequests: KindExtension = {
   strategy: {
+    resetFields: [['spec'], ['status']],
     prepareForCreate(request, { user }) {
       const spec = (isObject(request.spec) ? request.spec : {}) as JsonObject;
       request.spec = {
@@ -19,7 +20,9 @@ export const certificateRequests: KindExtension = {
     },
   },
   subresources: {
+    status: { resetFields: [['spec'], ['status', 'conditions']] },
     approval: {
+      resetFields: [['spec'], ['status', 'certificate']],
       write(sent, parent): KubeObject {
         const status = { ...(isObject(parent.status) ? parent.status : {}) } as JsonObject;
         const conditions = isObject(sent.status) ? sent.status.conditions : undefined;

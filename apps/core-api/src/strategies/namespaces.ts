@@ -80,6 +80,7 @@ export const namespaces = ({ clock }: ServerDeps): KindExtension => ({
   subresources: {
     status: { validate: statusErrors },
     finalize: {
+      resetFields: [['status']],
       write(sent, parent) {
         const { apiVersion, kind, metadata } = sent;
         const finalized = { ...parent, apiVersion, kind, metadata } as KubeObject;

@@ -9,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   type KubeObject,
+  type ObjectMeta,
   notFound,
   objectModified,
   Quantity,
@@ -210,8 +211,11 @@ function takeSpec(sent: KubeObject, pod: KubeObject, fields: readonly string[]):
     const value = specOf(sent)[field];
     if (value !== undefined) spec[field] = value;
   }
-  const { resourceVersion } = sent.metadata;
-  return { ...pod, metadata: { ...pod.metadata, ...(resourceVersion ? { resourceVersion } : {}) }, spec };
+  const { resourceVersion, managedFields } = sent.metadata;
+  const metadata: ObjectMeta = { ...pod.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
+  if (managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = managedFields;
+  return { ...pod, metadata, spec };
 }
 
 /** Bindings posted to the namespace instead of to the pod. */

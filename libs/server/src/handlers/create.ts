@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '@annex/machinery';
+import { headerText } from '@annex/auth';
 import { mediaType, readBody } from '../body.ts';
 import { decodeObject } from '../decode-object.ts';
 import { negotiate } from '../negotiation.ts';
@@ -22,7 +23,7 @@ const optionsKinds = {
 export async function beginWrite(request: ResourceRequest, operation: WriteOperation): Promise<WriteContext> {
   const { ctx, kind, objects, subresource } = request;
   negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
-  const agent = String(ctx.req.headers['user-agent'] ?? '');
+  const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
   return createWriteContext(write, await readBody(ctx), mediaType(ctx));

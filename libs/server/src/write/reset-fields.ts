@@ -8,7 +8,7 @@ export function resetFieldsOf({
   kind,
   subresource,
 }: Pick<WriteContext, 'kind' | 'subresource'>): FieldSet | undefined {
-  if (subresource === undefined) return kind.subresources.status === undefined ? undefined : status;
-  const { resetFields } = subresource.spec;
-  return resetFields && FieldSet.of(...resetFields);
+  const { resetFields } = subresource?.spec ?? kind.strategy;
+  if (resetFields !== undefined) return FieldSet.of(...resetFields);
+  return subresource === undefined && kind.subresources.status !== undefined ? status : undefined;
 }
