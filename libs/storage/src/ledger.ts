@@ -1,3 +1,4 @@
+import type { ChangedKey, Pasts } from './pasts.ts';
 import {
   type Entry,
   type GetResult,
@@ -88,26 +89,49 @@ export function deletedEntry(key: string, revision: number): Entry {
 }
 
 /** Reads a key, now or as of a revision. */
-export function getFrom(ledger: Ledger, key: string, revision?: number): GetResult {
+export async function getFrom(
+  ledger: Ledger,
+  pasts: Pasts,
+  key: string,
+  revision?: number,
+): Promise<GetResult> {
   const at = readableRevision(ledger, revision);
-  const current = ledger.revision;
-  let head = ledger.head(key);
-  if (at < current && !(head && head.modRevision <= at)) {
-    const changed = changesAfter(ledger, at, (other) => other === key);
-    if (changed.has(key)) head = changed.get(key);
-  }
-  return head ? { entry: ledger.entry(key, head), revision: current } : { revision: current };
+  const head = ledger.head(key);
+  if (at === ledger.revision || (head && head.modRevision <= at)) return foundAt(ledger, key, head);
+  return pasts.read(at, key, (changed) => {
+    const change = changed.get(key);
+    return foundAt(ledger, key, change ? change.then : ledger.head(key));
+  });
+}
+
+function foundAt(ledger: Ledger, key: string, head: Head | undefined): GetResult {
+  const { revision } = ledger;
+  return head ? { entry: ledger.entry(key, head), revision } : { revision };
 }
 
 /** Lists a prefix, now or as of a revision. */
-export function listFrom(ledger: Ledger, prefix: string, options: ListOptions = {}): ListResult {
+export async function listFrom(
+  ledger: Ledger,
+  pasts: Pasts,
+  prefix: string,
+  options: ListOptions = {},
+): Promise<ListResult> {
   const at = readableRevision(ledger, options.revision);
   const startKey = options.startKey ?? prefix;
   const limit = options.limit || Infinity;
-  return at === ledger.revision
-    ? listNow(ledger, prefix, startKey, limit)
-    : listAt(ledger, at, prefix, startKey, limit);
+  if (at === ledger.revision) return listNow(ledger, prefix, startKey, limit);
+  return pasts.read(at, prefix, (changed) => {
+    const concerned = startKey === prefix ? changed : from(startKey, changed);
+    const heads = headsAt(ledger, concerned, prefix, startKey, limit);
+    const entries = heads.map(([key, head]) => ledger.entry(key, head));
+    let count = ledger.count(prefix, startKey);
+    for (const { then, isThere } of concerned.values()) count += Number(then !== undefined) - Number(isThere);
+    return { entries, revision: at, more: count > entries.length, count };
+  });
 }
+
+const from = (startKey: string, changed: ReadonlyMap<string, ChangedKey>) =>
+  new Map([...changed].filter(([key]) => key >= startKey));
 
 function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number): ListResult {
   const entries: Entry[] = [];
@@ -121,25 +145,16 @@ function listNow(ledger: Ledger, prefix: string, startKey: string, limit: number
   return { entries, revision: ledger.revision, more, count };
 }
 
-function listAt(ledger: Ledger, at: number, prefix: string, startKey: string, limit: number): ListResult {
-  const changed = changesAfter(ledger, at, (key) => key >= startKey && key.startsWith(prefix));
-  const heads = headsAt(ledger, changed, prefix, startKey, limit);
-  const entries = heads.map(([key, head]) => ledger.entry(key, head));
-  let count = ledger.count(prefix, startKey);
-  for (const [key, head] of changed)
-    count += Number(head !== undefined) - Number(ledger.head(key) !== undefined);
-  return { entries, revision: at, more: count > entries.length, count };
-}
-
 /** The first keys of a revision: the live ones that did not change since, and what the others were, in order. */
 function headsAt(
   ledger: Ledger,
-  changed: ReadonlyMap<string, Head | undefined>,
+  changed: ReadonlyMap<string, ChangedKey>,
   prefix: string,
   startKey: string,
   limit: number,
 ): [key: string, head: Head][] {
-  const past = [...changed].filter((pair): pair is [string, Head] => pair[1] !== undefined);
+  const past: [key: string, head: Head][] = [];
+  for (const [key, { then }] of changed) if (then) past.push([key, then]);
   past.sort(([a], [b]) => (a < b ? -1 : 1));
   const heads: [string, Head][] = [];
   let next = 0;
@@ -153,17 +168,6 @@ function headsAt(
   });
   if (heads.length < limit) takePast();
   return heads.slice(0, limit);
-}
-
-/** What the keys that changed after a revision were at that revision. */
-function changesAfter(ledger: Ledger, at: number, concerns: (key: string) => boolean) {
-  const changed = new Map<string, Head | undefined>();
-  const current = ledger.revision;
-  for (let revision = at + 1; revision <= current; revision++) {
-    const { key, previous } = ledger.record(revision);
-    if (concerns(key) && !changed.has(key)) changed.set(key, previous);
-  }
-  return changed;
 }
 
 function readableRevision(ledger: Ledger, revision: number | undefined): number {

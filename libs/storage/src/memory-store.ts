@@ -12,6 +12,7 @@ import {
   eventOf,
   type Write,
 } from './ledger.ts';
+import { Pasts } from './pasts.ts';
 import { SortedMap } from './sorted-map.ts';
 import { type Entry, type Store, StoreError, type WatchOptions, type WriteOptions } from './store.ts';
 import { WatchHub } from './watch-hub.ts';
@@ -79,6 +80,7 @@ class MemoryLedger implements Ledger {
 class MemoryStore implements Store {
   readonly capabilities = { durable: false, shared: false, ttl: true };
   readonly #ledger = new MemoryLedger();
+  readonly #pasts = new Pasts(this.#ledger);
   readonly #hub = new WatchHub(this.#ledger);
   readonly #expiry = new ExpirySchedule((key, revision) => this.delete(key, revision));
   readonly #compaction: AutoCompaction;
@@ -97,12 +99,12 @@ class MemoryStore implements Store {
 
   async get(key: string, options: { revision?: number } = {}) {
     this.#checkOpen();
-    return getFrom(this.#ledger, key, options.revision);
+    return getFrom(this.#ledger, this.#pasts, key, options.revision);
   }
 
   async list(prefix: string, options = {}) {
     this.#checkOpen();
-    return listFrom(this.#ledger, prefix, options);
+    return listFrom(this.#ledger, this.#pasts, prefix, options);
   }
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
@@ -133,6 +135,7 @@ class MemoryStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
+    this.#pasts.close();
   }
 
   #write(write: Write): LogRecord {

@@ -3,6 +3,7 @@ import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
 import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
 import { LmdbLedger, maxKeyBytes } from './lmdb-ledger.ts';
+import { Pasts } from '../pasts.ts';
 import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
 import {
   type ListOptions,
@@ -45,6 +46,7 @@ export class LmdbStore implements Store {
   readonly capabilities = { durable: true, shared: false, ttl: true };
   readonly #lock: DirectoryLock;
   readonly #ledger: LmdbLedger;
+  readonly #pasts: Pasts;
   readonly #hub: WatchHub;
   readonly #writer: WriterThread;
   readonly #compaction: AutoCompaction;
@@ -66,6 +68,7 @@ export class LmdbStore implements Store {
       throw error;
     }
     this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
+    this.#pasts = new Pasts(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
     this.#compaction = new AutoCompaction(history, this.#ledger, (revision) => this.compact(revision));
     this.#scrubbing = this.#ledger.scrubbed < this.#ledger.compacted;
@@ -79,12 +82,12 @@ export class LmdbStore implements Store {
 
   async get(key: string, options: { revision?: number } = {}) {
     this.#checkOpen();
-    return getFrom(this.#ledger, key, options.revision);
+    return getFrom(this.#ledger, this.#pasts, key, options.revision);
   }
 
   async list(prefix: string, options: ListOptions = {}) {
     this.#checkOpen();
-    return listFrom(this.#ledger, prefix, options);
+    return listFrom(this.#ledger, this.#pasts, prefix, options);
   }
 
   async create(key: string, value: Uint8Array, options: WriteOptions = {}) {
@@ -120,6 +123,7 @@ export class LmdbStore implements Store {
     this.#expiry.close();
     this.#compaction.close();
     this.#hub.close();
+    this.#pasts.close();
     while (this.#running) await this.#running;
     await this.#writer.close();
     await this.#ledger.root.close();
