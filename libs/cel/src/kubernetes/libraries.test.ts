@@ -63,6 +63,8 @@ describe('functions of Kubernetes', () => {
     ["'abc 123'.find('[0-9]+')", '123', 2, 2, 2],
     ["'123 abc 456'.findAll('[0-9]+', 1).size()", 1, 5, 5, 5],
     ["'abc 123'.findAll('[0-9]*').size()", 5, 3, 3, 3],
+    ['[1, 9, 5].max()', 9, 3, 13, 13],
+    ['[7, 2, 5].min()', 2, 3, 13, 13],
     ['[2.0, 1.0].isSorted()', false, 2, 12, 12],
     ['[1, 3].sum()', 4, 2, 12, 12],
     ["[duration('1s'), duration('2s')].sum() == duration('3s')", true, 3, 16, 16],

@@ -84,7 +84,7 @@ function extreme(name: string, preferred: 1 | -1): (row: Named) => Overload {
   const find = (list: List): Value => {
     const [first, ...rest] = elements(list);
     if (first === undefined) return fail(`${name} called on empty list`);
-    return rest.reduce((best, element) => (order(element, best) === preferred ? element : best), first);
+    return rest.reduce((best, element) => (order(element, best) * preferred > 0 ? element : best), first);
   };
   return ([typeName, type]) => member(`list_${typeName}_${name}_${typeName}`, [listType(type)], type, find);
 }
