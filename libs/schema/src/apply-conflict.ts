@@ -1,4 +1,4 @@
-import { failure, type StatusError } from '@annex/machinery';
+import { failure, goQuote, type StatusError } from '@annex/machinery';
 import type { Conflict } from './apply-ownership.ts';
 import { printPath } from './field-set.ts';
 import { type ManagerId, parseManagerId } from './managed-fields.ts';
@@ -30,7 +30,7 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
 
 function printManager(id: ManagerId): string {
   const { manager, operation, apiVersion, subresource } = parseManagerId(id);
-  const name = JSON.stringify(manager ?? '');
-  const where = subresource === undefined ? name : `${name} with subresource ${JSON.stringify(subresource)}`;
+  const name = goQuote(manager ?? '');
+  const where = subresource === undefined ? name : `${name} with subresource ${goQuote(subresource)}`;
   return operation === 'Update' ? `${where} using ${apiVersion}` : where;
 }

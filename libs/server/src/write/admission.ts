@@ -1,4 +1,5 @@
-import { type JsonObject, type KubeObject } from '@annex/machinery';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@annex/machinery';
+import { managedFieldsMistake } from '@annex/schema';
 import { type AdmissionPlugin, type AdmissionRequest, firstInvocation } from '../admission.ts';
 import { mutateBy, validateBy } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';
@@ -90,11 +91,29 @@ export const mutate = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry)
   name: 'mutate',
   async run(ctx, next) {
     const request = asked(ctx, kinds, ctx.object, ctx.live);
+    const { managedFields } = ctx.object.metadata;
     await mutateBy(plugins, request);
     ctx.object = request.object ?? ctx.object;
+    repairManagedFields(ctx, managedFields);
     await next();
   },
 });
+
+/** managedFields that do not decode any more are those from before again, and the client is told. */
+function repairManagedFields(
+  { object: { metadata }, request }: WriteContext,
+  before: ManagedFieldsEntry[] | undefined,
+) {
+  if (metadata.managedFields === before) return;
+  const mistake = managedFieldsMistake(metadata.managedFields);
+  if (mistake === undefined) return;
+  if (before === undefined) delete metadata.managedFields;
+  else metadata.managedFields = before;
+  request.warnings.push(
+    '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission ' +
+      `controller; please fix your requests: ${mistake}`,
+  );
+}
 
 /** Lets the kind itself, and then every validating plugin, refuse the object. */
 export const admit = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
