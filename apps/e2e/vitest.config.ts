@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Suites that start Annex as `ANNEX_RUNNER` says: they must pass however it runs. */
 const onBoth = [
   'kubectl-basics',
+  'clients-typed',
   'controllers',
   'controllers-quota',
   'aggregation-sample-apiserver',
