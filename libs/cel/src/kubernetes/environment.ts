@@ -78,7 +78,7 @@ export function ruleEnvironment(self: DeclaredType, optionalOldSelf: boolean): E
 }
 
 /** The types with fields that a type is made of. */
-export function declaredTypes(root: DeclaredType): TypeProvider {
+function declaredTypes(root: DeclaredType): TypeProvider {
   const named = new Map<string, DeclaredType>();
   collect(root, named);
   return {

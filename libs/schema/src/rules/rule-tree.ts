@@ -20,7 +20,7 @@ export function compileRuleTree(node: SchemaNode, isResource: boolean): RuleTree
 }
 
 /** True where rules stand at the node or below. */
-export function hasRules(node: SchemaNode): boolean {
+function hasRules(node: SchemaNode): boolean {
   if (node.rules !== undefined) return true;
   if (node.items !== undefined && hasRules(node.items)) return true;
   const { additionalProperties } = node;
