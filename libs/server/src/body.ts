@@ -71,6 +71,10 @@ export function mediaType(ctx: RequestContext): string {
   return isBad ? '*' : type.trim().toLowerCase();
 }
 
+/** The media type of a patch, which kube compares letter by letter; its parameters mean nothing. */
+export const patchMediaType = (ctx: RequestContext): string =>
+  (ctx.req.headers['content-type'] ?? '').split(';')[0] ?? '';
+
 /** kube's refusal of a body in a form it does not read. */
 export const unknownFormat = (accepted: readonly string[]) =>
   unsupportedMediaType(

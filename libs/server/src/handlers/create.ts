@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
-import { mediaType, readBody } from '../body.ts';
+import { mediaType, patchMediaType, readBody } from '../body.ts';
 import { decodeObject } from '../decode-object.ts';
 import { negotiate } from '../negotiation.ts';
 import { writeQuery } from '../options.ts';
@@ -26,7 +26,8 @@ export async function beginWrite(request: ResourceRequest, operation: WriteOpera
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
-  return createWriteContext(write, await readBody(ctx), mediaType(ctx));
+  const patches = operation === 'patch' || operation === 'apply';
+  return createWriteContext(write, await readBody(ctx), patches ? patchMediaType(ctx) : mediaType(ctx));
 }
 
 /** POST to a collection. */

@@ -1,11 +1,12 @@
 import { PatchError, badRequest, failure } from '@annex/machinery';
+import { patchMediaType } from '../body.ts';
 import { patchTypes, requirePatchType } from '../decode-patch.ts';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** PATCH of an object or of a subresource, server-side apply among them. */
 export async function patch(request: ResourceRequest): Promise<void> {
-  const type = patchType(request);
+  const type = patchMediaType(request.ctx);
   requirePatchType(type, request.kind);
   if (request.ctx.info.name === '') throw badRequest('name must be provided');
   try {
@@ -15,7 +16,3 @@ export async function patch(request: ResourceRequest): Promise<void> {
     throw failure('Invalid', 'the server rejected our request due to an error in our request', {});
   }
 }
-
-/** kube compares the media type of a patch letter by letter. */
-const patchType = ({ ctx }: ResourceRequest): string =>
-  (ctx.req.headers['content-type'] ?? '').split(';')[0] ?? '';
