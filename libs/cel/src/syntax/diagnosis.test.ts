@@ -65,3 +65,30 @@ describe('mistakes in the syntax', () => {
     expect(mistakes.at(-1)).toContain('error recovery attempt limit exceeded: 30');
   });
 });
+
+describe('limits of the syntax', () => {
+  it.each([
+    ['nested brackets', `${'('.repeat(300)}1${')'.repeat(300)}`, 'expression recursion limit exceeded: 250'],
+    ['a sum of 300', Array(300).fill('1').join(' + '), 'max recursion depth exceeded'],
+    ['selections', `a${'.b'.repeat(251)}`, 'max recursion depth exceeded'],
+    [
+      'sums in brackets',
+      `${'(1 + '.repeat(240)}${'1 + '.repeat(20)}1${')'.repeat(240)}`,
+      'max recursion depth exceeded',
+    ],
+    [
+      'a long text',
+      `'${'x'.repeat(100_000)}'`,
+      'expression code point size exceeds limit: size: 100002, limit 100000',
+    ],
+  ])('%s are refused', (_, text, message) => {
+    expect(mistakesOf(text)).toEqual([`ERROR: <input>:-1:0: ${message}`]);
+  });
+
+  it.each([
+    ['a sum of 251', Array(251).fill('1').join(' + ')],
+    ['a conjunction of 1,000', Array(1000).fill('true').join(' && ')],
+  ])('%s is not', (_, text) => {
+    expect(mistakesOf(text)).toEqual([]);
+  });
+});

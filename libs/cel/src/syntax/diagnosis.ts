@@ -2,6 +2,7 @@ import { decisions } from './decisions.ts';
 import { nextTokens, type Part, type RuleName, rules, type State } from './grammar.ts';
 import type { Tokens } from './lexer.ts';
 import type { Issue } from './source.ts';
+import { maxDepth } from './recursion-limit.ts';
 import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
 /** Ends a rule: what is there derives from none of its alternatives. */
@@ -33,7 +34,6 @@ interface Frame {
 
 const maxRecoveries = 30;
 const maxSkipped = 256;
-const maxDepth = 250;
 
 /**
  * All mistakes in the syntax of a text, as ANTLR's default strategy finds and words them: it skips one token, takes one for

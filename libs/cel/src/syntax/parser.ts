@@ -5,7 +5,8 @@ import { type Issue } from './source.ts';
 import { diagnose } from './diagnosis.ts';
 import { tokenize } from './lexer.ts';
 import { TreeBuilder } from './tree-builder.ts';
-import { RecursionLimit, SyntaxMistake, TokenParser } from './token-parser.ts';
+import { RecursionLimit } from './recursion-limit.ts';
+import { SyntaxMistake, TokenParser } from './token-parser.ts';
 
 /** Which syntax an environment has. */
 export interface ParseOptions {

@@ -1,4 +1,5 @@
 import type { Expr, MapEntry, StructField } from './expr.ts';
+import { maxDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Optional, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
 
@@ -12,10 +13,6 @@ export class SyntaxMistake extends Error {
   }
 }
 
-/** The text nests deeper than anybody writes. */
-export class RecursionLimit extends Error {}
-
-const maxDepth = 250;
 const relations: ReadonlyMap<TokenKind, string> = new Map([
   ["'<'", '_<_'],
   ["'<='", '_<=_'],
@@ -98,11 +95,10 @@ export class TokenParser {
 
   #leftAssociative(operators: ReadonlyMap<TokenKind, string>, operand: () => Expr): Expr {
     let left = operand();
-    for (let depth = 2; ; depth++) {
+    for (;;) {
       const op = this.#peek();
       const name = operators.get(op.kind);
       if (name === undefined) return left;
-      this.#limit(depth);
       this.#at++;
       left = this.#build.callOrMacro(op.offset, name, undefined, [left, operand()]);
     }
@@ -125,10 +121,9 @@ export class TokenParser {
 
   #member(): Expr {
     let expr = this.#primary();
-    for (let depth = 2; ; depth++) {
+    for (;;) {
       const token = this.#peek();
       if (token.kind !== "'.'" && token.kind !== "'['") return expr;
-      this.#limit(depth);
       this.#at++;
       expr = token.kind === "'.'" ? this.#afterDot(token, expr) : this.#afterBracket(token, expr);
     }
@@ -265,10 +260,6 @@ export class TokenParser {
       if (this.#peek().kind !== close) this.#expect("','");
     }
     return elements;
-  }
-
-  #limit(depth: number): void {
-    if (depth > maxDepth) throw new RecursionLimit(`expression recursion limit exceeded: ${maxDepth}`);
   }
 
   #peek(ahead = 0): Token {

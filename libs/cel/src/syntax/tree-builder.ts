@@ -3,6 +3,7 @@ import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
 import type { MacroBuilder } from './macro.ts';
 import type { ParseOptions } from './parser.ts';
+import { maxDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Issue } from './source.ts';
 import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
@@ -27,6 +28,8 @@ export class TreeBuilder {
   readonly options: ParseOptions;
   readonly #issues: Issue[];
   #lastId = 0;
+  /** Of trees, by the ids of their roots: the operators, selections and calls of members on the longest way down. */
+  readonly #heights = new Map<number, number>();
 
   constructor(options: ParseOptions, issues: Issue[]) {
     this.options = options;
@@ -54,12 +57,14 @@ export class TreeBuilder {
   }
 
   select(offset: number, operand: Expr, field: string): Expr {
-    return { kind: 'select', id: ++this.#lastId, offset, operand, field, testOnly: false };
+    const expr: Expr = { kind: 'select', id: ++this.#lastId, offset, operand, field, testOnly: false };
+    return this.#measured(expr, [operand], 1);
   }
 
   optionalSelect(offset: number, operand: Expr, field: Token): Expr {
     if (!this.options.optionalSyntax) return this.mistake(offset, "unsupported syntax '.?'");
-    return this.call(offset, '_?._', [operand, this.literal(field.offset, this.fieldName(field))]);
+    const args = [operand, this.literal(field.offset, this.fieldName(field))];
+    return this.#measured(this.call(offset, '_?._', args), args, 1);
   }
 
   index(open: Token, target: Expr, index: Expr, optional: boolean): Expr {
@@ -80,6 +85,12 @@ export class TreeBuilder {
   }
 
   callOrMacro(offset: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
+    const expr = this.#expanded(offset, name, target, args);
+    const deepens = target !== undefined || binaryOperator.test(name);
+    return this.#measured(expr, target ? [target, ...args] : args, deepens ? 1 : 0);
+  }
+
+  #expanded(offset: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
     const { macros } = this.options;
     const member = target !== undefined;
     const macro = macros.get(`${name}:${args.length}:${member}`) ?? macros.get(`${name}:-1:${member}`);
@@ -110,19 +121,25 @@ export class TreeBuilder {
     const left = middle === low ? terms[middle]! : this.balanced(name, terms, operators, low, middle - 1);
     const right =
       middle === high ? terms[middle + 1]! : this.balanced(name, terms, operators, middle + 1, high);
-    return this.call(operators[middle]!.offset, name, [left, right]);
+    return this.#measured(this.call(operators[middle]!.offset, name, [left, right]), [left, right], 0);
+  }
+
+  /** Notes how high the tree is; a higher one than may be is not made. */
+  #measured<E extends Expr>(expr: E, parts: readonly Expr[], own: 0 | 1): E {
+    let height = 0;
+    for (const { id } of parts) height = Math.max(height, this.#heights.get(id) ?? 0);
+    height += own;
+    if (height > maxDepth) throw new RecursionLimit('max recursion depth exceeded');
+    if (height > 0) this.#heights.set(expr.id, height);
+    return expr;
   }
 
   list(offset: number, elements: readonly Optional<Expr>[]): Expr {
     const optional = new Set<number>();
     elements.forEach((element, i) => element.optional && optional.add(i));
-    return {
-      kind: 'list',
-      id: ++this.#lastId,
-      offset,
-      elements: elements.map(({ value }) => value),
-      optional,
-    };
+    const values = elements.map(({ value }) => value);
+    const expr: Expr = { kind: 'list', id: ++this.#lastId, offset, elements: values, optional };
+    return this.#measured(expr, values, 0);
   }
 
   mapEntry(offset: number, key: Optional<Expr>, value: Expr): MapEntry {
@@ -130,7 +147,8 @@ export class TreeBuilder {
   }
 
   map(offset: number, entries: readonly MapEntry[]): Expr {
-    return { kind: 'map', id: ++this.#lastId, offset, entries };
+    const parts = entries.flatMap(({ key, value }) => [key, value]);
+    return this.#measured({ kind: 'map', id: ++this.#lastId, offset, entries }, parts, 0);
   }
 
   structField(offset: number, name: Optional<Token>, value: Expr): StructField {
@@ -138,7 +156,8 @@ export class TreeBuilder {
   }
 
   struct(offset: number, typeName: string, fields: readonly StructField[]): Expr {
-    return { kind: 'struct', id: ++this.#lastId, offset, typeName, fields };
+    const parts = fields.map(({ value }) => value);
+    return this.#measured({ kind: 'struct', id: ++this.#lastId, offset, typeName, fields }, parts, 0);
   }
 
   /** The optional marker `?` before an element, where it is syntax. */
@@ -224,6 +243,9 @@ export class TreeBuilder {
     };
   }
 }
+
+/** The names of operators that have two operands or three: no function can be called so. */
+const binaryOperator = /^(?:_\W|@in$)/;
 
 /** Whether a variable of a macro would hide the accumulator. */
 export function hidesAccumulator(name: string): boolean {
