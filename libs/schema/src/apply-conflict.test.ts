@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from '@annex/machinery';
 import { expect, test } from 'vitest';
 import { conflictStatus } from './apply-conflict.ts';
 import { managerId } from './managed-fields.ts';
@@ -5,7 +6,7 @@ import { fieldElement } from './field-set-element.ts';
 
 const path = [fieldElement('spec'), fieldElement('size')];
 
-test.each([
+test.each<[string, ManagedFieldsEntry, string]>([
   ['an applier by name', { manager: 'a', operation: 'Apply', apiVersion: 'v1' }, '"a"'],
   [
     'an updater with its version',
