@@ -1,7 +1,7 @@
 import type { Authorizer } from '@annex/auth';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionPlugin } from './admission/plugin.ts';
 import type { ServerDeps } from './app.ts';
-import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { claimResize } from './plugins/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-classes.ts';
 import { defaultTolerationSeconds } from './plugins/default-tolerations.ts';

@@ -1,4 +1,4 @@
-export type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+export type { AdmissionPlugin, AdmissionRequest } from './admission/plugin.ts';
 export type {
   App,
   Backend,
@@ -16,7 +16,7 @@ export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
 export { admissionPlugins } from './admission-plugins.ts';
-export { namespaceAdmission } from './namespace-lifecycle.ts';
+export { namespaceAdmission } from './plugins/namespace-lifecycle.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { AdmissionChain } from './admission/chain.ts';
 import { KindRegistry } from './kind-registry.ts';
 import { type RequestPathDeps, requestSteps } from './request-path.ts';
 import { writeSteps } from './write-path.ts';
@@ -23,7 +24,8 @@ it('executes the request path in the documented order', () => {
 });
 
 it('executes the write path in the documented order', () => {
-  expect(writeSteps({} as never, [], new KindRegistry()).map((step) => step.name)).toEqual(
+  const kinds = new KindRegistry();
+  expect(writeSteps({} as never, new AdmissionChain([], kinds), kinds).map((step) => step.name)).toEqual(
     documented('write'),
   );
 });

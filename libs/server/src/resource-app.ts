@@ -6,7 +6,8 @@ import {
   type StatusError,
   validatePathSegmentName,
 } from '@annex/machinery';
-import type { AdmissionPlugin } from './admission.ts';
+import { AdmissionChain } from './admission/chain.ts';
+import type { AdmissionPlugin } from './admission/plugin.ts';
 import type { App, DiscoverySource, ServerDeps } from './app.ts';
 import type { RequestContext } from './context.ts';
 import { methodNotRouted } from './go-route.ts';
@@ -67,11 +68,10 @@ const defaultLimits: WatcherLimits = { maxBufferedBytes: 16 * 1024 * 1024, bookm
 /** An app that serves the kinds of a registry through the one resource path. */
 export function createResourceApp(options: ResourceAppOptions): App {
   const { deps, kinds } = options;
-  const admission = options.admission ?? [];
+  const admission = new AdmissionChain(options.admission ?? [], kinds);
   const steps = writeSteps(deps, admission, kinds);
   const server: ResourceServer = {
     deps,
-    kinds,
     admission,
     writeSteps: steps,
     write: composeSteps(steps),

@@ -1,5 +1,5 @@
 import type { ServerDeps } from './app.ts';
-import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionChain } from './admission/chain.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import type { Step } from './step.ts';
 import { admit, mutate } from './write/admission.ts';
@@ -20,7 +20,7 @@ import { writeThrough } from './write/write-through.ts';
 /** The write path: the order below is the order of execution. */
 export const writeSteps = (
   deps: ServerDeps,
-  admission: readonly AdmissionPlugin[],
+  admission: AdmissionChain,
   kinds: KindRegistry,
 ): Step<WriteContext>[] => [
   decode,
@@ -29,12 +29,12 @@ export const writeSteps = (
   merge(deps, kinds),
   applyDefaults,
   trackFields(deps, kinds),
-  mutate(admission, kinds),
+  mutate(admission),
   writeThrough,
   checkPreconditions,
   prepare(deps),
   validate,
-  admit(admission, kinds),
+  admit(admission),
   store,
   encode,
 ];

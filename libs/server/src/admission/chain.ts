@@ -1,20 +1,49 @@
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { KindRegistry } from '../kind-registry.ts';
+import type { ResourceKind } from '../resource-kind.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 
-/** Lets every mutating plugin change the object, in the order of the list; once more where one of them asks for it. */
-export async function mutateBy(
-  plugins: readonly AdmissionPlugin[],
-  request: AdmissionRequest,
-): Promise<void> {
-  for (const plugin of plugins) await plugin.mutate?.(request);
-  if (!request.reinvocation.wanted) return;
-  request.reinvocation.again = true;
-  for (const plugin of plugins) await plugin.mutate?.(request);
-}
+/** The other versions in which a resource is served. */
+export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
+  [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
-/** Lets every validating plugin refuse, in the order of the list. */
-export async function validateBy(
-  plugins: readonly AdmissionPlugin[],
-  request: AdmissionRequest,
-): Promise<void> {
-  for (const plugin of plugins) await plugin.validate?.(request);
+/** The admission plugins of an app, in their order. */
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #kinds: KindRegistry;
+  // Most plugins look at few kinds: who looks at a kind is found out once.
+  readonly #known = new WeakMap<ResourceKind, readonly AdmissionPlugin[]>();
+
+  constructor(plugins: readonly AdmissionPlugin[], kinds: KindRegistry) {
+    this.#plugins = plugins;
+    this.#kinds = kinds;
+  }
+
+  /** The other versions in which a resource is served. */
+  equivalents(kind: ResourceKind): ResourceKind[] {
+    return equivalentsOf(kind, this.#kinds);
+  }
+
+  /** Lets every mutating plugin change the object; once more where one of them asks for it. */
+  async mutate(request: AdmissionRequest): Promise<void> {
+    const plugins = this.#of(request.kind);
+    for (const plugin of plugins) await plugin.mutate?.(request);
+    if (!request.reinvocation.wanted) return;
+    request.reinvocation.again = true;
+    for (const plugin of plugins) await plugin.mutate?.(request);
+  }
+
+  /** Lets every validating plugin refuse. */
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#of(request.kind)) await plugin.validate?.(request);
+  }
+
+  #of(kind: ResourceKind): readonly AdmissionPlugin[] {
+    let plugins = this.#known.get(kind);
+    if (plugins === undefined) {
+      const resource = `${kind.group}/${kind.resource}`;
+      plugins = this.#plugins.filter(({ resources }) => resources?.includes(resource) ?? true);
+      this.#known.set(kind, plugins);
+    }
+    return plugins;
+  }
 }

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from './plugin.ts';
 
 const configurations = new Set([
   'mutatingadmissionpolicies',

@@ -1,5 +1,5 @@
 import { internalError, isObject, type JsonValue, type KubeObject, StatusError } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from './plugin.ts';
 import { coerce } from '../decode-object.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 

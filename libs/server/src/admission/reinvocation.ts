@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from './plugin.ts';
 
 /**
  * What a mutating plugin remembers of those it calls, over both rounds of a request: who wants to be called again once others have

@@ -1,5 +1,5 @@
 import { type KubeObject, type LabelSelector, type Labels, notFound } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from './plugin.ts';
 import type { ServerDeps } from '../app.ts';
 
 const prefix = '/registry/namespaces/';

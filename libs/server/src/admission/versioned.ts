@@ -1,5 +1,5 @@
 import { deepCopy, type KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from './plugin.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 
 /** The objects of a request in one version. Shared: never change them. */

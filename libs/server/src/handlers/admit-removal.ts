@@ -1,8 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { firstInvocation } from '../admission.ts';
-import { mutateBy, validateBy } from '../admission/chain.ts';
+import { firstInvocation } from '../admission/plugin.ts';
 import type { DeleteOptions } from '../delete-options.ts';
-import { equivalentsOf } from '../write/admission.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** Lets all admission plugins refuse the removal of an object. Throws StatusError. */
@@ -15,7 +13,7 @@ export async function admitRemoval(
   const request = {
     request: ctx,
     kind,
-    equivalents: () => equivalentsOf(kind, server.kinds),
+    equivalents: () => server.admission.equivalents(kind),
     operation: 'DELETE' as const,
     subresource: '',
     namespace: ctx.info.namespace || (oldObject.metadata.namespace ?? ''),
@@ -25,8 +23,8 @@ export async function admitRemoval(
     oldObject,
     reinvocation: firstInvocation(),
   };
-  await mutateBy(server.admission, request);
-  await validateBy(server.admission, request);
+  await server.admission.mutate(request);
+  await server.admission.validate(request);
 }
 
 const fields = ['gracePeriodSeconds', 'preconditions', 'orphanDependents', 'propagationPolicy'] as const;

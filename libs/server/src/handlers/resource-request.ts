@@ -1,8 +1,7 @@
 import type { Gauge } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionChain } from '../admission/chain.ts';
 import type { RequestContext } from '../context.ts';
-import type { KindRegistry } from '../kind-registry.ts';
 import type { ResourceKind, Subresource } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { StoredObjects } from '../stored-objects.ts';
@@ -20,8 +19,7 @@ export interface ResourceRequest {
 /** What the handlers of all kinds share. */
 export interface ResourceServer {
   deps: ServerDeps;
-  kinds: KindRegistry;
-  admission: readonly AdmissionPlugin[];
+  admission: AdmissionChain;
   write: (ctx: WriteContext) => Promise<void>;
   writeSteps: readonly Step<WriteContext>[];
   watchers: WatcherLimits;

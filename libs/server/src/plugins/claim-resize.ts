@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { resourceList } from '../quota/resource-list.ts';
 import { lookup } from './classes.ts';
@@ -15,9 +15,10 @@ export function claimResize(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/storage.k8s.io/storageclasses/');
   return {
     name: 'PersistentVolumeClaimResize',
+    resources: ['/persistentvolumeclaims'],
     async validate(request) {
-      const { kind, operation, subresource, object, oldObject } = request;
-      if (kind.resource !== 'persistentvolumeclaims' || operation !== 'UPDATE' || subresource !== '') return;
+      const { operation, subresource, object, oldObject } = request;
+      if (operation !== 'UPDATE' || subresource !== '') return;
       if (!grows(object as Claim, oldObject as Claim)) return;
       const { phase } = (oldObject as Claim).status ?? {};
       if (phase !== 'Bound') throw refuse(request, 'Only bound persistent volume claims can be expanded');

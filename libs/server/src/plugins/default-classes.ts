@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { defaultClass, lookup } from './classes.ts';
 
@@ -47,9 +47,10 @@ function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
   const classes = lookup(deps, rule.classes);
   return {
     name: rule.plugin,
-    async mutate({ kind, operation, subresource, object }: AdmissionRequest) {
+    resources: [`${rule.group}/${rule.resource}`],
+    async mutate({ operation, subresource, object }: AdmissionRequest) {
       if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
-      if (kind.resource !== rule.resource || kind.group !== rule.group || hasClass(object, rule)) return;
+      if (hasClass(object, rule)) return;
       const all = await classes.list();
       for (const mark of rule.marks) {
         const name = defaultClass(all, mark)?.metadata.name;

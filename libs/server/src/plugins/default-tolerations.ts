@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@annex/machinery';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
 
 /** How long a pod stays on a node that is not ready or cannot be reached, where it does not say. */
 const seconds = 300;
@@ -8,8 +8,9 @@ const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'
 /** Pods tolerate nodes in trouble for a while. Source: "DefaultTolerationSeconds" of the admission controllers documentation. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
-  mutate({ kind, subresource, object }) {
-    if (kind.resource !== 'pods' || kind.group !== '' || subresource !== '' || object === undefined) return;
+  resources: ['/pods'],
+  mutate({ subresource, object }) {
+    if (subresource !== '' || object === undefined) return;
     const spec: JsonObject = isObject(object.spec) ? object.spec : {};
     const given = (Array.isArray(spec.tolerations) ? spec.tolerations : []).filter(isObject);
     const missing = taints.filter((taint) => !given.some((toleration) => tolerates(toleration, taint)));

@@ -1,6 +1,6 @@
 import type { Quantity } from '@annex/machinery';
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { type Container, type Pod, podResources, type Resources } from '../quota/pod-resources.ts';
 import { type ResourceList, resourceList } from '../quota/resource-list.ts';
@@ -33,6 +33,7 @@ export function limitRanger(deps: ServerDeps): AdmissionPlugin {
   };
   return {
     name: 'LimitRanger',
+    resources: ['/pods', '/persistentvolumeclaims'],
     async mutate(request) {
       if (resourceOf(request) !== 'pods' || request.object === undefined) return;
       for (const limits of await limitsOf(request.namespace)) fillIn(request.object as Pod, limits);
@@ -52,13 +53,12 @@ export function limitRanger(deps: ServerDeps): AdmissionPlugin {
 
 /** What the plugin looks at: new pods, pods that are resized, and claims; nothing that is going. */
 function resourceOf({ kind, operation, subresource, oldObject }: AdmissionRequest) {
-  if (kind.group !== '' || operation === 'DELETE' || oldObject?.metadata.deletionTimestamp !== undefined)
-    return undefined;
+  if (operation === 'DELETE' || oldObject?.metadata.deletionTimestamp !== undefined) return undefined;
   if (kind.resource === 'pods') {
     const isResize = operation === 'UPDATE' && subresource === 'resize';
     return isResize || (operation === 'CREATE' && subresource === '') ? 'pods' : undefined;
   }
-  return kind.resource === 'persistentvolumeclaims' && subresource === '' ? kind.resource : undefined;
+  return subresource === '' ? kind.resource : undefined;
 }
 
 const annotation = 'kubernetes.io/limit-ranger';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
@@ -22,9 +22,10 @@ export function priorityAdmission(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/scheduling.k8s.io/priorityclasses/');
   return {
     name: 'Priority',
+    resources: ['/pods', 'scheduling.k8s.io/priorityclasses'],
     async mutate(request) {
       const { kind, operation, subresource, object } = request;
-      if (kind.resource !== 'pods' || kind.group !== '' || subresource !== '' || object === undefined) return;
+      if (kind.resource !== 'pods' || subresource !== '' || object === undefined) return;
       const spec: JsonObject = isObject(object.spec) ? object.spec : {};
       object.spec = operation === 'CREATE' ? await prioritized(request, spec, classes) : kept(request, spec);
     },

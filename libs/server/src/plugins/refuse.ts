@@ -1,5 +1,5 @@
 import { forbidden, type StatusError } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 
 /** The answer of an admission plugin that refuses: it names the object, which may have no name yet. */
 export function refuse({ kind, name, object }: AdmissionRequest, why: string): StatusError {

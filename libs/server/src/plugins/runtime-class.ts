@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
@@ -14,6 +14,7 @@ export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
   const classes = lookup(deps, '/registry/node.k8s.io/runtimeclasses/');
   return {
     name: 'RuntimeClass',
+    resources: ['/pods'],
     async mutate(request) {
       if (!isNewPod(request)) return;
       const found = await classOf(request, classes);
@@ -34,8 +35,8 @@ export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
   };
 }
 
-const isNewPod = ({ kind, operation, subresource }: AdmissionRequest): boolean =>
-  kind.resource === 'pods' && kind.group === '' && operation === 'CREATE' && subresource === '';
+const isNewPod = ({ operation, subresource }: AdmissionRequest): boolean =>
+  operation === 'CREATE' && subresource === '';
 
 const specOf = ({ object }: AdmissionRequest): JsonObject => (isObject(object?.spec) ? object.spec : {});
 

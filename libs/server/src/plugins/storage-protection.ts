@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
 
 const finalizers: Readonly<Record<string, string>> = {
   '/persistentvolumes': 'kubernetes.io/pv-protection',
@@ -9,6 +9,7 @@ const finalizers: Readonly<Record<string, string>> = {
 /** New volumes and claims cannot go while they are used: a controller takes the finalizer away when they are not. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
+  resources: Object.keys(finalizers),
   mutate({ kind, operation, subresource, object }) {
     const finalizer = finalizers[`${kind.group}/${kind.resource}`];
     if (finalizer === undefined || operation !== 'CREATE' || subresource !== '' || object === undefined)

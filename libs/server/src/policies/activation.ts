@@ -1,6 +1,6 @@
 import { AuthorizerValue, type DecideCheck, ResourceCheck } from '@annex/cel';
 import type { JsonValue, KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { requestJson } from '../admission/request-json.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';

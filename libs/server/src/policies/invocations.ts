@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import type { PolicyParams } from './params.ts';
 import type { Binding, Policy } from './policy-source.ts';

@@ -1,5 +1,5 @@
 import { compileLabelSelector } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { matchedKind } from '../admission/rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../admission/selectors.ts';
 import type { ResourceKind } from '../resource-kind.ts';

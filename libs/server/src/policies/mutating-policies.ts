@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import { deepEqual, forbidden, type JsonValue, type KubeObject, StatusError } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { decodeMutated } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';

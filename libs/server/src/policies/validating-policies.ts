@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import { forbidden, type JsonValue, type Status, StatusError } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
 import { versioned } from '../admission/versioned.ts';

@@ -1,6 +1,6 @@
 import { conflict, forbidden, groupVersion, objectModified } from '@annex/machinery';
 import { keepManagedFieldsTimes, trackUpdate } from '@annex/schema';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { builtinKinds } from '../builtin/kinds.ts';
 import { type Current, StoredObjects } from '../stored-objects.ts';

@@ -1,5 +1,5 @@
 import { internalError, type Status, StatusError, badRequest } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import { forbidden } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { matchedKind } from '../admission/rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../admission/selectors.ts';
 import { versioned } from '../admission/versioned.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { convertKind, versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';

@@ -1,5 +1,5 @@
 import { applyJsonPatch, internalError, type JsonValue, type KubeObject, parseJson } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { asInternal, decodeMutated } from '../admission/mutated.ts';
 import { asJson } from '../resource-kind.ts';
 import { CallError, failureOf } from './call.ts';

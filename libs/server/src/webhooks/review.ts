@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject, parseJson, type Status, stringifyJson } from '@annex/machinery';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { requestJson } from '../admission/request-json.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { ResourceKind } from '../resource-kind.ts';

@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionPlugin } from '../admission/plugin.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { WebhookCaller } from './webhook-caller.ts';

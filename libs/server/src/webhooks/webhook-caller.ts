@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
-import type { AdmissionRequest } from '../admission.ts';
+import type { AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';

@@ -1,16 +1,11 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsMistake } from '@annex/schema';
-import { type AdmissionPlugin, type AdmissionRequest, firstInvocation } from '../admission.ts';
-import { mutateBy, validateBy } from '../admission/chain.ts';
+import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
+import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';
-import type { KindRegistry } from '../kind-registry.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-
-/** The other versions in which a resource is served. */
-export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
-  [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
 /** Where an object is. A Namespace is in the namespace that it is, for plugins that look at namespaces. */
 const placeOf = ({ group, resource }: ResourceKind, namespace: string, name: string) => ({
@@ -21,7 +16,7 @@ const placeOf = ({ group, resource }: ResourceKind, namespace: string, name: str
 /** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
 function asked(
   ctx: WriteContext,
-  kinds: KindRegistry,
+  chain: AdmissionChain,
   object: KubeObject,
   oldObject: KubeObject | undefined,
 ): AdmissionRequest {
@@ -32,7 +27,7 @@ function asked(
     request: ctx.request,
     kind,
     ...(subresource && schema ? { objectKind: { ...subresource.spec, schema } } : {}),
-    equivalents: () => equivalentsOf(kind, kinds),
+    equivalents: () => chain.equivalents(kind),
     operation,
     subresource: subresource?.name ?? '',
     ...placeOf(kind, ctx.namespace, ctx.name || (ctx.object.metadata.name ?? '')),
@@ -56,7 +51,7 @@ export async function admitUnstored(
     ...(subresource
       ? { objectKind: { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema } }
       : {}),
-    equivalents: () => equivalentsOf(kind, server.kinds),
+    equivalents: () => server.admission.equivalents(kind),
     operation: 'CREATE',
     subresource: subresource?.name ?? '',
     ...placeOf(kind, ctx.info.namespace, ctx.info.name || (object.metadata.name ?? '')),
@@ -65,8 +60,8 @@ export async function admitUnstored(
     object,
     reinvocation: firstInvocation(),
   };
-  await mutateBy(server.admission, request);
-  await validateBy(server.admission, request);
+  await server.admission.mutate(request);
+  await server.admission.validate(request);
   return request.object ?? object;
 }
 
@@ -87,12 +82,12 @@ export function operationOptions(
 }
 
 /** Lets the mutating plugins change the object; who owns which field was decided before. */
-export const mutate = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
+export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutate',
   async run(ctx, next) {
-    const request = asked(ctx, kinds, ctx.object, ctx.live);
+    const request = asked(ctx, chain, ctx.object, ctx.live);
     const { managedFields } = ctx.object.metadata;
-    await mutateBy(plugins, request);
+    await chain.mutate(request);
     ctx.object = request.object ?? ctx.object;
     repairManagedFields(ctx, managedFields);
     await next();
@@ -116,7 +111,7 @@ function repairManagedFields(
 }
 
 /** Lets the kind itself, and then every validating plugin, refuse the object. */
-export const admit = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry): Step<WriteContext> => ({
+export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'admit',
   async run(ctx, next) {
     await ctx.kind.strategy.admit?.(ctx.object, ctx.current?.object, ctx.request);
@@ -125,7 +120,7 @@ export const admit = (plugins: readonly AdmissionPlugin[], kinds: KindRegistry):
     const shown = async (object: KubeObject) =>
       isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
     const old = current && (await shown(current.object));
-    await validateBy(plugins, asked(ctx, kinds, await shown(ctx.object), old));
+    await chain.validate(asked(ctx, chain, await shown(ctx.object), old));
     await next();
   },
 });

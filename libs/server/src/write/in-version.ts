@@ -2,7 +2,7 @@ import { groupVersion, unclassified } from '@annex/machinery';
 import type { AsyncVersionConverter } from '@annex/schema';
 import { convertKind } from '../admission/versioned.ts';
 import type { KindRegistry } from '../kind-registry.ts';
-import { equivalentsOf } from './admission.ts';
+import { equivalentsOf } from '../admission/chain.ts';
 import type { WriteContext } from './context.ts';
 
 /** How the objects of a write are seen in the versions that their managers wrote in. */

@@ -1,6 +1,6 @@
 import { type KubeObject, type StatusError, failure, forbidden, notFound } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
-import type { ServerDeps } from './app.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
+import type { ServerDeps } from '../app.ts';
 
 /**
  * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away.

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import type { RequestContext } from './context.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import type { RequestContext } from '../context.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 
 /** What an admission plugin is asked. */
 export interface AdmissionRequest {
@@ -48,6 +48,8 @@ export const firstInvocation = (): Reinvocation => ({ wanted: false, again: fals
 /** A gate that every write passes after it was authorized. Refuses by throwing StatusError. */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** The resources that it looks at, as `group/resource`; all where absent. */
+  readonly resources?: readonly string[];
   mutate?(request: AdmissionRequest): void | Promise<void>;
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
