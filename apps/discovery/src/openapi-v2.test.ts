@@ -22,6 +22,20 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { type: 'object', nullable: true, properties: { x: { type: 'string' } } },
       {},
     ],
+    [
+      'does not require the type of an embedded resource that keeps unknown fields',
+      {
+        type: 'object',
+        required: ['spec', 'kind', 'apiVersion'],
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      {
+        required: ['spec'],
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+    ],
     ['loses junctors', { type: 'integer', anyOf: [{ minimum: 1 }], not: { enum: [1] } }, { type: 'integer' }],
     [
       'loses defaults',

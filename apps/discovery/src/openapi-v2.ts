@@ -26,7 +26,8 @@ export function schemaToV2(schema: JsonObject): JsonObject {
   const $ref = referenceOf(schema);
   if ($ref !== undefined)
     return typeof schema.description === 'string' ? { description: schema.description, $ref } : { $ref };
-  const opaque = schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const opaque = schema.nullable === true || keepsUnknown;
   const out: JsonObject = typeOfChoice(schema);
   for (const [key, value] of Object.entries(schema)) {
     if (lostKeywords.has(key)) continue;
@@ -39,6 +40,7 @@ export function schemaToV2(schema: JsonObject): JsonObject {
     (out.type === 'array' && out.items === undefined) ||
     (out.type === 'object' && opaque);
   if (untyped) delete out.type;
+  if (schema['x-kubernetes-embedded-resource'] === true && keepsUnknown) dropRequired(out, isEmbeddedType);
   return withoutNullableRequired(out, schema);
 }
 
@@ -54,16 +56,23 @@ function convertKeyword(key: string, value: JsonValue): JsonValue {
   return (key === 'items' || key === 'additionalProperties') && isObject(value) ? schemaToV2(value) : value;
 }
 
+/** What version 3 adds to an embedded resource, and version 2 not where other fields are kept too. */
+const isEmbeddedType = (name: JsonValue): boolean => name === 'kind' || name === 'apiVersion';
+
+function dropRequired(out: JsonObject, isDropped: (name: JsonValue) => boolean): void {
+  if (!Array.isArray(out.required)) return;
+  const kept = out.required.filter((name) => !isDropped(name));
+  if (kept.length === 0) delete out.required;
+  else out.required = kept;
+}
+
 /** A null has no place in v2, so a field that may be null cannot be required there. */
 function withoutNullableRequired(out: JsonObject, { properties, required }: JsonObject): JsonObject {
   if (!Array.isArray(required) || !isObject(properties)) return out;
-  const kept = required.filter((name) => {
+  dropRequired(out, (name) => {
     const property = properties[name as string];
-    return !isObject(property) || property.nullable !== true;
+    return isObject(property) && property.nullable === true;
   });
-  if (kept.length === required.length) return out;
-  if (kept.length === 0) delete out.required;
-  else out.required = kept;
   return out;
 }
 
