@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { deepEqual, formatTime, type KubeObject, unclassified } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, type OwnerReference, unclassified } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -15,13 +15,21 @@ export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   },
 });
 
+const ownerFields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'] as const;
+
 /** kube keeps an owner that is named twice once, and says so. */
 function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): void {
   const owners = metadata.ownerReferences ?? [];
-  const kept = owners.filter((owner, i) => !owners.slice(0, i).some((other) => deepEqual(owner, other)));
-  if (kept.length === owners.length) return;
-  const uids = owners.filter((owner) => !kept.includes(owner)).map(({ uid }) => uid);
-  metadata.ownerReferences = kept;
+  // There may be tens of thousands: each is compared by one text.
+  const kept = new Map<string, OwnerReference>();
+  const uids: string[] = [];
+  for (const owner of owners) {
+    const text = JSON.stringify(ownerFields.map((field) => owner[field]));
+    if (kept.has(text)) uids.push(owner.uid);
+    else kept.set(text, owner);
+  }
+  if (uids.length === 0) return;
+  metadata.ownerReferences = [...kept.values()];
   request.warnings.push(
     '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject ' +
       `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`,
