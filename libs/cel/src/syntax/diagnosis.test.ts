@@ -56,6 +56,13 @@ describe('mistakes in the syntax', () => {
       "1:3: Syntax error: token recognition error at: '`b'",
       "1:5: Syntax error: no viable alternative at input '.'",
     ],
+    [
+      'has(self.é)',
+      '1:5: invalid argument to has() macro',
+      "1:10: Syntax error: token recognition error at: 'é'",
+      "1:11: Syntax error: no viable alternative at input '.)'",
+    ],
+    ['has(a.b', "1:8: Syntax error: missing ')' at '<EOF>'"],
   ])('%s', (text, ...mistakes) => {
     expect(mistakesOf(text)).toEqual(mistakes.map((mistake) => `ERROR: <input>:${mistake}`));
   });

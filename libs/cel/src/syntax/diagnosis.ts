@@ -30,7 +30,29 @@ interface Frame {
   readonly name: RuleName;
   readonly from: State | undefined;
   readonly precedence: number;
+  /** How many times it has been around a loop, or through its option, and where it was so last. */
+  rounds: number;
+  operator: number;
 }
+
+/** What has been recognized of an expression last: whether it selects a field, and where it is. */
+interface Shape {
+  readonly selects: boolean;
+  readonly offset: number;
+}
+
+/** The rules of which more than one round makes an operator of the expression. */
+const operators: ReadonlySet<RuleName> = new Set([
+  'expr',
+  'conditionalOr',
+  'conditionalAnd',
+  'relation',
+  'calc',
+]);
+
+/** Of primary expressions: `f(...)` and `(...)`. */
+const callAlternative = 1;
+const bracketAlternative = 2;
 
 const maxRecoveries = 30;
 const maxSkipped = 256;
@@ -56,6 +78,9 @@ class Diagnosis {
   #at = 0;
   #state: State | undefined;
   #recovering = false;
+  #shape: Shape = { selects: false, offset: 0 };
+  /** How many arguments the call had that ended last. */
+  #arguments = 0;
   #recoveries = 0;
 
   constructor(text: string, { tokens, unrecognized }: Tokens) {
@@ -79,7 +104,8 @@ class Diagnosis {
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxDepth) throw new Hopeless(`expression recursion limit exceeded: ${maxDepth}`);
     this.#depths.set(name, depth);
-    this.#frames.push({ name, from, precedence });
+    const frame: Frame = { name, from, precedence, rounds: 0, operator: 0 };
+    this.#frames.push(frame);
     try {
       this.#part(rules.get(name)!.part);
     } catch (mistake) {
@@ -88,6 +114,8 @@ class Diagnosis {
       this.#recover();
     }
     this.#frames.pop();
+    if (name === 'exprList') this.#arguments = frame.rounds + 1;
+    if (frame.rounds > 0 && operators.has(name)) this.#shape = { selects: false, offset: frame.operator };
     this.#depths.set(name, depth - 1);
     this.#state = from;
   }
@@ -104,10 +132,10 @@ class Diagnosis {
         return part.parts.forEach((each) => this.#part(each));
       case 'choice':
         this.#check(part.state);
-        return this.#part(part.parts[this.#decide(part)]!);
+        return this.#choose(part, this.#decide(part));
       case 'optional':
         this.#check(part.state);
-        return this.#starts(part.part) ? this.#part(part.part) : undefined;
+        return this.#starts(part.part) ? this.#round(part.part) : undefined;
       case 'star':
       case 'plus':
         return this.#loop(part);
@@ -119,9 +147,39 @@ class Diagnosis {
     const goesOn = () => (part.decide ? this.#decide(part) === 0 : this.#starts(part.part));
     if (part.kind === 'star' && !goesOn()) return;
     do {
-      this.#part(part.part);
+      this.#round(part.part);
       this.#check(part.again);
     } while (goesOn());
+  }
+
+  #round(part: Part): void {
+    const frame = this.#frames.at(-1)!;
+    frame.rounds++;
+    frame.operator = this.#token(0).offset;
+    this.#part(part);
+  }
+
+  #choose({ parts, decide }: Part & { kind: 'choice' }, alternative: number): void {
+    const { offset } = this.#token(decide === 'member' && alternative === 1 ? 2 : 0);
+    if (decide === 'primary') return this.#primary(parts[alternative]!, alternative);
+    this.#part(parts[alternative]!);
+    if (decide === 'member') this.#shape = { selects: alternative === 0, offset };
+    if (decide === 'unary' && alternative > 0) this.#shape = { selects: false, offset };
+  }
+
+  /** The argument of `has` must select a field, even if there are other mistakes in it. */
+  #primary(part: Part, alternative: number): void {
+    const { offset, text } = this.#token(0);
+    this.#shape = { selects: false, offset };
+    this.#arguments = 0;
+    try {
+      this.#part(part);
+    } finally {
+      const isPresenceTest = alternative === callAlternative && text === 'has' && this.#arguments === 1;
+      if (isPresenceTest && !this.#shape.selects)
+        this.#issues.push({ offset: this.#shape.offset, message: 'invalid argument to has() macro' });
+      if (alternative !== bracketAlternative) this.#shape = { selects: false, offset };
+    }
   }
 
   #starts(part: Part): boolean {

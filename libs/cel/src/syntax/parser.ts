@@ -33,9 +33,14 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
   } catch (error) {
     if (error instanceof RecursionLimit) return { expr: builder.mistake(-1, error.message), issues };
     if (error instanceof SyntaxMistake) {
-      issues.push(...diagnose(source.text, tokens));
-      return { expr: builder.literal(error.offset, null), issues };
+      const found = [...issues, ...diagnose(source.text, tokens)];
+      return { expr: builder.literal(error.offset, null), issues: found.filter(isFirst) };
     }
     throw error;
   }
+}
+
+/** The same mistake at the same place is one. */
+function isFirst({ offset, message }: Issue, at: number, issues: readonly Issue[]): boolean {
+  return issues.findIndex((other) => other.offset === offset && other.message === message) === at;
 }
