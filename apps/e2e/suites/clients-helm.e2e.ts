@@ -13,7 +13,8 @@ const deployment = '/apis/apps/v1/namespaces/shop/deployments/demo';
 const jobs = '/apis/batch/v1/namespaces/shop/jobs';
 const merge = { 'content-type': 'application/merge-patch+json' };
 
-const helms = await findHelms('Helm', ['v3.22.0', 'v4.3.1']);
+const helms = findHelms('Helm');
+it.skipIf(helms.length > 0)('needs Helm', () => undefined);
 
 describe.each(helms)('Helm %s', (_name, binary) => {
   let annex: Runner;
