@@ -1,6 +1,7 @@
 import { alreadyExists, isReason, type KubeObject, StatusError } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
 import { sorted, withVersion } from '../stored-objects.ts';
+import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { ChangedMeanwhile } from './retry-on-conflict.ts';
@@ -11,6 +12,8 @@ export const store: Step<WriteContext> = {
   async run(ctx, next) {
     if (ctx.current !== undefined) keepManagedFieldsTimes(ctx.object, ctx.current.object);
     const { current, object, objects, query } = ctx;
+    // What an apply emptied by removing its fields is null, which nobody would read back.
+    if (ctx.operation === 'apply' && ctx.kind.custom && !query.dryRun) ctx.kind.schema.prune(asJson(object));
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(ctx);
       // A dry run sees the version it would replace; a new object has none.
