@@ -78,8 +78,7 @@ describe('bodies that cannot be read are 400', () => {
     ['half of a JSON text', 'POST', configMaps, json, '{"a":', 'unexpected end of JSON input'],
     ['no JSON', 'POST', configMaps, json, 'hello', "invalid character 'h' looking for beginning of value"],
     ['nothing', 'POST', configMaps, json, '', 'unexpected end of JSON input'],
-    ['a list', 'POST', configMaps, json, '[]', 'not an object'],
-    ['null', 'POST', configMaps, json, 'null', 'not an object'],
+    ['a list', 'POST', configMaps, json, '[]', 'json: cannot unmarshal array into Go value'],
     ['two documents of JSON', 'POST', configMaps, json, '{}{}', 'json parse error'],
     ['YAML that is none', 'POST', configMaps, yaml, 'a: [', 'yaml: '],
     ['an alias to nothing', 'POST', configMaps, yaml, 'a: *nowhere', 'yaml: '],
@@ -210,6 +209,13 @@ describe('bodies that are too much', () => {
     const operations = Array(10_001).fill('{"op":"add","path":"/spec/a","value":1}').join(',');
     const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, `[${operations}]`);
     expect(statusOf(answer)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
+  });
+
+  it('a custom resource in protobuf ends its stream, and no other', async () => {
+    const body = wildcard('p', '"spec":{}');
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    await expect(send('POST', wildcards, protobuf, body)).rejects.toThrow();
+    expect((await send('GET', wildcards, json, '')).status).toBe(200);
   });
 
   it('a patch that copies a list into itself does not grow past the limit of copies', async () => {

@@ -13,6 +13,7 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
+import { AbortedHandler } from './aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 import { checkBuiltinType, type ExpectedType, notRegistered, requireCustomType } from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
@@ -111,7 +112,10 @@ function typed({ value, duplicates }: Parsed): { value: JsonObject; duplicates: 
  * and 422 with kube's texts.
  */
 export async function decodeObject(body: Buffer, type: string, expected: Expected): Promise<Decoded> {
-  if (type === protobufType) return await decodeProtobufObject(body, expected);
+  if (type === protobufType) {
+    if (expected.custom) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
+    return await decodeProtobufObject(body, expected);
+  }
   const { value, duplicates } = await parseBody(body, type).catch((error: unknown) => {
     throw error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;
   });

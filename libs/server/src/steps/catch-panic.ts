@@ -1,5 +1,6 @@
 import { StatusError, internalError } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import { AbortedHandler } from '../aborted-handler.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
@@ -12,6 +13,11 @@ export const catchPanic = (log: Logger): Step => ({
     } catch (error) {
       if (ctx.res.destroyed) return;
       if (error instanceof StatusError) return sendStatus(ctx, error);
+      if (error instanceof AbortedHandler) {
+        log.warn('request aborted', { auditId: ctx.auditId, why: error.message });
+        ctx.res.destroy(error);
+        return;
+      }
       log.error('request failed', { auditId: ctx.auditId, error });
       await sendStatus(
         ctx,
