@@ -26,15 +26,15 @@ export class AdmissionChain {
   /** Lets every mutating plugin change the object; once more where one of them asks for it. */
   async mutate(request: AdmissionRequest): Promise<void> {
     const plugins = this.#of(request.kind);
-    for (const plugin of plugins) await plugin.mutate?.(request);
+    await each(plugins, (plugin) => plugin.mutate?.(request));
     if (!request.reinvocation.wanted) return;
     request.reinvocation.again = true;
-    for (const plugin of plugins) await plugin.mutate?.(request);
+    await each(plugins, (plugin) => plugin.mutate?.(request));
   }
 
   /** Lets every validating plugin refuse. */
   async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#of(request.kind)) await plugin.validate?.(request);
+    await each(this.#of(request.kind), (plugin) => plugin.validate?.(request));
   }
 
   #of(kind: ResourceKind): readonly AdmissionPlugin[] {
@@ -45,5 +45,16 @@ export class AdmissionChain {
       this.#known.set(kind, plugins);
     }
     return plugins;
+  }
+}
+
+/** Calls one plugin after the other; who is done at once does not give up the turn. */
+async function each(
+  plugins: readonly AdmissionPlugin[],
+  call: (plugin: AdmissionPlugin) => void | Promise<void>,
+): Promise<void> {
+  for (const plugin of plugins) {
+    const done = call(plugin);
+    if (done !== undefined) await done;
   }
 }

@@ -15,7 +15,7 @@ import { invocationsOf, type PolicyInvocation } from './invocations.ts';
 import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
 import { PolicyParams } from './params.ts';
 import { checkConditions } from './policy.ts';
-import { type Policy, policySource } from './policy-source.ts';
+import { type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { MutatingPolicySpec } from './policy-spec.ts';
 
 const name = 'MutatingAdmissionPolicy';
@@ -41,24 +41,30 @@ export function mutatingPolicies(deps: ServerDeps, authorizer: Authorizer): Admi
   const policies = policySource(deps, 'mutatingadmissionpolic', compileMutatingPolicy, find);
   return {
     name,
-    async mutate(request) {
-      if (isExempt(request) || request.object === undefined) return;
-      const bound = await policies();
-      if (bound.length === 0) return;
-      const round = ReinvocationRound.of(name, request);
-      round.begin(request);
-      const evaluate = evaluatorOf(request, find, authorizer);
-      const refusals: Refusal[] = [];
-      for (const policy of bound) {
-        for (const found of await invocationsOf(policy, request, params)) {
-          if ('message' in found) refusals.push({ policy: policy.name, ...found });
-          else refusals.push(...(await invoke(policy, found, request, round, evaluate)));
-        }
-      }
-      round.end(request);
-      if (refusals.length > 0) throw denied(request, refusals);
-    },
+    mutate: (request) =>
+      policies.isEmpty() || isExempt(request) || request.object === undefined
+        ? undefined
+        : mutate(policies, request, params, evaluatorOf(request, find, authorizer)),
   };
+}
+
+async function mutate(
+  policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
+  request: AdmissionRequest,
+  params: PolicyParams,
+  evaluate: Evaluate,
+): Promise<void> {
+  const round = ReinvocationRound.of(name, request);
+  round.begin(request);
+  const refusals: Refusal[] = [];
+  for (const policy of await policies.inForce()) {
+    for (const found of await invocationsOf(policy, request, params)) {
+      if ('message' in found) refusals.push({ policy: policy.name, ...found });
+      else refusals.push(...(await invoke(policy, found, request, round, evaluate)));
+    }
+  }
+  round.end(request);
+  if (refusals.length > 0) throw denied(request, refusals);
 }
 
 /** Evaluates expressions for the objects as they are at that moment. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
+import { holdsNothing } from '../admission/empty-cache.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
@@ -22,16 +23,23 @@ export interface Policy<Spec extends PolicySpec, Compiled> {
   bindings: Binding[];
 }
 
+/** The policies of a kind. */
+export interface PolicySource<Spec extends PolicySpec, Compiled> {
+  /** Those that have bindings, in the order of their names. Each is compiled once. */
+  inForce(): Promise<readonly Policy<Spec, Compiled>[]>;
+  /** True where it is known that none has. */
+  isEmpty(): boolean;
+}
+
 const group = '/registry/admissionregistration.k8s.io/';
 const specOf = <Spec>(stored: StoredObject) => (stored.object as KubeObject & { spec: Spec }).spec;
 
-/** The policies of a kind that have bindings, in the order of their names. Each is compiled once. */
 export function policySource<Spec extends PolicySpec, Compiled>(
   deps: Pick<ServerDeps, 'feed'>,
   resource: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
   compile: (spec: Spec) => Compiled,
   find: FindNamespace,
-): () => Promise<readonly Policy<Spec, Compiled>[]> {
+): PolicySource<Spec, Compiled> {
   const [policies, bindings] = [`${group}${resource}ies/`, `${group}${resource}ybindings/`];
   const known = remembered((stored) => {
     const spec = specOf<Spec>(stored);
@@ -42,7 +50,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
     const match = spec.matchResources ? compileMatch(spec.matchResources, find) : matchAll;
     return { name: stored.object.metadata.name ?? '', spec, match };
   });
-  return async () => {
+  const inForce = async () => {
     const [policyCache, bindingCache] = [deps.feed.objects(policies), deps.feed.objects(bindings)];
     // As with kube's informers: what was written a moment ago may not be known yet.
     await Promise.all([policyCache.waitFor(0), bindingCache.waitFor(0)]);
@@ -58,6 +66,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
         return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
       });
   };
+  return { inForce, isEmpty: () => holdsNothing(deps, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;

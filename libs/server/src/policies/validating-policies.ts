@@ -9,7 +9,7 @@ import { admissionActivation, namespaceObject } from './activation.ts';
 import { withChecks } from './checks.ts';
 import { invocationsOf, type PolicyInvocation } from './invocations.ts';
 import { PolicyParams } from './params.ts';
-import { type Binding, type Policy, policySource } from './policy-source.ts';
+import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
 import {
   compileValidatingPolicy,
@@ -20,6 +20,7 @@ import {
 } from './validating-policy.ts';
 
 type Bound = Policy<ValidatingPolicySpec, ValidatingPolicy>;
+type Source = PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
 
 /** A refusal, and who refuses. */
 interface Refusal extends Denial {
@@ -37,15 +38,19 @@ export function validatingPolicies(deps: ServerDeps, authorizer: Authorizer): Ad
   const policies = policySource(deps, 'validatingadmissionpolic', compileValidatingPolicy, find);
   return {
     name: 'ValidatingAdmissionPolicy',
-    async validate(request) {
-      if (isExempt(request)) return;
-      const refusals: Refusal[] = [];
-      for (const policy of await policies()) {
-        refusals.push(...(await refusalsOf(policy, request, { find, params, authorizer })));
-      }
-      if (refusals[0] !== undefined) throw denied(request, refusals[0]);
-    },
+    validate: (request) =>
+      policies.isEmpty() || isExempt(request)
+        ? undefined
+        : validate(policies, request, { find, params, authorizer }),
   };
+}
+
+async function validate(policies: Source, request: AdmissionRequest, means: Means): Promise<void> {
+  const refusals: Refusal[] = [];
+  for (const policy of await policies.inForce()) {
+    refusals.push(...(await refusalsOf(policy, request, means)));
+  }
+  if (refusals[0] !== undefined) throw denied(request, refusals[0]);
 }
 
 interface Means {

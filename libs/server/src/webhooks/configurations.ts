@@ -1,16 +1,21 @@
 import type { KubeObject } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
+import { holdsNothing } from '../admission/empty-cache.ts';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
 /** The kinds that configure webhooks, as their plural names. */
 export type WebhookResource = 'mutatingwebhookconfigurations' | 'validatingwebhookconfigurations';
 
-/** The webhooks of all configurations, in the order of the configurations' names; each is compiled once. */
-export function webhookSource(
-  deps: Pick<ServerDeps, 'feed'>,
-  resource: WebhookResource,
-): () => Promise<readonly Webhook[]> {
+/** The webhooks of all configurations. */
+export interface WebhookSource {
+  /** In the order of the configurations' names; each is compiled once. */
+  all(): Promise<readonly Webhook[]>;
+  /** True where it is known that there is none. */
+  isEmpty(): boolean;
+}
+
+export function webhookSource(deps: Pick<ServerDeps, 'feed'>, resource: WebhookResource): WebhookSource {
   const prefix = `/registry/admissionregistration.k8s.io/${resource}/`;
   const compiled = new WeakMap<StoredObject, Webhook[]>();
   const webhooksOf = (stored: StoredObject): Webhook[] => {
@@ -21,10 +26,11 @@ export function webhookSource(
     }
     return webhooks;
   };
-  return async () => {
+  const all = async () => {
     const cache = deps.feed.objects(prefix);
     // What was written a moment ago may not be known yet, as with kube's informers; nobody waits for the store.
     await cache.waitFor(0);
     return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
   };
+  return { all, isEmpty: () => holdsNothing(deps, prefix) };
 }

@@ -19,21 +19,23 @@ export function mutatingWebhooks(deps: ServerDeps, authorizer: Authorizer): Admi
   const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations', authorizer);
   return {
     name,
-    async mutate(request) {
-      const webhooks = await caller.webhooks(request);
-      if (webhooks.length === 0) return;
-      const round = ReinvocationRound.of(name, request);
-      round.begin(request);
-      for (const webhook of webhooks) {
-        if (!round.calls(webhook.uid, request)) continue;
-        const invocation = await caller.invocation(webhook, request);
-        if (invocation === undefined) continue;
-        const changed = await mutateOnce(caller, invocation, request);
-        round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
-      }
-      round.end(request);
-    },
+    mutate: (request) => (caller.isIdle ? undefined : mutate(caller, request)),
   };
+}
+
+async function mutate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
+  const webhooks = await caller.webhooks(request);
+  if (webhooks.length === 0) return;
+  const round = ReinvocationRound.of(name, request);
+  round.begin(request);
+  for (const webhook of webhooks) {
+    if (!round.calls(webhook.uid, request)) continue;
+    const invocation = await caller.invocation(webhook, request);
+    if (invocation === undefined) continue;
+    const changed = await mutateOnce(caller, invocation, request);
+    round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
+  }
+  round.end(request);
 }
 
 /** Asks one webhook; true where it changed the object. */

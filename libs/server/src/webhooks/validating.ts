@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import type { AdmissionPlugin } from '../admission/plugin.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { WebhookCaller } from './webhook-caller.ts';
@@ -13,24 +13,26 @@ export function validatingWebhooks(deps: ServerDeps, authorizer: Authorizer): Ad
   const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations', authorizer);
   return {
     name: 'ValidatingAdmissionWebhook',
-    async validate(request) {
-      const invocations: Invocation[] = [];
-      for (const webhook of await caller.webhooks(request)) {
-        const invocation = await caller.invocation(webhook, request);
-        if (invocation !== undefined) invocations.push(invocation);
-      }
-      if (invocations.length === 0) return;
-      // Every webhook is heard before the answer, so that none of them sees its request broken off.
-      const refusals: unknown[] = [];
-      const ask = async (invocation: Invocation): Promise<void> => {
-        try {
-          await caller.ask(invocation, request, await versioned(request, invocation.kind));
-        } catch (error) {
-          refusals.push(error);
-        }
-      };
-      await Promise.all(invocations.map(ask));
-      if (refusals.length > 0) throw refusals[0];
-    },
+    validate: (request) => (caller.isIdle ? undefined : validate(caller, request)),
   };
+}
+
+async function validate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
+  const invocations: Invocation[] = [];
+  for (const webhook of await caller.webhooks(request)) {
+    const invocation = await caller.invocation(webhook, request);
+    if (invocation !== undefined) invocations.push(invocation);
+  }
+  if (invocations.length === 0) return;
+  // Every webhook is heard before the answer, so that none of them sees its request broken off.
+  const refusals: unknown[] = [];
+  const ask = async (invocation: Invocation): Promise<void> => {
+    try {
+      await caller.ask(invocation, request, await versioned(request, invocation.kind));
+    } catch (error) {
+      refusals.push(error);
+    }
+  };
+  await Promise.all(invocations.map(ask));
+  if (refusals.length > 0) throw refusals[0];
 }

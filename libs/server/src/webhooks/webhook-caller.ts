@@ -8,7 +8,7 @@ import type { ServerDeps } from '../app.ts';
 import { ServiceResolver } from '../aggregation/service-resolver.ts';
 import { CallError, callWebhook, failureOf } from './call.ts';
 import { WebhookClients } from './clients.ts';
-import { type WebhookResource, webhookSource } from './configurations.ts';
+import { type WebhookResource, type WebhookSource, webhookSource } from './configurations.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import type { ReviewAnswer } from './review.ts';
 import type { Webhook } from './webhook.ts';
@@ -18,7 +18,7 @@ export class WebhookCaller {
   readonly #mutating: boolean;
   readonly #services: ServiceResolver;
   readonly #clients: WebhookClients;
-  readonly #webhooks: () => Promise<readonly Webhook[]>;
+  readonly #webhooks: WebhookSource;
   readonly #find: FindNamespace;
   readonly #authorizer: Authorizer;
   readonly #log: Logger;
@@ -46,9 +46,14 @@ export class WebhookCaller {
     );
   }
 
+  /** True where it is known that there is no webhook at all. */
+  get isIdle(): boolean {
+    return this.#webhooks.isEmpty();
+  }
+
   /** All webhooks, in their order; none for a request that no webhook may see. */
   async webhooks(request: AdmissionRequest): Promise<readonly Webhook[]> {
-    return isExempt(request) ? [] : await this.#webhooks();
+    return isExempt(request) ? [] : await this.#webhooks.all();
   }
 
   invocation(webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {

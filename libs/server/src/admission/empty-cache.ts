@@ -1,0 +1,7 @@
+import type { ServerDeps } from '../app.ts';
+
+/** True where it is known that nothing is stored under a prefix: the ordinary case of what configures admission. */
+export function holdsNothing({ feed }: Pick<ServerDeps, 'feed'>, prefix: string): boolean {
+  const cache = feed.objects(prefix);
+  return cache.revision > 0 && cache.list(prefix).entries.length === 0;
+}
