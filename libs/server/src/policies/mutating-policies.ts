@@ -1,15 +1,14 @@
 import type { Authorizer } from '@annex/auth';
-import { deepEqual, forbidden, type JsonValue, type KubeObject, StatusError } from '@annex/machinery';
+import { deepEqual, forbidden, type KubeObject, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { decodeMutated } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
-import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
+import { namespaceFinder } from '../admission/selectors.ts';
 import { convertKind, versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { asJson } from '../resource-kind.ts';
-import { admissionActivation, namespaceObject } from './activation.ts';
-import { withChecks } from './checks.ts';
+import { evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
 import { invocationsOf, type PolicyInvocation } from './invocations.ts';
 import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
@@ -44,7 +43,9 @@ export function mutatingPolicies(deps: ServerDeps, authorizer: Authorizer): Admi
     mutate: (request) =>
       policies.isEmpty() || isExempt(request) || request.object === undefined
         ? undefined
-        : mutate(policies, request, params, evaluatorOf(request, find, authorizer)),
+        : mutate(policies, request, params, (invocation, evaluate) =>
+            evaluateFor(request, invocation, { find, authorizer }, evaluate),
+          ),
   };
 }
 
@@ -66,21 +67,6 @@ async function mutate(
   round.end(request);
   if (refusals.length > 0) throw denied(request, refusals);
 }
-
-/** Evaluates expressions for the objects as they are at that moment. */
-const evaluatorOf =
-  (request: AdmissionRequest, find: FindNamespace, authorizer: Authorizer): Evaluate =>
-  async ({ kind, param }, evaluate) => {
-    const objects = await versioned(request, kind);
-    const namespace = await namespaceObject(request, find);
-    return await withChecks(authorizer, request.request.user, (decide) =>
-      evaluate({
-        ...admissionActivation(request, kind, objects, decide),
-        namespaceObject: namespace,
-        params: (param ?? null) as unknown as JsonValue,
-      }),
-    );
-  };
 
 /** Makes all mutations of a policy. A mutation that fails refuses, and those after it are made all the same. */
 async function invoke(

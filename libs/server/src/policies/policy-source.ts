@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
-import { holdsNothing } from '../admission/empty-cache.ts';
+import { holdsNothing } from '../admission/holds-nothing.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';

@@ -1,13 +1,11 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden, type JsonValue, type Status, StatusError } from '@annex/machinery';
+import { forbidden, type Status, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
-import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
-import { versioned } from '../admission/versioned.ts';
+import { namespaceFinder } from '../admission/selectors.ts';
 import type { ServerDeps } from '../app.ts';
-import { admissionActivation, namespaceObject } from './activation.ts';
-import { withChecks } from './checks.ts';
-import { invocationsOf, type PolicyInvocation } from './invocations.ts';
+import { evaluateFor, type EvaluationMeans } from './evaluate-for.ts';
+import { invocationsOf } from './invocations.ts';
 import { PolicyParams } from './params.ts';
 import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
@@ -53,10 +51,8 @@ async function validate(policies: Source, request: AdmissionRequest, means: Mean
   if (refusals[0] !== undefined) throw denied(request, refusals[0]);
 }
 
-interface Means {
-  find: FindNamespace;
+interface Means extends EvaluationMeans {
   params: PolicyParams;
-  authorizer: Authorizer;
 }
 
 async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
@@ -65,28 +61,13 @@ async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
-      const result = await evaluateFor(policy, found, request, means);
+      const result = await evaluateFor(request, found, means, (given) =>
+        evaluatePolicy(policy.compiled, given),
+      );
       refusals.push(...enforce(policy.name, found.binding, request, result));
     }
   }
   return refusals;
-}
-
-async function evaluateFor(
-  policy: Bound,
-  { kind, param }: PolicyInvocation,
-  request: AdmissionRequest,
-  { authorizer, find }: Means,
-): Promise<PolicyResult> {
-  const objects = await versioned(request, kind);
-  const namespace = await namespaceObject(request, find);
-  return await withChecks(authorizer, request.request.user, (decide) =>
-    evaluatePolicy(policy.compiled, {
-      ...admissionActivation(request, kind, objects, decide),
-      namespaceObject: namespace,
-      params: (param ?? null) as unknown as JsonValue,
-    }),
-  );
 }
 
 /** Does what a binding wants done about refusals: those that are to deny are returned. */

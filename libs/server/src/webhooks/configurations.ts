@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import type { StoredObject } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
-import { holdsNothing } from '../admission/empty-cache.ts';
+import { holdsNothing } from '../admission/holds-nothing.ts';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
 /** The kinds that configure webhooks, as their plural names. */
