@@ -1,27 +1,27 @@
 import type { KubeObject } from '@annex/machinery';
-import { authenticatorContract } from './authenticator.contract.ts';
-import { authorizerContract } from './authorizer.contract.ts';
-import { bearerTokenAuthenticator } from './bearer-token-authenticator.ts';
-import type { BoundObjects } from './bound-objects.ts';
-import { delegatedAuthorizer, type ReviewClient } from './delegated-authorizer.ts';
-import { delegatedTokens } from './delegated-authenticator.ts';
+import { authenticatorContract } from './authn/authenticator.contract.ts';
+import { authorizerContract } from './authz/authorizer.contract.ts';
+import { bearerTokenAuthenticator } from './authn/bearer-token-authenticator.ts';
+import type { BoundObjects } from './service-accounts/bound-objects.ts';
+import { delegatedAuthorizer, type ReviewClient } from './authz/delegated-authorizer.ts';
+import { delegatedTokens } from './authn/delegated-authenticator.ts';
 import {
   issueClientCertificate,
   newCertificateAuthority,
   newPrivateKey,
   publicKeyOf,
-} from './pki-certificate.ts';
-import { rbacAuthorizer } from './rbac-authorizer.ts';
-import { requestHeaderAuthenticator } from './request-header-authenticator.ts';
-import { answerTokenReview } from './review-answers.ts';
-import { serviceAccountAuthenticator } from './service-account-authenticator.ts';
-import { credentialsOf } from './peers.fixture.ts';
-import { createTokenIssuer } from './token-issuer.ts';
-import { answerTokenRequest } from './token-request.ts';
-import { ask } from './rbac.fixture.ts';
+} from './pki/pki-certificate.ts';
+import { rbacAuthorizer } from './authz/rbac-authorizer.ts';
+import { requestHeaderAuthenticator } from './authn/request-header-authenticator.ts';
+import { answerTokenReview } from './authz/review-answers.ts';
+import { serviceAccountAuthenticator } from './service-accounts/service-account-authenticator.ts';
+import { credentialsOf } from './authn/peers.fixture.ts';
+import { createTokenIssuer } from './service-accounts/token-issuer.ts';
+import { answerTokenRequest } from './service-accounts/token-request.ts';
+import { ask } from './authz/rbac.fixture.ts';
 import type { Authenticator, Authorizer } from './types.ts';
-import { unionAuthorizer } from './union-authorizer.ts';
-import { x509Authenticator } from './x509-authenticator.ts';
+import { unionAuthorizer } from './authz/union-authorizer.ts';
+import { x509Authenticator } from './authn/x509-authenticator.ts';
 
 /** Answers access reviews by an authorizer, as the API server does. */
 const accessReviews = (authorizer: Authorizer): ReviewClient => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { alwaysAllowPaths, delegatedAuthorizer, type ReviewClient } from './delegated-authorizer.ts';
-import { delegatedTokens } from './delegated-authenticator.ts';
-import { ask, userOf } from './rbac.fixture.ts';
+import { alwaysAllowPaths, delegatedAuthorizer, type ReviewClient } from './authz/delegated-authorizer.ts';
+import { delegatedTokens } from './authn/delegated-authenticator.ts';
+import { ask, userOf } from './authz/rbac.fixture.ts';
 
 /** A server that gives one answer and remembers what it was asked. */
 function server(status: object) {

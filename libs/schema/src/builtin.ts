@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, deepCopy, getOwn, isObject, setOwn } from '@annex/machinery';
-import { goConversionError } from './go-conversion.ts';
-import { compileGoDecoder } from './go-decoding.ts';
-import { type Normalize, normalFormOf } from './go-normal-form.ts';
+import { goConversionError } from './go-decoding/go-conversion.ts';
+import { compileGoDecoder } from './go-decoding/go-decoding.ts';
+import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
-import { namedGoType } from './go-names.ts';
+import { namedGoType } from './go-decoding/go-names.ts';
 import type { SchemaNode } from './node.ts';
-import { structuralNode } from './structural-node.ts';
+import { structuralNode } from './structural/structural-node.ts';
 
 /** `components.schemas` of a recorded OpenAPI v3 document. */
 export type OpenApiComponents = Readonly<Record<string, JsonObject>>;

@@ -10,8 +10,8 @@ import {
   type JsonValue,
   omittedValue,
 } from '@annex/machinery';
-import { Correlation } from '../correlation.ts';
-import { OldItems } from '../old-items.ts';
+import { Correlation } from '../check/correlation.ts';
+import { OldItems } from '../check/old-items.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { evaluateWith, RuleScope } from './rule-scope.ts';
 import type { RuleTree } from './rule-tree.ts';

@@ -1,5 +1,5 @@
 import { fieldErrorText, type JsonObject, type JsonValue } from '@annex/machinery';
-import { structuralNode } from '../structural-node.ts';
+import { structuralNode } from '../structural/structural-node.ts';
 import { evaluateRules } from './rule-evaluation.ts';
 import { compileRuleTree } from './rule-tree.ts';
 

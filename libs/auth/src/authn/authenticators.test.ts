@@ -1,0 +1,268 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anonymousAuthenticator } from './anonymous-authenticator.ts';
+import {
+  type CertificateAndKey,
+  issueClientCertificate,
+  issueServingCertificate,
+  newCertificateAuthority,
+  newPrivateKey,
+  signCertificate,
+} from '../pki/pki-certificate.ts';
+import { requestHeaderAuthenticator } from './request-header-authenticator.ts';
+import { credentialsOf } from './peers.fixture.ts';
+import { type Authenticator, CredentialsError } from '../types.ts';
+import { unionAuthenticator } from './union-authenticator.ts';
+import { x509Authenticator } from './x509-authenticator.ts';
+
+const hour = 3_600_000;
+let key: string;
+let ca: CertificateAndKey;
+let proxyCa: CertificateAndKey;
+let alice: string;
+let proxy: string;
+let otherProxy: string;
+
+beforeAll(async () => {
+  key = await newPrivateKey();
+  [ca, proxyCa] = await Promise.all([
+    newCertificateAuthority('ca'),
+    newCertificateAuthority('front-proxy-ca'),
+  ]);
+  const client = async (issuer: CertificateAndKey, user: string, groups: string[] = []) =>
+    (await issueClientCertificate(issuer, { user, groups }, { key })).cert;
+  alice = await client(ca, 'alice', ['dev', 'ops']);
+  proxy = await client(proxyCa, 'front-proxy-client');
+  otherProxy = await client(proxyCa, 'other');
+});
+
+const outcome = async (authenticator: Authenticator, ...credentials: Parameters<typeof credentialsOf>) => {
+  try {
+    return (await authenticator.authenticate(credentialsOf(...credentials)))?.user ?? 'not mine';
+  } catch (error) {
+    if (error instanceof CredentialsError) return `refused: ${error.message}`;
+    throw error;
+  }
+};
+
+describe('x509Authenticator', () => {
+  it('AGG-034 takes the common name for the user and the organizations for groups', async () => {
+    expect(await outcome(x509Authenticator({ caPem: ca.cert }), [alice])).toEqual({
+      name: 'alice',
+      groups: ['dev', 'ops'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^X509SHA256=[0-9a-f]{64}$/)],
+      },
+    });
+  });
+
+  it('has nothing to say without a certificate', async () => {
+    expect(await outcome(x509Authenticator({ caPem: ca.cert }), [])).toBe('not mine');
+  });
+
+  it('keeps names beyond ASCII', async () => {
+    const { cert } = await issueClientCertificate(
+      ca,
+      { user: 'zoë@example.com', groups: ['größe'] },
+      { key },
+    );
+    expect(await outcome(x509Authenticator({ caPem: ca.cert }), [cert])).toMatchObject({
+      name: 'zoë@example.com',
+      groups: ['größe'],
+    });
+  });
+
+  it('verifies a connection once and refuses it when the certificate expires', async () => {
+    let now = Date.now();
+    const authenticator = x509Authenticator({ caPem: ca.cert, now: () => now });
+    const credentials = credentialsOf([alice]);
+    const first = authenticator.authenticate(credentials);
+    expect(authenticator.authenticate(credentials)).toBe(first);
+    now += 366 * 24 * hour;
+    expect(() => authenticator.authenticate(credentials)).toThrow(CredentialsError);
+  });
+
+  it('accepts a chain over an intermediate authority, and only as long as each link may sign', async () => {
+    const period = { notBefore: Date.now() - hour, notAfter: Date.now() + hour };
+    const middle = {
+      key,
+      cert: await signCertificate({ commonName: 'middle', usage: 'ca', ...period }, key, ca),
+    };
+    const leaf = (await issueClientCertificate(middle, { user: 'bob' }, { key })).cert;
+    const belowLeaf = (await issueClientCertificate({ key, cert: alice }, { user: 'eve' }, { key })).cert;
+    const authenticator = x509Authenticator({ caPem: ca.cert });
+    expect(await outcome(authenticator, [leaf, middle.cert])).toMatchObject({ name: 'bob' });
+    expect(await outcome(authenticator, [leaf])).toBe(
+      'refused: x509: certificate signed by unknown authority',
+    );
+    expect(await outcome(authenticator, [belowLeaf, alice])).toMatch(/^refused/);
+  });
+
+  it('trusts every authority of a bundle', async () => {
+    const authenticator = x509Authenticator({ caPem: `${proxyCa.cert}\n${ca.cert}` });
+    expect(await outcome(authenticator, [alice])).toMatchObject({ name: 'alice' });
+    expect(await outcome(authenticator, [proxy])).toMatchObject({ name: 'front-proxy-client' });
+  });
+
+  it('refuses what is not a client certificate of the authority', async () => {
+    const authenticator = x509Authenticator({ caPem: ca.cert });
+    const impostor = await newCertificateAuthority('ca', { key });
+    const serving = await issueServingCertificate(ca, { commonName: 'x', subjectAltNames: [] }, { key });
+    const forged = await issueClientCertificate(impostor, { user: 'alice' }, { key });
+    const old = await issueClientCertificate(
+      ca,
+      { user: 'alice' },
+      { key, now: Date.now() - 400 * 24 * hour },
+    );
+    expect(await outcome(authenticator, [proxy])).toBe(
+      'refused: x509: certificate signed by unknown authority',
+    );
+    expect(await outcome(authenticator, [forged.cert])).toMatch(/^refused/);
+    expect(await outcome(authenticator, [serving.cert])).toBe(
+      'refused: x509: certificate specifies an incompatible key usage',
+    );
+    expect(await outcome(authenticator, [old.cert])).toMatch(/^refused: x509: certificate has expired/);
+  });
+});
+
+const headerAuthenticator = (
+  options: { caPem?: string; allowedNames?: string[]; uidHeaders?: string[] } = {},
+) =>
+  requestHeaderAuthenticator({
+    caPem: proxyCa.cert,
+    allowedNames: ['front-proxy-client'],
+    usernameHeaders: ['X-Remote-User'],
+    groupHeaders: ['X-Remote-Group'],
+    uidHeaders: [],
+    extraHeadersPrefix: ['X-Remote-Extra-'],
+    ...options,
+  });
+
+describe('requestHeaderAuthenticator', () => {
+  const rows: [string, [string, string][], unknown][] = [
+    [
+      'AGG-035 takes user and groups from the headers',
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Group', 'a'],
+        ['x-remote-group', 'b'],
+      ],
+      { name: 'bob', groups: ['a', 'b'], extra: {} },
+    ],
+    [
+      'does not split a group at commas, drops an empty one',
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Group', 'a,b'],
+        ['X-Remote-Group', ''],
+      ],
+      { name: 'bob', groups: ['a,b'], extra: {} },
+    ],
+    [
+      'lower-cases and unescapes extra keys',
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Extra-Example.com%2fScopes', 'x'],
+        ['x-remote-extra-example.com%2Fscopes', 'y'],
+      ],
+      { name: 'bob', groups: [], extra: { 'example.com/scopes': ['x', 'y'] } },
+    ],
+    [
+      'keeps an extra key whose escape is broken',
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Extra-a%zz', 'x'],
+      ],
+      { name: 'bob', groups: [], extra: { 'a%zz': ['x'] } },
+    ],
+    [
+      'ignores the uid header where none is configured',
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Uid', 'u'],
+      ],
+      { name: 'bob', groups: [], extra: {} },
+    ],
+    ['has nothing to say without a user', [['X-Remote-Group', 'system:masters']], 'not mine'],
+  ];
+  it.each(rows)('%s', async (_, headers, expected) => {
+    expect(await outcome(headerAuthenticator(), [proxy], headers)).toEqual(expected);
+  });
+
+  it('reads the uid from the configured header', async () => {
+    const user = await outcome(
+      headerAuthenticator({ uidHeaders: ['X-Remote-Uid'] }),
+      [proxy],
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Uid', 'u-1'],
+      ],
+    );
+    expect(user).toEqual({ name: 'bob', uid: 'u-1', groups: [], extra: {} });
+  });
+
+  it('AGG-011 AGG-012 AGG-036 refuses another authority and another name', async () => {
+    const headers: [string, string][] = [['X-Remote-User', 'bob']];
+    expect(await outcome(headerAuthenticator(), [alice], headers)).toMatch(/^refused/);
+    expect(await outcome(headerAuthenticator(), [otherProxy], headers)).toBe(
+      'refused: x509: subject with cn=other is not in the allowed list',
+    );
+  });
+
+  it('AGG-023 accepts any name where no names are configured', async () => {
+    const authenticator = headerAuthenticator({ allowedNames: [] });
+    expect(await outcome(authenticator, [otherProxy], [['X-Remote-User', 'bob']])).toMatchObject({
+      name: 'bob',
+    });
+  });
+});
+
+describe('unionAuthenticator', () => {
+  const server = (options: { proxyCaPem?: string } = {}) =>
+    unionAuthenticator(
+      [
+        headerAuthenticator({ caPem: options.proxyCaPem ?? proxyCa.cert }),
+        x509Authenticator({ caPem: ca.cert }),
+      ],
+      anonymousAuthenticator,
+    );
+
+  it('AGG-039 lets users and proxies in side by side and adds system:authenticated', async () => {
+    expect(await outcome(server(), [alice])).toMatchObject({
+      name: 'alice',
+      groups: ['dev', 'ops', 'system:authenticated'],
+    });
+    expect(await outcome(server(), [proxy], [['X-Remote-User', 'bob']])).toMatchObject({
+      name: 'bob',
+      groups: ['system:authenticated'],
+    });
+  });
+
+  it('AGG-020 never takes identity headers from a user', async () => {
+    expect(await outcome(server(), [alice], [['X-Remote-User', 'root']])).toMatchObject({ name: 'alice' });
+    expect(await outcome(server(), [], [['X-Remote-User', 'root']])).toEqual({
+      name: 'system:anonymous',
+      groups: ['system:unauthenticated'],
+      extra: {},
+    });
+  });
+
+  it('refuses a proxy certificate without a user: it is no user of the client authority', async () => {
+    expect(await outcome(server(), [proxy])).toMatch(/^refused/);
+  });
+
+  it('AGG-037 AGG-038 asks the request-header authority first: with one authority for both, users are refused', async () => {
+    expect(await outcome(server({ proxyCaPem: ca.cert }), [alice])).toMatch(/^refused/);
+  });
+
+  it('adds no system:authenticated beside system:unauthenticated', async () => {
+    const user = await outcome(
+      server(),
+      [proxy],
+      [
+        ['X-Remote-User', 'bob'],
+        ['X-Remote-Group', 'system:unauthenticated'],
+      ],
+    );
+    expect(user).toMatchObject({ groups: ['system:unauthenticated'] });
+  });
+});

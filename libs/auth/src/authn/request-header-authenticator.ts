@@ -1,0 +1,93 @@
+import { ClientTrust } from './certificate-chain.ts';
+import { PeerVerifier } from './peer-chain.ts';
+import { headerText, unescapeExtraKey } from './header-text.ts';
+import { type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
+import { commonNameOf } from './x509-authenticator.ts';
+
+/** The `--requestheader-*` options. */
+export interface RequestHeaderOptions {
+  /** PEM bundle of the authorities of authenticating proxies. */
+  caPem: string;
+  /** Common names that proxies may have; any, where empty. */
+  allowedNames: readonly string[];
+  usernameHeaders: readonly string[];
+  groupHeaders: readonly string[];
+  uidHeaders: readonly string[];
+  /** Each prefix of the headers that hold extra attributes. */
+  extraHeadersPrefix: readonly string[];
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/**
+ * Takes the identity that an authenticating proxy passes in headers, where its certificate is signed by the
+ * request-header authority and names an allowed proxy.
+ */
+export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+  const verifier = new PeerVerifier(new ClientTrust(options.caPem), options.now ?? Date.now);
+  const allowed = new Set(options.allowedNames);
+  const headers = {
+    username: options.usernameHeaders.map(lowerCase),
+    group: options.groupHeaders.map(lowerCase),
+    uid: options.uidHeaders.map(lowerCase),
+    extra: options.extraHeadersPrefix.map(lowerCase),
+  };
+  return {
+    name: 'request-header',
+    authenticate({ peerCertificate, rawHeaders }) {
+      if (peerCertificate === undefined) return undefined;
+      const proxy = commonNameOf(verifier.verify(peerCertificate));
+      if (allowed.size > 0 && !allowed.has(proxy)) {
+        // A certificate of the request-header authority is never a user's, not even where both authorities are one:
+        // https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#ca-reusage-and-conflicts
+        const why = `x509: subject with cn=${proxy} is not in the allowed list`;
+        throw new CredentialsError(why, { spendsCertificate: true });
+      }
+      const user = userOf(collectHeaders(rawHeaders), headers);
+      return user === undefined ? undefined : { user, by: 'request-header' };
+    },
+  };
+}
+
+const lowerCase = (name: string): string => name.toLowerCase();
+
+/** Values by lower-case name, in the order they were sent. Node joins repeated headers, which would lose their borders. */
+function collectHeaders(rawHeaders: readonly string[]): Map<string, string[]> {
+  const collected = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    const value = headerText(rawHeaders[i + 1] as string);
+    const values = collected.get(name);
+    if (values === undefined) collected.set(name, [value]);
+    else values.push(value);
+  }
+  return collected;
+}
+
+function userOf(
+  headers: Map<string, string[]>,
+  names: Record<'username' | 'group' | 'uid' | 'extra', string[]>,
+): UserInfo | undefined {
+  const first = (among: string[]) => among.map((name) => headers.get(name)?.[0] ?? '').find((v) => v !== '');
+  const name = first(names.username);
+  if (name === undefined) return undefined;
+  const uid = first(names.uid);
+  return {
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: names.group.flatMap((header) => headers.get(header) ?? []).filter((group) => group !== ''),
+    extra: extraOf(headers, names.extra),
+  };
+}
+
+function extraOf(headers: Map<string, string[]>, prefixes: string[]): Record<string, string[]> {
+  const extra = new Map<string, string[]>();
+  for (const prefix of prefixes) {
+    for (const [header, values] of headers) {
+      if (!header.startsWith(prefix)) continue;
+      const key = unescapeExtraKey(header.slice(prefix.length));
+      extra.set(key, [...(extra.get(key) ?? []), ...values]);
+    }
+  }
+  return Object.fromEntries(extra);
+}

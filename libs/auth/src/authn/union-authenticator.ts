@@ -1,0 +1,51 @@
+import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from './anonymous-authenticator.ts';
+import { type Authenticated, type Authenticator, type Credentials, CredentialsError } from '../types.ts';
+
+/**
+ * Asks authenticators in order; the first user counts, and gets the group `system:authenticated`. Where none has one and
+ * any refused, the request is refused: bad credentials do not make anybody anonymous. `last` answers the rest.
+ */
+export function unionAuthenticator(list: readonly Authenticator[], last?: Authenticator): Authenticator {
+  const completed = new WeakMap<Authenticated, Authenticated>();
+  const complete = (answer: Authenticated): Authenticated => {
+    let done = completed.get(answer);
+    if (done === undefined) completed.set(answer, (done = withAuthenticatedGroup(answer)));
+    return done;
+  };
+  return {
+    name: [...list, ...(last ? [last] : [])].map((authenticator) => authenticator.name).join(','),
+    async authenticate(credentials) {
+      const answer = await firstAnswer(list, credentials);
+      return answer === undefined ? last?.authenticate(credentials) : complete(answer);
+    },
+  };
+}
+
+async function firstAnswer(
+  list: readonly Authenticator[],
+  credentials: Credentials,
+): Promise<Authenticated | undefined> {
+  const refusals: CredentialsError[] = [];
+  let presented = credentials;
+  for (const authenticator of list) {
+    try {
+      const answer = authenticator.authenticate(presented);
+      const settled = answer instanceof Promise ? await answer : answer;
+      if (settled !== undefined) return settled;
+    } catch (error) {
+      if (!(error instanceof CredentialsError)) throw error;
+      refusals.push(error);
+      if (error.spendsCertificate) presented = { ...presented, peerCertificate: undefined };
+    }
+  }
+  if (refusals.length === 0) return undefined;
+  if (refusals.length === 1) throw refusals[0];
+  throw new CredentialsError(`[${refusals.map((refusal) => refusal.message).join(', ')}]`);
+}
+
+function withAuthenticatedGroup(answer: Authenticated): Authenticated {
+  const { user } = answer;
+  const settled = (group: string) => group === authenticatedGroup || group === unauthenticatedGroup;
+  if (user.name === anonymousUser || user.groups.some(settled)) return answer;
+  return { ...answer, user: { ...user, groups: [...user.groups, authenticatedGroup] } };
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
+import { PeerVerifier } from './peer-chain.ts';
+import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
+
+/** The extra key under which kube names the credential that was used. */
+export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
+
+export interface X509Options {
+  /** PEM bundle of the authorities whose certificates name users. */
+  caPem: string;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** Authenticates client certificates: the common name is the user, the organizations are its groups. */
+export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authenticator {
+  const verifier = new PeerVerifier(new ClientTrust(caPem), now);
+  const answers = new WeakMap<VerifiedCertificate, Authenticated>();
+  return {
+    name: 'x509',
+    authenticate({ peerCertificate }) {
+      if (peerCertificate === undefined) return undefined;
+      const verified = verifier.verify(peerCertificate);
+      let answer = answers.get(verified);
+      if (answer === undefined) {
+        const user = certificateUser(verified);
+        if (user === undefined) return undefined;
+        answer = { user, by: 'x509' };
+        answers.set(verified, answer);
+      }
+      return answer;
+    },
+  };
+}
+
+/** The last common name of a subject, as Go reads it. */
+export const commonNameOf = ({ leaf }: VerifiedCertificate): string => subjectValues(leaf, 'CN').at(-1) ?? '';
+
+function certificateUser(verified: VerifiedCertificate): UserInfo | undefined {
+  const name = commonNameOf(verified);
+  if (name === '') return undefined;
+  const { uids } = verified.details;
+  if (uids.length > 1) throw new CredentialsError(`x509: expected 1 UID, but found ${uids.length}`);
+  if (uids[0] === '') throw new CredentialsError('x509: UID cannot be an empty string');
+  const digest = createHash('sha256').update(verified.leaf.raw).digest('hex');
+  return {
+    name,
+    ...(uids[0] === undefined ? {} : { uid: uids[0] }),
+    groups: subjectValues(verified.leaf, 'O'),
+    extra: { [credentialIdKey]: [`X509SHA256=${digest}`] },
+  };
+}
+
+function subjectValues(leaf: VerifiedCertificate['leaf'], attribute: 'CN' | 'O'): string[] {
+  const value = (leaf.toLegacyObject().subject as unknown as Record<string, string | string[] | undefined>)?.[
+    attribute
+  ];
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,102 @@
+import { internalError } from '@annex/machinery';
+import { ExpiringCache } from '../expiring-cache.ts';
+import type { Attributes, Authorizer, Decision } from '../types.ts';
+
+/** Asks another API server; `Client` of `@annex/client` is one. */
+export interface ReviewClient {
+  json<T>(request: { method: string; path: string; body: unknown; timeoutMs?: number }): Promise<T>;
+}
+
+export interface DelegatedAuthorizerOptions {
+  client: ReviewClient;
+  /** How long answers are kept, in milliseconds. */
+  allowedForMs?: number;
+  refusedForMs?: number;
+  /** Milliseconds since some moment, from a clock that never jumps. */
+  now?: () => number;
+}
+
+const tenSeconds = 10_000;
+const maxAnswers = 10_000;
+const timeoutMs = 10_000;
+
+interface ReviewStatus {
+  allowed?: boolean;
+  denied?: boolean;
+  reason?: string;
+  evaluationError?: string;
+}
+
+/**
+ * Decides by SubjectAccessReviews that it sends to another API server, as extension API servers do. Answers are kept for
+ * a few seconds. Throws 500 where the server does not answer: nobody is let in unseen.
+ */
+export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Authorizer {
+  const {
+    client,
+    allowedForMs = tenSeconds,
+    refusedForMs = tenSeconds,
+    now = () => performance.now(),
+  } = options;
+  const lifetime = ({ decision }: Decision) => (decision === 'allow' ? allowedForMs : refusedForMs);
+  const answers = new ExpiringCache<Decision>(lifetime, now, maxAnswers);
+  return {
+    name: 'Webhook',
+    authorize(attributes) {
+      const spec = reviewSpec(attributes);
+      const key = JSON.stringify(spec);
+      return answers.get(key) ?? answers.getOr(key, () => review(client, spec));
+    },
+  };
+}
+
+async function review(client: ReviewClient, spec: object): Promise<Decision> {
+  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+  let status: ReviewStatus;
+  try {
+    status =
+      (await client.json<{ status?: ReviewStatus }>({ method: 'POST', path, body, timeoutMs })).status ?? {};
+  } catch (error) {
+    throw internalError(`the access review failed: ${(error as Error).message}`);
+  }
+  const { allowed = false, denied = false, reason = '', evaluationError } = status;
+  const decision = allowed ? 'allow' : denied ? 'deny' : 'noOpinion';
+  return { decision, reason, ...(evaluationError ? { evaluationError } : {}) };
+}
+
+function reviewSpec(asked: Attributes): object {
+  const { user, verb } = asked;
+  const subject = {
+    user: user.name,
+    groups: user.groups,
+    ...(user.uid ? { uid: user.uid } : {}),
+    ...(Object.keys(user.extra).length > 0 ? { extra: user.extra } : {}),
+  };
+  if (!asked.resourceRequest) return { ...subject, nonResourceAttributes: { path: asked.path, verb } };
+  const attributes = {
+    namespace: asked.namespace,
+    verb,
+    group: asked.apiGroup,
+    version: asked.apiVersion,
+    resource: asked.resource,
+    subresource: asked.subresource,
+    name: asked.name,
+  };
+  const said = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== ''));
+  return { ...subject, resourceAttributes: said };
+}
+
+/** Allows everybody these paths (`/healthz`), and those below where they end in `/*`. */
+export function alwaysAllowPaths(...paths: string[]): Authorizer {
+  const exact = new Set(paths.filter((path) => !path.endsWith('*')));
+  const prefixes = paths.filter((path) => path.endsWith('*')).map((path) => path.slice(0, -1));
+  return {
+    name: 'AlwaysAllowPaths',
+    authorize({ resourceRequest, path }) {
+      const open =
+        !resourceRequest && (exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix)));
+      return { decision: open ? 'allow' : 'noOpinion', reason: '' };
+    },
+  };
+}

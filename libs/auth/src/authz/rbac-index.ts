@@ -1,0 +1,142 @@
+import type { CacheEvent, StoredObject, WatchCache } from '@annex/storage';
+import { BindingIndex, type IndexedBinding } from './rbac-bindings.ts';
+import { CompiledRule } from './rbac-rule.ts';
+import { type RbacBinding, type RbacRole, rbacPrefixes, type RoleRef } from './rbac-types.ts';
+import type { UserInfo } from '../types.ts';
+
+/** Where RBAC objects are read from; a `Feed` is one. */
+export interface RbacSource {
+  objects(prefix: string): WatchCache<StoredObject>;
+}
+
+/** Sees a rule that applies to a user, with the binding it comes from. Returns false to stop. */
+export type RuleVisitor = (rule: CompiledRule, binding: IndexedBinding) => boolean;
+
+const none: readonly CompiledRule[] = [];
+
+/** The bindings by subject and the compiled rules of roles, kept up to date event by event. */
+export class RbacIndex {
+  readonly #roles: WatchCache<StoredObject>;
+  readonly #clusterRoles: WatchCache<StoredObject>;
+  readonly #roleBindings: WatchCache<StoredObject>;
+  readonly #clusterRoleBindings: WatchCache<StoredObject>;
+  readonly #compiled = new WeakMap<StoredObject, readonly CompiledRule[]>();
+  #cluster = new BindingIndex();
+  #namespaces = new Map<string, BindingIndex>();
+  #unsubscribe: (() => void)[] = [];
+  #loading: Promise<void> | undefined;
+  #ready = false;
+
+  constructor(source: RbacSource) {
+    this.#roles = source.objects(rbacPrefixes.roles);
+    this.#clusterRoles = source.objects(rbacPrefixes.clusterRoles);
+    this.#roleBindings = source.objects(rbacPrefixes.roleBindings);
+    this.#clusterRoleBindings = source.objects(rbacPrefixes.clusterRoleBindings);
+  }
+
+  /** True when questions can be answered without waiting. */
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** Resolves when the index shows everything that the store held at the time of the call. */
+  async upToDate(): Promise<void> {
+    if (!this.#ready) await this.load();
+    else await this.#clusterRoleBindings.waitFor();
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    return this.#loading;
+  }
+
+  /** Visits the rules of a user: those of the whole cluster, then those of a namespace. Returns what went wrong. */
+  visitRules(user: UserInfo, namespace: string, visit: RuleVisitor): string[] {
+    const problems: string[] = [];
+    const seen = new Set<IndexedBinding>();
+    const visitBinding = (indexed: IndexedBinding): boolean => {
+      if (seen.has(indexed)) return true;
+      seen.add(indexed);
+      const rules = this.rulesOf(indexed.binding.roleRef, indexed.namespace, problems);
+      return rules.every((rule) => visit(rule, indexed));
+    };
+    if (this.#cluster.visit(user, visitBinding) && namespace !== '') {
+      this.#namespaces.get(namespace)?.visit(user, visitBinding);
+    }
+    return problems;
+  }
+
+  /** The rules of the role that a binding refers to; where there is none, adds kube's text to `problems`. */
+  rulesOf(roleRef: RoleRef, namespace: string, problems: string[]): readonly CompiledRule[] {
+    const { kind, name } = roleRef;
+    if (kind !== 'Role' && kind !== 'ClusterRole') {
+      problems.push(`unsupported role reference kind: "${kind}"`);
+      return none;
+    }
+    const entry =
+      kind === 'Role'
+        ? this.#roles.get(`${rbacPrefixes.roles}${namespace}/${name}`)
+        : this.#clusterRoles.get(`${rbacPrefixes.clusterRoles}${name}`);
+    if (entry === undefined) {
+      problems.push(`${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`);
+      return none;
+    }
+    return this.#compile(entry.value);
+  }
+
+  #compile(stored: StoredObject): readonly CompiledRule[] {
+    let rules = this.#compiled.get(stored);
+    if (rules === undefined) {
+      rules = ((stored.object as RbacRole).rules ?? []).map((rule) => new CompiledRule(rule));
+      this.#compiled.set(stored, rules);
+    }
+    return rules;
+  }
+
+  async #load(): Promise<void> {
+    const caches = [this.#roles, this.#clusterRoles, this.#roleBindings, this.#clusterRoleBindings];
+    await Promise.all(caches.map((cache) => cache.waitFor()));
+    for (const end of this.#unsubscribe.splice(0)) end();
+    this.#cluster = new BindingIndex();
+    this.#namespaces = new Map();
+    this.#follow(this.#clusterRoleBindings, rbacPrefixes.clusterRoleBindings);
+    this.#follow(this.#roleBindings, rbacPrefixes.roleBindings);
+    this.#ready = true;
+  }
+
+  #follow(cache: WatchCache<StoredObject>, prefix: string): void {
+    const { entries, revision } = cache.list(prefix);
+    for (const entry of entries) this.#put(prefix, entry.key, entry.value);
+    const onEvent = ({ type, key, value }: CacheEvent<StoredObject>) => {
+      if (type === 'deleted') this.#remove(prefix, key);
+      else this.#put(prefix, key, value);
+    };
+    // History was lost: nothing is known until the lists are read anew.
+    const onError = () => (this.#ready = false);
+    this.#unsubscribe.push(cache.subscribe(prefix, revision, { onEvent, onError }));
+  }
+
+  #put(prefix: string, key: string, { object }: StoredObject): void {
+    const namespace = namespaceOf(prefix, key);
+    this.#indexOf(namespace).set(key, object as RbacBinding, namespace);
+  }
+
+  #remove(prefix: string, key: string): void {
+    const namespace = namespaceOf(prefix, key);
+    const index = this.#indexOf(namespace);
+    index.delete(key);
+    if (namespace !== '' && index.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  #indexOf(namespace: string): BindingIndex {
+    if (namespace === '') return this.#cluster;
+    let index = this.#namespaces.get(namespace);
+    if (index === undefined) this.#namespaces.set(namespace, (index = new BindingIndex()));
+    return index;
+  }
+}
+
+function namespaceOf(prefix: string, key: string): string {
+  const slash = key.indexOf('/', prefix.length);
+  return slash < 0 ? '' : key.slice(prefix.length, slash);
+}

@@ -1,0 +1,68 @@
+import { badRequest, formatTime, internalError, isObject, type KubeObject } from '@annex/machinery';
+import { unionAuthenticator } from '../authn/union-authenticator.ts';
+import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
+
+/** `UserInfo` of `authentication.k8s.io`, as it stands on the wire. */
+export function userInfoJson({ name, uid, groups, extra }: UserInfo): Record<string, unknown> {
+  return {
+    ...(name ? { username: name } : {}),
+    ...(uid ? { uid } : {}),
+    ...(groups.length > 0 ? { groups: [...groups] } : {}),
+    ...(Object.keys(extra).length > 0 ? { extra: { ...extra } } : {}),
+  };
+}
+
+/** Answers a TokenReview by asking the authenticator about the token. Throws 400 where there is none. */
+export async function answerTokenReview(
+  review: KubeObject,
+  authenticator: Authenticator,
+): Promise<KubeObject> {
+  const spec = isObject(review.spec) ? review.spec : {};
+  const { token } = spec;
+  if (typeof token !== 'string' || token === '') {
+    throw badRequest('token is required for TokenReview in authentication');
+  }
+  const audiences = Array.isArray(spec.audiences) ? (spec.audiences as string[]) : [];
+  const status = await reviewStatus(token, audiences, authenticator);
+  const { namespace: _, ...metadata } = review.metadata ?? {};
+  return { ...review, metadata, spec, status };
+}
+
+async function reviewStatus(
+  token: string,
+  audiences: readonly string[],
+  authenticator: Authenticator,
+): Promise<Record<string, unknown>> {
+  let answer: Authenticated | undefined;
+  try {
+    answer = await unionAuthenticator([authenticator]).authenticate({
+      headers: { authorization: `Bearer ${token}` },
+      rawHeaders: [],
+      peerCertificate: undefined,
+      ...(audiences.length > 0 ? { audiences } : {}),
+    });
+  } catch (error) {
+    if (error instanceof CredentialsError) return { user: {}, error: error.message };
+    throw error;
+  }
+  if (answer === undefined) return { user: {} };
+  const meant = answer.audiences ?? [];
+  if (audiences.length > 0 && !meant.some((audience) => audiences.includes(audience))) {
+    throw internalError('error validating audiences');
+  }
+  return {
+    authenticated: true,
+    user: userInfoJson(answer.user),
+    ...(meant.length > 0 ? { audiences: [...meant] } : {}),
+  };
+}
+
+/** Answers a SelfSubjectReview; `now` is in milliseconds. */
+export function answerSelfSubjectReview(user: UserInfo, now: number = Date.now()): KubeObject {
+  return {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'SelfSubjectReview',
+    metadata: { creationTimestamp: formatTime(now) },
+    status: { userInfo: userInfoJson(user) },
+  };
+}

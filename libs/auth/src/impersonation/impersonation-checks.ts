@@ -1,0 +1,147 @@
+import {
+  FieldPath,
+  fieldErrors,
+  fieldErrorText,
+  regexComplaint,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
+import { forbiddenStatus } from '../authz/forbidden.ts';
+import { goQuote } from '../go-quote.ts';
+import { type ImpersonationMode, nodeOfUser } from './impersonation-modes.ts';
+import { parseServiceAccountUser } from '../service-accounts/service-account-name.ts';
+import type { Attributes, Authorizer, UserInfo } from '../types.ts';
+import { privilegedGroup } from '../authz/union-authorizer.ts';
+
+const authenticationGroup = 'authentication.k8s.io';
+/** From so many values on, one question for all of them is tried first. */
+const many = 4;
+
+/** Throws 403 where the authorizer does not allow it. */
+export async function requireAllowed(authorizer: Authorizer, attributes: Attributes): Promise<void> {
+  const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
+  if (decision === 'allow') return;
+  throw forbiddenStatus(attributes, [evaluationError, reason].filter((text) => text).join(': '));
+}
+
+/** Asks, for one mode, whether the requestor may become this user; each part of the identity is a right of its own. */
+export class IdentityChecks {
+  readonly #authorizer: Authorizer;
+  readonly #requestor: UserInfo;
+  readonly #constraint: string | undefined;
+
+  constructor(authorizer: Authorizer, requestor: UserInfo, mode: ImpersonationMode) {
+    this.#authorizer = authorizer;
+    this.#requestor = requestor;
+    this.#constraint = mode.constraint;
+  }
+
+  async require(wanted: UserInfo): Promise<void> {
+    await this.#allowed(this.#nameAttributes(wanted.name));
+    if (wanted.uid) await this.#allowed(this.#attributes(authenticationGroup, 'uids', wanted.uid));
+    await this.#requireGroups(wanted.groups);
+    await this.#requireExtra(wanted.extra);
+  }
+
+  get #constrained(): boolean {
+    return this.#constraint !== undefined;
+  }
+
+  #attributes(apiGroup: string, resource: string, name: string): Attributes {
+    return {
+      user: this.#requestor,
+      verb: this.#constrained ? `impersonate:${this.#constraint}` : 'impersonate',
+      resourceRequest: true,
+      apiGroup,
+      apiVersion: 'v1',
+      resource,
+      subresource: '',
+      namespace: '',
+      name,
+      path: '',
+    };
+  }
+
+  /** Users and groups are core resources for the verb `impersonate` only. */
+  get #subjectGroup(): string {
+    return this.#constrained ? authenticationGroup : '';
+  }
+
+  #nameAttributes(user: string): Attributes {
+    const attributes = this.#attributes(this.#subjectGroup, 'users', user);
+    const account = parseServiceAccountUser(user);
+    if (account !== undefined) return { ...attributes, resource: 'serviceaccounts', ...account };
+    const node = this.#constrained ? nodeOfUser(user) : undefined;
+    if (node === undefined) return attributes;
+    return { ...attributes, resource: 'nodes', name: this.#constraint === 'associated-node' ? '*' : node };
+  }
+
+  async #requireGroups(groups: readonly string[]): Promise<void> {
+    const of = (name: string) => this.#attributes(this.#subjectGroup, 'groups', name);
+    if (this.#constrained) {
+      if (groups.includes(''))
+        throw forbiddenStatus(of(''), 'impersonating the empty string group is not allowed');
+      if (groups.includes(privilegedGroup)) {
+        throw forbiddenStatus(of(privilegedGroup), 'impersonating the system:masters group is not allowed');
+      }
+      if (groups.length >= many && (await this.#isAllowed(of('*')))) return;
+    }
+    for (const group of groups) await this.#allowed(of(group));
+  }
+
+  async #requireExtra(extra: UserInfo['extra']): Promise<void> {
+    const keys = Object.keys(extra);
+    const values = keys.reduce((sum, key) => sum + (extra[key]?.length ?? 0), 0);
+    const of = (subresource: string, name: string) => ({
+      ...this.#attributes(authenticationGroup, 'userextras', name),
+      subresource,
+    });
+    if (this.#constrained && keys.length > 0) {
+      const complaint = extraComplaint(extra);
+      if (complaint !== undefined) throw forbiddenStatus(of('', ''), complaint);
+      if (values >= many && (await this.#isAllowed(of('*', '*')))) return;
+    }
+    for (const key of keys) {
+      for (const value of extra[key] ?? []) await this.#allowed(of(key, value));
+    }
+  }
+
+  #allowed(attributes: Attributes): Promise<void> {
+    return requireAllowed(this.#authorizer, attributes);
+  }
+
+  async #isAllowed(attributes: Attributes): Promise<boolean> {
+    return (await this.#authorizer.authorize(attributes)).decision === 'allow';
+  }
+}
+
+function extraComplaint(extra: UserInfo['extra']): string | undefined {
+  for (const [key, values] of Object.entries(extra)) {
+    if (key === '') return 'impersonating the empty string key in extra is not allowed';
+    const errors = domainPrefixedPathErrors(key);
+    if (errors.length > 0)
+      return `impersonating an invalid key in extra is not allowed: ${errors.join(', ')}`;
+    if (key !== key.toLowerCase()) {
+      return `impersonating a non-lowercase key in extra is not allowed: ${goQuote(key)}`;
+    }
+    if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
+  }
+  return undefined;
+}
+
+function domainPrefixedPathErrors(key: string): string[] {
+  const at = FieldPath.of('extra', 'key');
+  const slash = key.indexOf('/');
+  const host = key.slice(0, slash);
+  const path = key.slice(slash + 1);
+  if (slash <= 0 || path === '') {
+    return [
+      fieldErrorText(fieldErrors.invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')),
+    ];
+  }
+  const errors = validateDns1123Subdomain(host).map((error) => fieldErrors.invalid(at, host, error));
+  const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+  if (!new RegExp(`^${pathPattern}$`).test(path)) {
+    errors.push(fieldErrors.invalid(at, path, regexComplaint('Invalid path', pathPattern)));
+  }
+  return errors.map(fieldErrorText);
+}

@@ -1,0 +1,78 @@
+import { StatusError } from '@annex/machinery';
+import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../authn/anonymous-authenticator.ts';
+import { IdentityChecks, requireAllowed } from './impersonation-checks.ts';
+import { impersonationHeaders } from './impersonation-headers.ts';
+import { type ImpersonationMode, impersonationModes, nodeOfUser } from './impersonation-modes.ts';
+import { parseServiceAccountUser, serviceAccountGroups } from '../service-accounts/service-account-name.ts';
+import type { Attributes, Authorizer, UserInfo } from '../types.ts';
+
+/** Finds out who a request with `Impersonate-*` headers is made as. */
+export interface Impersonator {
+  /**
+   * The impersonated user; `undefined` where no headers ask for one. `rawHeaders` are names and values as sent,
+   * `attributes` those of the request with the user who authenticated. Throws 400 and 403 as kube does.
+   */
+  impersonate(rawHeaders: readonly string[], attributes: Attributes): Promise<UserInfo | undefined>;
+}
+
+const rememberedUsers = 10_000;
+
+/** Impersonation by the rights of an authorizer: constrained modes first, then the verb `impersonate`. */
+export function createImpersonator(authorizer: Authorizer): Impersonator {
+  // The mode that a user last succeeded with is tried first, and its refusal is the one that the user is told.
+  const lastModes = new Map<string, ImpersonationMode>();
+  return {
+    async impersonate(rawHeaders, attributes) {
+      const wanted = impersonationHeaders(rawHeaders);
+      if (wanted === undefined) return undefined;
+      const requestor = attributes.user;
+      const last = lastModes.get(requestor.name);
+      const modes =
+        last === undefined ? impersonationModes : [last, ...impersonationModes.filter((m) => m !== last)];
+      let refusal: StatusError | undefined;
+      for (const mode of modes) {
+        if (!mode.applies(wanted, requestor)) continue;
+        try {
+          await requireMode(authorizer, mode, wanted, attributes);
+        } catch (error) {
+          if (!(error instanceof StatusError)) throw error;
+          refusal ??= error;
+          continue;
+        }
+        if (mode !== last) remember(lastModes, requestor.name, mode);
+        return completed(wanted, mode);
+      }
+      throw refusal as StatusError;
+    },
+  };
+}
+
+async function requireMode(
+  authorizer: Authorizer,
+  mode: ImpersonationMode,
+  wanted: UserInfo,
+  attributes: Attributes,
+): Promise<void> {
+  if (mode.constraint !== undefined) {
+    const verb = `impersonate-on:${mode.constraint}:${attributes.verb}`;
+    await requireAllowed(authorizer, { ...attributes, verb });
+  }
+  await new IdentityChecks(authorizer, attributes.user, mode).require(wanted);
+}
+
+function remember(modes: Map<string, ImpersonationMode>, user: string, mode: ImpersonationMode): void {
+  modes.delete(user);
+  modes.set(user, mode);
+  if (modes.size > rememberedUsers) modes.delete(modes.keys().next().value as string);
+}
+
+/** The wanted user with the groups that come with the name. */
+function completed(wanted: UserInfo, { constraint }: ImpersonationMode): UserInfo {
+  let { groups } = wanted;
+  if (constraint !== undefined && nodeOfUser(wanted.name) !== undefined) groups = ['system:nodes'];
+  const account = parseServiceAccountUser(wanted.name);
+  if (account !== undefined && groups.length === 0) groups = serviceAccountGroups(account.namespace);
+  const group = wanted.name === anonymousUser ? unauthenticatedGroup : authenticatedGroup;
+  const settled = groups.includes(group) || groups.includes(unauthenticatedGroup);
+  return { ...wanted, groups: settled ? groups : [...groups, group] };
+}

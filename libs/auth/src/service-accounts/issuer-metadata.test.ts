@@ -1,0 +1,38 @@
+import { createPublicKey } from 'node:crypto';
+import { compactVerify, importJWK, type JWK } from 'jose';
+import { expect, it } from 'vitest';
+import { issuerMetadata } from './issuer-metadata.ts';
+import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
+import { createTokenIssuer } from './token-issuer.ts';
+
+it('publishes the keys that verify the tokens of the issuer, and nothing private', async () => {
+  const key = await newPrivateKey();
+  const { configuration, keySet } = issuerMetadata('https://issuer', 'https://host/openid/v1/jwks', [
+    publicKeyOf(key),
+  ]);
+  expect(configuration).toEqual({
+    issuer: 'https://issuer',
+    jwks_uri: 'https://host/openid/v1/jwks',
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  });
+  const [jwk] = (keySet as { keys: JWK[] }).keys as [JWK];
+  expect(Object.keys(jwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+  const issuer = createTokenIssuer({
+    issuer: 'https://issuer',
+    key,
+    audiences: [],
+    objects: { get: () => undefined },
+  });
+  const serviceAccount = { metadata: { name: 'a', namespace: 'b', uid: 'c' } };
+  const token = await issuer.issueToken({
+    serviceAccount,
+    audiences: ['x'],
+    issuedAt: 0,
+    expirationSeconds: 600,
+  });
+  const { protectedHeader } = await compactVerify(token, await importJWK(jwk, 'RS256'));
+  expect(protectedHeader.kid).toBe(jwk.kid);
+  expect(createPublicKey(publicKeyOf(key)).export({ format: 'jwk' })).toMatchObject({ n: jwk.n });
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
+import type { BoundObjects } from './bound-objects.ts';
+import { goQuoteList } from '../go-quote.ts';
+import { legacyClaims, legacyIssuer, requireLegacyObjects } from './legacy-token.ts';
+import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
+import { type TokenClaims, tokenClaims, unverifiedIssuer } from './token-claims.ts';
+import { type VerificationKey, verificationKeys } from './token-keys.ts';
+import { requireBoundObjects, requireValidTime } from './token-validation.ts';
+import { type Authenticated, type Authenticator, CredentialsError } from '../types.ts';
+import { credentialIdKey } from '../authn/x509-authenticator.ts';
+
+/** The `--service-account-*` and `--api-audiences` options, and where bound objects are found. */
+export interface ServiceAccountOptions {
+  /** Accepted `iss` claims. */
+  issuers: readonly string[];
+  /** PEM files of keys that verify tokens. */
+  keys: readonly string[];
+  /** The audiences of this server. */
+  audiences: readonly string[];
+  objects: BoundObjects;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** Authenticates requests by service-account tokens alone. */
+export const serviceAccountAuthenticator = (options: ServiceAccountOptions): Authenticator =>
+  bearerTokenAuthenticator([serviceAccountTokens(options)]);
+
+/** A token whose signature was checked, with the users it stands for by the audiences that were asked for. */
+interface VerifiedToken {
+  claims: TokenClaims;
+  answers: Map<string, Authenticated>;
+}
+
+const rememberedTokens = 10_000;
+const name = 'service-account';
+
+/**
+ * Knows the tokens that service accounts get: signed by one of the keys, meant for this server, not expired, and bound to
+ * objects that are still there, or kept in a Secret that still holds them. Signatures are checked once for each token, everything else at each request.
+ */
+export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthenticator {
+  const keys = options.keys.flatMap(verificationKeys);
+  const issuers = new Set([...options.issuers, legacyIssuer]);
+  const now = options.now ?? Date.now;
+  const verified = new Map<string, VerifiedToken>();
+  const verify = async (token: string): Promise<VerifiedToken | undefined> => {
+    const digest = createHash('sha256').update(token).digest('base64');
+    const known = verified.get(digest);
+    if (known !== undefined) return known;
+    const issuer = unverifiedIssuer(token);
+    if (issuer === undefined || !issuers.has(issuer)) return undefined;
+    const checked = { claims: await verifiedClaims(token, keys), answers: new Map() };
+    verified.set(digest, checked);
+    if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
+    return checked;
+  };
+  return {
+    name,
+    async authenticateToken(token, asked) {
+      const known = await verify(token);
+      if (known === undefined) return undefined;
+      const { claims, answers } = known;
+      const wanted = asked ?? options.audiences;
+      const audiences = commonAudiences(claims, wanted, options.audiences);
+      const checking = requireStanding(token, claims, options.objects, now());
+      if (checking !== undefined) await checking;
+      const key = JSON.stringify(audiences);
+      let answer = answers.get(key);
+      if (answer === undefined) answers.set(key, (answer = { user: tokenUser(claims), by: name, audiences }));
+      return answer;
+    },
+  };
+}
+
+/** Throws {@link CredentialsError} where the token does not hold now. Synchronous while lookups are. */
+function requireStanding(
+  token: string,
+  claims: TokenClaims,
+  objects: BoundObjects,
+  now: number,
+): void | Promise<void> {
+  if (claims.issuer === legacyIssuer) return requireLegacyObjects(token, claims, objects);
+  requireValidTime(claims, now);
+  return requireBoundObjects(claims, objects, now);
+}
+
+async function verifiedClaims(token: string, keys: readonly VerificationKey[]): Promise<TokenClaims> {
+  const { compactVerify, decodeProtectedHeader } = await import('jose');
+  let id: string | undefined;
+  try {
+    id = decodeProtectedHeader(token).kid;
+  } catch {
+    throw new CredentialsError('token is malformed');
+  }
+  const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
+  if (candidates.length === 0) throw new CredentialsError('invalid signature, no keys found');
+  for (const { key, algorithms } of candidates) {
+    try {
+      const { payload } = await compactVerify(token, key, { algorithms });
+      const content: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+      const claims = legacyClaims(content) ?? tokenClaims(content);
+      if (claims !== undefined) return claims;
+    } catch {
+      // The next key may fit; jose's own words could repeat parts of the token.
+    }
+  }
+  throw new CredentialsError('token signature is invalid');
+}
+
+function commonAudiences(claims: TokenClaims, wanted: readonly string[], own: readonly string[]): string[] {
+  const meant = claims.audiences.length === 0 ? own : claims.audiences;
+  const common = meant.filter((audience) => wanted.includes(audience));
+  if (common.length > 0 || own.length === 0) return common;
+  throw new CredentialsError(
+    `token audiences ${goQuoteList(meant)} is invalid for the target audiences ${goQuoteList(wanted)}`,
+  );
+}
+
+function tokenUser({ namespace, serviceAccount, pod, node, id }: TokenClaims): Authenticated['user'] {
+  const prefix = 'authentication.kubernetes.io/';
+  const extra: Record<string, string[]> = {};
+  if (id !== undefined) extra[credentialIdKey] = [`JTI=${id}`];
+  if (pod !== undefined) {
+    extra[`${prefix}pod-name`] = [pod.name];
+    extra[`${prefix}pod-uid`] = [pod.uid];
+  }
+  if (node !== undefined && node.name !== '') extra[`${prefix}node-name`] = [node.name];
+  if (node !== undefined && node.uid !== '') extra[`${prefix}node-uid`] = [node.uid];
+  return {
+    name: serviceAccountUser(namespace, serviceAccount.name),
+    uid: serviceAccount.uid,
+    groups: serviceAccountGroups(namespace),
+    extra,
+  };
+}

@@ -1,0 +1,310 @@
+import { type KubeObject, StatusError } from '@annex/machinery';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anonymousAuthenticator } from '../authn/anonymous-authenticator.ts';
+import { bearerToken } from '../authn/bearer-token-authenticator.ts';
+import type { BoundObjects } from './bound-objects.ts';
+import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
+import { answerSelfSubjectReview, answerTokenReview } from '../authz/review-answers.ts';
+import { serviceAccountAuthenticator } from './service-account-authenticator.ts';
+import { createTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+import { answerTokenRequest } from './token-request.ts';
+import { type Authenticator, CredentialsError } from '../types.ts';
+import { unionAuthenticator } from '../authn/union-authenticator.ts';
+
+const issuerName = 'https://kubernetes.default.svc';
+let key: string;
+let otherKey: string;
+beforeAll(async () => {
+  [key, otherKey] = await Promise.all([newPrivateKey(), newPrivateKey()]);
+});
+
+const account: KubeObject = { metadata: { name: 'builder', namespace: 'ci', uid: 'sa-1' } };
+let stored: Map<string, KubeObject>;
+let now: number;
+let issuer: TokenIssuer;
+let authenticator: Authenticator;
+const objects: BoundObjects = {
+  get: (resource, namespace, name) => stored.get(`${resource}/${namespace}/${name}`),
+};
+
+beforeEach(() => {
+  now = Date.parse('2030-01-01T00:00:00Z');
+  stored = new Map([
+    ['serviceaccounts/ci/builder', account],
+    ['secrets/ci/s', { metadata: { name: 's', namespace: 'ci', uid: 'secret-1' } }],
+    [
+      'pods/ci/p',
+      {
+        metadata: { name: 'p', namespace: 'ci', uid: 'pod-1' },
+        spec: { serviceAccountName: 'builder', nodeName: 'n' },
+      },
+    ],
+  ]);
+  issuer = createTokenIssuer({ issuer: issuerName, key, audiences: [issuerName], objects });
+  authenticator = unionAuthenticator(
+    [
+      serviceAccountAuthenticator({
+        issuers: [issuerName],
+        keys: [publicKeyOf(key)],
+        audiences: [issuerName],
+        objects,
+        now: () => now,
+      }),
+    ],
+    anonymousAuthenticator,
+  );
+});
+
+const request = async (spec: Record<string, unknown> = {}, by: TokenIssuer = issuer) => {
+  const answer = await answerTokenRequest({ metadata: {}, spec }, account, by, now);
+  return answer as unknown as {
+    spec: Record<string, unknown>;
+    status: { token: string; expirationTimestamp: string };
+  };
+};
+const tokenFor = async (spec: Record<string, unknown> = {}, by?: TokenIssuer) =>
+  (await request(spec, by)).status.token;
+
+const login = async (authorization: string) => {
+  try {
+    const answer = await authenticator.authenticate({
+      headers: { authorization },
+      rawHeaders: [],
+      peerCertificate: undefined,
+    });
+    return answer?.user;
+  } catch (error) {
+    if (error instanceof CredentialsError) return error.message;
+    throw error;
+  }
+};
+
+describe('service-account tokens', () => {
+  it('authenticate as the account with its groups', async () => {
+    expect(await login(`Bearer ${await tokenFor()}`)).toEqual({
+      name: 'system:serviceaccount:ci:builder',
+      uid: 'sa-1',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:ci', 'system:authenticated'],
+      extra: { 'authentication.kubernetes.io/credential-id': [expect.stringMatching(/^JTI=[0-9a-f-]{36}$/)] },
+    });
+  });
+
+  it('name the pod they are bound to, and its node', async () => {
+    expect(
+      await login(
+        `bearer ${await tokenFor({ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } })}`,
+      ),
+    ).toMatchObject({
+      extra: {
+        'authentication.kubernetes.io/pod-name': ['p'],
+        'authentication.kubernetes.io/pod-uid': ['pod-1'],
+        'authentication.kubernetes.io/node-name': ['n'],
+      },
+    });
+  });
+
+  const secretRef = { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 's' } };
+  const ends: [string, Record<string, unknown>, () => void, string][] = [
+    [
+      'when they expire',
+      { expirationSeconds: 600 },
+      () => (now += 661_000),
+      'service account token has expired',
+    ],
+    ['before their time', {}, () => (now -= 61_000), 'service account token is not valid yet'],
+    [
+      'when the account is gone',
+      {},
+      () => stored.delete('serviceaccounts/ci/builder'),
+      'serviceaccounts "builder" not found',
+    ],
+    [
+      'when the account was made anew',
+      {},
+      () => stored.set('serviceaccounts/ci/builder', { metadata: { uid: 'sa-2' } }),
+      'service account UID (sa-2) does not match claim (sa-1)',
+    ],
+    [
+      'when the account was deleted a minute ago',
+      {},
+      () =>
+        stored.set('serviceaccounts/ci/builder', {
+          metadata: { uid: 'sa-1', deletionTimestamp: '2029-12-31T23:58:00Z' },
+        }),
+      'service account ci/builder has been deleted',
+    ],
+    [
+      'when their secret is gone',
+      secretRef,
+      () => stored.delete('secrets/ci/s'),
+      'service account token has been invalidated',
+    ],
+  ];
+  it.each(ends)('end %s', async (_, spec, change, expected) => {
+    const token = await tokenFor(spec);
+    expect(await login(`Bearer ${token}`)).toHaveProperty('name');
+    change();
+    expect(await login(`Bearer ${token}`)).toBe(`[invalid bearer token, ${expected}]`);
+  });
+
+  it('are refused when anything about them was changed', async () => {
+    const foreign = createTokenIssuer({
+      issuer: issuerName,
+      key: otherKey,
+      audiences: [issuerName],
+      objects,
+    });
+    const elsewhere = createTokenIssuer({ issuer: 'https://other', key, audiences: [issuerName], objects });
+    const [header, payload, signature] = (await tokenFor()).split('.') as [string, string, string];
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+    const rows: [string, string][] = [
+      [await tokenFor({}, foreign), '[invalid bearer token, invalid signature, no keys found]'],
+      [await tokenFor({}, elsewhere), 'invalid bearer token'],
+      [
+        `${header}.${payload}.${signature.split('').reverse().join('')}`,
+        '[invalid bearer token, token signature is invalid]',
+      ],
+      [`${unsigned}.${payload}.`, '[invalid bearer token, token signature is invalid]'],
+      ['garbage', 'invalid bearer token'],
+      [
+        await tokenFor({ audiences: ['vault'] }),
+        `[invalid bearer token, token audiences ["vault"] is invalid for the target audiences ["${issuerName}"]]`,
+      ],
+    ];
+    for (const [token, expected] of rows) expect(await login(`Bearer ${token}`)).toBe(expected);
+  });
+
+  it('are looked for in the forms that kube reads', () => {
+    const encoded = Buffer.from('abc').toString('base64url');
+    const rows: [Record<string, string>, string | undefined][] = [
+      [{ authorization: 'Bearer abc' }, 'abc'],
+      [{ authorization: '  bearer abc def' }, 'abc'],
+      [{ authorization: 'Bearer ' }, undefined],
+      [{ authorization: 'Bearer  abc' }, undefined],
+      [{ authorization: 'Basic abc' }, undefined],
+      [
+        {
+          upgrade: 'websocket',
+          'sec-websocket-protocol': `v4, base64url.bearer.authorization.k8s.io.${encoded}`,
+        },
+        'abc',
+      ],
+    ];
+    for (const [headers, expected] of rows) expect(bearerToken({ headers })).toBe(expected);
+  });
+});
+
+describe('answerTokenRequest', () => {
+  it('answers with what was asked, completed', async () => {
+    const answer = await answerTokenRequest({ metadata: {}, spec: {} }, account, issuer, now);
+    expect(answer).toMatchObject({
+      kind: 'TokenRequest',
+      metadata: { name: 'builder', namespace: 'ci', uid: 'sa-1', creationTimestamp: '2030-01-01T00:00:00Z' },
+      spec: { audiences: [issuerName], expirationSeconds: 3600, boundObjectRef: null },
+      status: { expirationTimestamp: '2030-01-01T01:00:00Z' },
+    });
+  });
+
+  it('shortens what lasts longer than allowed, with a warning', async () => {
+    const warnings: string[] = [];
+    const short = createTokenIssuer({
+      issuer: issuerName,
+      key,
+      audiences: [issuerName],
+      objects,
+      maxExpirationSeconds: 1000,
+    });
+    const answer = await answerTokenRequest(
+      { metadata: {}, spec: { expirationSeconds: 7200 } },
+      account,
+      short,
+      now,
+      (w) => warnings.push(w),
+    );
+    expect(answer.spec).toMatchObject({ expirationSeconds: 1000 });
+    expect(warnings).toEqual(['requested expiration of 7200 seconds shortened to 1000 seconds']);
+  });
+
+  const refusals: [string, Record<string, unknown>, Record<string, unknown>, string][] = [
+    [
+      'too short a time',
+      {},
+      { expirationSeconds: 60 },
+      'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes',
+    ],
+    [
+      'too long a time',
+      {},
+      { expirationSeconds: 8589934592 },
+      'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 8589934592: may not specify a duration larger than 2^32 seconds',
+    ],
+    [
+      'another name',
+      { name: 'x' },
+      {},
+      'TokenRequest.authentication.k8s.io "builder" is invalid: metadata.name: Invalid value: "x": must match the service account name if specified',
+    ],
+    [
+      'another uid',
+      { uid: 'x' },
+      {},
+      'Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "builder": the UID in the token request (x) does not match the UID of the service account (sa-1)',
+    ],
+    [
+      'an object of another kind',
+      {},
+      { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'c' } },
+      'cannot bind token to object of type /v1, Kind=ConfigMap',
+    ],
+    [
+      'an object that is not there',
+      {},
+      { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'x' } },
+      'secrets "x" not found',
+    ],
+  ];
+  it.each(refusals)('refuses %s', async (_, metadata, spec, expected) => {
+    const answer = answerTokenRequest({ metadata, spec }, account, issuer, now);
+    await expect(answer).rejects.toBeInstanceOf(StatusError);
+    await expect(answer).rejects.toMatchObject({ message: expected });
+  });
+});
+
+describe('answerTokenReview', () => {
+  const review = async (token: string, audiences?: string[]) =>
+    (
+      await answerTokenReview(
+        { metadata: { namespace: 'x' }, spec: { token, ...(audiences ? { audiences } : {}) } },
+        authenticator,
+      )
+    ).status;
+
+  it('tells the user and the audiences of a good token', async () => {
+    expect(await review(await tokenFor(), [issuerName, 'other'])).toMatchObject({
+      authenticated: true,
+      user: { username: 'system:serviceaccount:ci:builder' },
+      audiences: [issuerName],
+    });
+  });
+
+  it('tells what is wrong with others', async () => {
+    expect(await review('garbage')).toEqual({ user: {}, error: 'invalid bearer token' });
+    expect(await review(await tokenFor(), ['vault'])).toEqual({
+      user: {},
+      error: `[invalid bearer token, token audiences ["${issuerName}"] is invalid for the target audiences ["vault"]]`,
+    });
+    await expect(review('')).rejects.toThrow('token is required for TokenReview in authentication');
+  });
+});
+
+describe('answerSelfSubjectReview', () => {
+  it('shows the user as it is', () => {
+    const user = { name: 'bob', uid: '', groups: ['g'], extra: { k: ['v'] } };
+    expect(answerSelfSubjectReview(user, now)).toEqual({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'SelfSubjectReview',
+      metadata: { creationTimestamp: '2030-01-01T00:00:00Z' },
+      status: { userInfo: { username: 'bob', groups: ['g'], extra: { k: ['v'] } } },
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import type { KubeObject } from '@annex/machinery';
+import type { BoundObjects, BoundResource } from './bound-objects.ts';
+import type { ObjectReference, TokenClaims } from './token-claims.ts';
+import { CredentialsError } from '../types.ts';
+
+/** How far clocks may differ, and how long a deleted object still counts: one minute, as in go-jose. */
+const leeway = 60;
+
+/** Throws {@link CredentialsError} where a token is not valid at this time (milliseconds since the epoch). */
+export function requireValidTime(claims: TokenClaims, now: number): void {
+  const at = now / 1000;
+  const { expiresAt, notBefore, issuedAt } = claims;
+  if (notBefore !== undefined && at + leeway < notBefore) {
+    throw new CredentialsError('service account token is not valid yet');
+  }
+  if (expiresAt !== undefined && at - leeway > expiresAt) {
+    throw new CredentialsError('service account token has expired');
+  }
+  if (issuedAt !== undefined && at + leeway < issuedAt) {
+    throw new CredentialsError('service account token is issued in the future');
+  }
+}
+
+const invalidated = () => new CredentialsError('service account token has been invalidated');
+
+interface Binding {
+  resource: BoundResource;
+  reference: ObjectReference;
+  /** What kube says when the object is not there, and when it is deleted. */
+  missing: () => CredentialsError;
+  deleted: () => CredentialsError;
+  otherUid: (uid: string) => string;
+}
+
+function bindingsOf({ namespace, serviceAccount, secret, pod, node }: TokenClaims): Binding[] {
+  const { name } = serviceAccount;
+  const bound = (resource: BoundResource, kind: string, reference: ObjectReference): Binding => ({
+    resource,
+    reference,
+    missing: invalidated,
+    deleted: invalidated,
+    otherUid: (uid) =>
+      `${kind} UID (${uid}) does not match service account ${kind.toLowerCase()} ref claim (${reference.uid})`,
+  });
+  return [
+    {
+      resource: 'serviceaccounts',
+      reference: serviceAccount,
+      missing: () => new CredentialsError(`serviceaccounts "${name}" not found`),
+      deleted: () => new CredentialsError(`service account ${namespace}/${name} has been deleted`),
+      otherUid: (uid) => `service account UID (${uid}) does not match claim (${serviceAccount.uid})`,
+    },
+    ...(secret ? [bound('secrets', 'secret', secret)] : []),
+    ...(pod ? [bound('pods', 'pod', pod)] : []),
+    // The node of a pod is only told; a token bound to a node itself ends with it.
+    ...(node && !pod ? [bound('nodes', 'node', node)] : []),
+  ];
+}
+
+/** Throws {@link CredentialsError} where an object that the token is bound to is gone. Synchronous while lookups are. */
+export function requireBoundObjects(
+  claims: TokenClaims,
+  objects: BoundObjects,
+  now: number,
+): void | Promise<void> {
+  const waiting: Promise<void>[] = [];
+  for (const binding of bindingsOf(claims)) {
+    const found = objects.get(binding.resource, claims.namespace, binding.reference.name);
+    if (found instanceof Promise) waiting.push(found.then((object) => requireSame(binding, object, now)));
+    else requireSame(binding, found, now);
+  }
+  if (waiting.length > 0) return Promise.all(waiting).then(() => {});
+}
+
+function requireSame(binding: Binding, object: KubeObject | undefined, now: number): void {
+  if (object === undefined) throw binding.missing();
+  const { uid = '', deletionTimestamp } = object.metadata;
+  if (uid !== binding.reference.uid) throw new CredentialsError(binding.otherUid(uid));
+  if (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - leeway * 1000)
+    throw binding.deleted();
+}

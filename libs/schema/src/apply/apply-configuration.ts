@@ -1,0 +1,61 @@
+import { getOwn, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { fieldElement, printElement } from '../managed-fields/field-set-element.ts';
+import type { SchemaNode } from '../node.ts';
+import { mergeTyped } from '../typed-values/typed-merge.ts';
+import { type MergeType, objectMergeType } from '../typed-values/typed-schema.ts';
+import { validateTyped } from '../typed-values/typed-validate.ts';
+import { asList, asMap, formOf } from '../typed-values/typed-value.ts';
+
+/**
+ * Merges a configuration into an object as server-side apply does, owned by nobody: nothing is removed and nothing conflicts.
+ * Throws an Error with kube's words where it does not fit the schema, or would replace what is atomic.
+ */
+export function mergeConfiguration(
+  object: KubeObject,
+  configuration: JsonObject,
+  schema: SchemaNode,
+): KubeObject {
+  const type = objectMergeType(schema);
+  inWords('failed to convert patch object to typed object', () =>
+    validateTyped(configuration, type, { allowDuplicates: false }),
+  );
+  const atomics = atomicPaths(configuration, type, '');
+  if (atomics.length > 0) {
+    throw new Error(
+      `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
+    );
+  }
+  const live = object as unknown as JsonObject;
+  inWords('failed to convert original object to typed object', () =>
+    validateTyped(live, type, { allowDuplicates: true }),
+  );
+  return mergeTyped(live, configuration, type) as unknown as KubeObject;
+}
+
+function inWords(what: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where a configuration has lists and maps that merge as a whole. */
+function atomicPaths(value: JsonValue, type: MergeType, path: string): string[] {
+  const form = formOf(type, value);
+  const [list, map] = [asList(value), asMap(value)];
+  if (form === 'map' && map !== undefined && type.map !== undefined) {
+    const { atomic, fields } = type.map;
+    const below = [...fields].flatMap(([name, field]) => {
+      const child = getOwn(map, name);
+      return child === undefined
+        ? []
+        : atomicPaths(child as JsonValue, field.type, path + printElement(fieldElement(name)));
+    });
+    return atomic ? [path, ...below] : below;
+  }
+  if (form !== 'list' || list === undefined || type.list === undefined) return [];
+  const { atomic, element } = type.list;
+  const below = list.flatMap((item, i) => atomicPaths(item, element, `${path}[${i}]`));
+  return atomic ? [path, ...below] : below;
+}

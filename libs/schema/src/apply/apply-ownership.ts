@@ -1,0 +1,255 @@
+import { deepEqual, type JsonObject } from '@annex/machinery';
+import { within } from './apply-conversion.ts';
+import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
+import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
+import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
+import { toFieldSet } from '../typed-values/typed-field-set.ts';
+import { mergeTyped } from '../typed-values/typed-merge.ts';
+import { reconcileWithSchema } from '../typed-values/typed-reconcile.ts';
+import { removeItems, withNamedParents } from '../typed-values/typed-remove.ts';
+import type { MergeType } from '../typed-values/typed-schema.ts';
+
+/** An object in one version, with the type of that version. */
+export interface TypedObject {
+  object: JsonObject;
+  apiVersion: string;
+  type: MergeType;
+}
+
+/** Gives an object in another version, or `undefined` where that version is not served any more. */
+export type Converter = (object: TypedObject, apiVersion: string) => TypedObject | undefined;
+
+/** A field that an applier wants to change and another manager owns. */
+export interface Conflict {
+  manager: ManagerId;
+  path: FieldPathElements;
+}
+
+/** The conflicts of an apply that is not forced. */
+export class ConflictError extends Error {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(`${conflicts.length} conflicts`);
+    this.name = 'ConflictError';
+    this.conflicts = conflicts;
+  }
+}
+
+/** What ownership is computed with. */
+export interface OwnershipOptions {
+  convert: Converter;
+  /** Fields that this endpoint does not write. */
+  resetFields: FieldSet;
+}
+
+/**
+ * Gives the manager what differs between `live` and `updated` and takes it from everybody else. Changes `managed`.
+ * The manager's entry is absent afterwards where it owns nothing.
+ */
+export function updateOwnership(
+  live: TypedObject,
+  updated: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  options: OwnershipOptions,
+): void {
+  reconcile(live, managed, options.convert);
+  const difference = takeFromOthers(live, updated, managed, manager, true, options);
+  const before = managed.fields.get(manager)?.set ?? new FieldSet();
+  const set = before
+    .difference(difference.removed)
+    .union(difference.modified)
+    .union(difference.added)
+    .recursiveDifference(options.resetFields);
+  if (set.isEmpty) managed.fields.delete(manager);
+  else managed.fields.set(manager, { set, apiVersion: updated.apiVersion, applied: false });
+}
+
+/**
+ * Merges the applied object into the live one, removes what the manager applied before and nobody owns now, and makes it the owner of
+ * what it applied. Returns nothing where that changes nothing. Changes `managed`. Throws ConflictError.
+ */
+export function applyOwnership(
+  live: TypedObject,
+  applied: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  options: OwnershipOptions & { force: boolean },
+): JsonObject | undefined {
+  reconcile(live, managed, options.convert);
+  const merged = { ...live, object: mergeTyped(live.object, applied.object, live.type) as JsonObject };
+  const last = managed.fields.get(manager);
+  const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
+  managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
+  const pruned = mayPrune(last, set, managed, applied.apiVersion)
+    ? within('failed to prune fields: ', () =>
+        prune(merged, managed, applied.apiVersion, last, options.convert),
+      )
+    : merged;
+  takeFromOthers(live, pruned, managed, manager, options.force, options);
+  return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
+}
+
+/** Where the manager drops nothing, nothing can be pruned; but conversions for managers of other versions can fail. */
+function mayPrune(
+  last: ManagedSet | undefined,
+  set: FieldSet,
+  managed: Managed,
+  apiVersion: string,
+): last is ManagedSet {
+  if (last === undefined || last.set.isEmpty) return false;
+  if (last.apiVersion !== apiVersion || !last.set.difference(set).isEmpty) return true;
+  return managed.fields.values().some((other) => other.apiVersion !== apiVersion);
+}
+
+/** Adapts the sets to fields that became atomic, and drops managers of versions that are gone. */
+function reconcile(live: TypedObject, managed: Managed, convert: Converter): void {
+  for (const [id, owned] of managed.fields) {
+    const view = convert(live, owned.apiVersion);
+    if (view === undefined) managed.fields.delete(id);
+    else managed.fields.set(id, { ...owned, set: reconcileWithSchema(owned.set, view.type) });
+  }
+}
+
+function takeFromOthers(
+  live: TypedObject,
+  updated: TypedObject,
+  managed: Managed,
+  manager: ManagerId,
+  force: boolean,
+  options: OwnershipOptions,
+): Comparison {
+  const own = differenceOf(live, updated, options.resetFields);
+  const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
+  const conflicts = new Map<ManagerId, FieldSet>();
+  for (const [id, owned] of managed.fields) {
+    if (id === manager) continue;
+    const { apiVersion, set } = owned;
+    if (!byVersion.has(apiVersion))
+      byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, own, options));
+    const difference = byVersion.get(apiVersion);
+    if (difference === undefined) {
+      managed.fields.delete(id);
+      continue;
+    }
+    const taken = set.intersection(difference.changed);
+    if (!taken.isEmpty) conflicts.set(id, taken);
+    const rest = set.difference(taken).difference(difference.removed);
+    if (rest.isEmpty) managed.fields.delete(id);
+    else if (rest.size !== set.size) managed.fields.set(id, { ...owned, set: rest });
+  }
+  if (!force && conflicts.size > 0) throw new ConflictError(listConflicts(conflicts));
+  return own;
+}
+
+type Difference = Comparison & { changed: FieldSet };
+
+function differenceOf(live: TypedObject, updated: TypedObject, resetFields: FieldSet): Difference {
+  const difference = withoutFields(compareTyped(live.object, updated.object, live.type), resetFields);
+  return { ...difference, changed: difference.modified.union(difference.added) };
+}
+
+/** The difference as it shows in another version; `own` where that version has the same fields. */
+function differenceIn(
+  apiVersion: string,
+  live: TypedObject,
+  updated: TypedObject,
+  own: Difference,
+  { convert, resetFields }: OwnershipOptions,
+): Difference | undefined {
+  const before = within('failed to convert old object: ', () => convert(live, apiVersion));
+  const after = within('failed to convert new object: ', () => convert(updated, apiVersion));
+  if (before === undefined || after === undefined) return undefined;
+  const isSame =
+    before.object === live.object && after.object === updated.object && before.type === live.type;
+  return isSame ? own : differenceOf(before, after, resetFields);
+}
+
+const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSet): Comparison => ({
+  removed: removed.recursiveDifference(fields),
+  modified: modified.recursiveDifference(fields),
+  added: added.recursiveDifference(fields),
+});
+
+function listConflicts(sets: Map<ManagerId, FieldSet>): Conflict[] {
+  return [...sets.keys()]
+    .sort()
+    .flatMap((manager) => [...(sets.get(manager) as FieldSet).paths()].map((path) => ({ manager, path })));
+}
+
+/** Removes what the manager applied last time, unless it does so again or others own it. */
+function prune(
+  merged: TypedObject,
+  managed: Managed,
+  appliedVersion: string,
+  last: ManagedSet,
+  convert: Converter,
+): TypedObject {
+  const converted = within('failed to convert merged object to last applied version: ', () =>
+    convert(merged, last.apiVersion),
+  );
+  if (converted === undefined) return merged;
+  const lastSet = withNamedParents(last.set, converted.type);
+  const pruned = remove(converted, lastSet);
+  const kept = within('failed add back owned items: ', () =>
+    addBackOwned(converted, pruned, last.apiVersion, managed, convert),
+  );
+  const whole = within('failed add back dangling items: ', () =>
+    keepDangling(converted, kept, lastSet, convert),
+  );
+  return convert(whole, appliedVersion) ?? merged;
+}
+
+const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
+  ...from,
+  object: removeItems(from.object, set, from.type) as JsonObject,
+});
+
+const namedSet = ({ object, type }: TypedObject): FieldSet =>
+  withNamedParents(toFieldSet(object, type), type);
+
+/** Puts back what any manager owns, version by version; the version of the removal first, as conversion may need its fields. */
+function addBackOwned(
+  merged: TypedObject,
+  pruned: TypedObject,
+  prunedVersion: string,
+  managed: Managed,
+  convert: Converter,
+): TypedObject {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, set } of managed.fields.values()) {
+    owned.set(apiVersion, set.union(owned.get(apiVersion) ?? new FieldSet()));
+  }
+  const versions = [prunedVersion, ...[...owned.keys()].filter((version) => version !== prunedVersion)];
+  for (const version of versions) {
+    const set = owned.get(version);
+    if (set === undefined) continue;
+    const whole = within(`failed to convert merged object at version ${version}: `, () =>
+      convert(merged, version),
+    );
+    if (whole === undefined) continue;
+    const rest = within(`failed to convert pruned object at version ${version}: `, () =>
+      convert(pruned, version),
+    );
+    if (rest === undefined) continue;
+    const keep = namedSet(rest).union(withNamedParents(set, whole.type));
+    merged = whole;
+    pruned = remove(whole, namedSet(whole).difference(keep));
+  }
+  return pruned;
+}
+
+/** Removes only what the manager owned: fields that nobody owns stay. */
+function keepDangling(
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: FieldSet,
+  convert: Converter,
+): TypedObject {
+  const rest = within('failed to convert pruned object to last applied version: ', () =>
+    convert(pruned, merged.apiVersion),
+  );
+  if (rest === undefined) return merged;
+  return remove(merged, namedSet(merged).difference(namedSet(rest)).intersection(last));
+}

@@ -1,0 +1,182 @@
+import {
+  badRequest,
+  deepCopy,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  parseGroupVersion,
+  unclassified,
+} from '@annex/machinery';
+import { conflictStatus } from './apply-conflict.ts';
+import { allowedConflicts, setLastApplied } from './apply-last-applied.ts';
+import {
+  emptyObject,
+  formatTime,
+  metaText,
+  type TrackingOptions,
+  type TypedView,
+  typedView,
+  withoutManagedFields,
+} from './apply-object.ts';
+import { applyOwnership, ConflictError, type TypedObject } from './apply-ownership.ts';
+import { FieldSet } from '../managed-fields/field-set.ts';
+import { decodeManagedFields, type Managed, managerId } from '../managed-fields/managed-fields.ts';
+import { recordUpdate, setManagedFields, stripUntracked } from '../managed-fields/managed-fields-update.ts';
+import { TypedError } from '../typed-values/typed-value.ts';
+import { validateTyped } from '../typed-values/typed-validate.ts';
+
+export interface ApplyRequest extends TrackingOptions {
+  /** Absent where apply creates the object. */
+  live?: KubeObject | undefined;
+  /** The applied configuration, as the client sent it; whether it is an object of this kind is not known yet. */
+  applied: JsonObject | KubeObject;
+  /** The kind that is served here. */
+  kind: string;
+  manager: string;
+  force: boolean;
+  /** Why this kind cannot be converted: then only an apply that changes nothing succeeds. */
+  convertError?: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** The manager whose applies take over from client-side apply. */
+const kubectl = 'kubectl';
+
+/**
+ * Merges an applied configuration into the live object (server-side apply) and returns the result with its managedFields; it shares
+ * nothing with `live` and `applied` but the FieldsV1 of entries that did not change. Where nothing changes the result equals `live`.
+ * Throws a StatusError: 409 with every conflict, 400 for another kind or managedFields in the configuration, 500 for a configuration
+ * that does not fit the schema, as kube-apiserver answers it.
+ */
+export function applyPatch(request: ApplyRequest): KubeObject {
+  checkApplied(request);
+  const managed = decodeLive(request.live);
+  const live = request.live ?? emptyObject(request.schema, request.applied, true);
+  if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
+  const run = prepare(live, request);
+  const changed = applyOrUpgrade(run, managed);
+  if (changed !== undefined && request.convertError !== undefined) {
+    const name = printObject(request.applied as JsonObject, request);
+    throw unclassified(`failed to convert new object (${name}) to proper version: ${request.convertError}`);
+  }
+  const result = deepCopy(changed ?? run.live.object) as unknown as KubeObject;
+  result.metadata ??= {};
+  if (request.manager === kubectl) setLastApplied(result, request.applied as JsonObject);
+  return setManagedFields(result, managed);
+}
+
+function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {
+  const applied = request.applied as JsonObject;
+  const [givenVersion, givenKind] = [textOf(applied['apiVersion']), textOf(applied['kind'])];
+  if (givenVersion !== apiVersion || givenKind !== kind) {
+    throw badRequest(`invalid object type: ${printKind(givenVersion, givenKind)}`);
+  }
+  const managedFields = isObject(applied['metadata']) ? applied['metadata']['managedFields'] : undefined;
+  if (Array.isArray(managedFields) && managedFields.every(isObject)) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function decodeLive(live: KubeObject | undefined): Managed {
+  try {
+    return decodeManagedFields(live?.metadata.managedFields);
+  } catch (error) {
+    throw unclassified(
+      `failed to decode managed fields: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** The first apply to an object that nobody tracked gives all that is there to one manager. */
+function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
+  if (request.convertError !== undefined) {
+    const why = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
+    throw unclassified(`failed to create manager for existing fields: ${why}`);
+  }
+  const empty = emptyObject(request.schema, live, request.custom !== false);
+  try {
+    recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
+  } catch (error) {
+    const name = printObject(live as unknown as JsonObject, request);
+    throw typedFailure(
+      error,
+      `failed to create manager for existing fields: failed to convert new object (${name}) to smd typed: `,
+    );
+  }
+}
+
+/** One apply with its objects in typed form. */
+interface ApplyRun {
+  request: ApplyRequest;
+  view: TypedView;
+  live: TypedObject;
+  applied: TypedObject;
+}
+
+function prepare(live: KubeObject, request: ApplyRequest): ApplyRun {
+  const view = typedView(request);
+  const applied = view.view(request.applied as JsonObject);
+  const liveView = view.view(withoutManagedFields(live));
+  checkTyped(applied, 'patch', request, false);
+  checkTyped(liveView, 'live', request, true);
+  return { request, view, live: liveView, applied };
+}
+
+function checkTyped(
+  { object, type }: TypedObject,
+  what: string,
+  request: ApplyRequest,
+  allowDuplicates: boolean,
+): void {
+  try {
+    validateTyped(object, type, { allowDuplicates });
+  } catch (error) {
+    const name = printObject(object, request);
+    throw typedFailure(error, `failed to create typed ${what} object (${name}): `);
+  }
+}
+
+function applyOrUpgrade(run: ApplyRun, managed: Managed): JsonObject | undefined {
+  const before: Managed = { ...managed, fields: new Map(managed.fields) };
+  try {
+    return applyOnce(run, managed, run.request.force);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw typedFailure(error, '');
+    const allowed = run.request.manager === kubectl ? allowedConflicts(run.live, run.request) : undefined;
+    const conflicts =
+      allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !allowed.has(path));
+    if (conflicts.length > 0) throw conflictStatus(conflicts);
+    managed.fields = before.fields;
+    return applyOnce(run, managed, true);
+  }
+}
+
+function applyOnce(run: ApplyRun, managed: Managed, force: boolean): JsonObject | undefined {
+  const { request, view, live, applied } = run;
+  const id = managerId({
+    manager: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Apply',
+    ...(request.subresource ? { subresource: request.subresource } : {}),
+  });
+  const options = { convert: view.convert, resetFields: request.resetFields ?? new FieldSet(), force };
+  const changed = applyOwnership(live, applied, managed, id, options);
+  stripUntracked(managed, id);
+  if (changed !== undefined) managed.times.set(id, formatTime(request.now));
+  return changed;
+}
+
+const typedFailure = (error: unknown, prefix: string): unknown =>
+  error instanceof TypedError ? unclassified(prefix + error.message) : error;
+
+const printObject = (object: JsonObject, { apiVersion, kind }: ApplyRequest): string =>
+  `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(apiVersion, kind)}`;
+
+/** A type as Go prints it: that of an apiVersion which does not parse is empty. */
+function printKind(apiVersion: string, kind: string): string {
+  if (apiVersion.split('/').length > 2) return '/, Kind=';
+  const { group, version } = parseGroupVersion(apiVersion);
+  return `${group}/${version}, Kind=${kind}`;
+}

@@ -1,0 +1,45 @@
+import { type FieldError, type FieldPath, type JsonObject, fieldErrors, isObject } from '@annex/machinery';
+import { junctorBranches, propertiesOf } from '../structural/structural-form.ts';
+
+/** Fields and items that the junctors at the root name, and the schema outside of them does not. */
+export function checkCompleteness(schema: JsonObject, path: FieldPath): FieldError[] {
+  return ofJunctors(schema, schema, path, path);
+}
+
+/** `inside` is what junctors say of the values of `outside`. */
+function ofJunctors(
+  inside: JsonObject,
+  outside: JsonObject,
+  at: FieldPath,
+  insideAt: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (isObject(inside.not)) errors.push(...ofBranch(inside.not, outside, at, insideAt.child('not')));
+  for (const junctor of ['allOf', 'anyOf', 'oneOf'] as const) {
+    junctorBranches(inside, junctor).forEach((branch, i) => {
+      errors.push(...ofBranch(branch, outside, at, insideAt.child(junctor).index(i)));
+    });
+  }
+  return errors;
+}
+
+function ofBranch(
+  branch: JsonObject,
+  outside: JsonObject | undefined,
+  at: FieldPath,
+  insideAt: FieldPath,
+): FieldError[] {
+  if (outside === undefined)
+    return [fieldErrors.required(at, `because it is defined in ${insideAt.toString()}`)];
+  const errors = ofJunctors(branch, outside, at, insideAt);
+  if (isObject(branch.items)) {
+    const items = isObject(outside.items) ? outside.items : undefined;
+    errors.push(...ofBranch(branch.items, items, at.child('items'), insideAt.child('items')));
+  }
+  const declared = new Map(propertiesOf(outside));
+  for (const [name, property] of propertiesOf(branch)) {
+    const place = (path: FieldPath): FieldPath => path.child('properties').key(name);
+    errors.push(...ofBranch(property, declared.get(name), place(at), place(insideAt)));
+  }
+  return errors;
+}

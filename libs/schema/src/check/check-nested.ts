@@ -1,0 +1,61 @@
+import { type FieldError, type FieldPath, type JsonObject, fieldErrors, isObject } from '@annex/machinery';
+import { checkPattern } from './check-string.ts';
+import { isUnset, junctorBranches, propertiesOf } from '../structural/structural-form.ts';
+
+/** Which of the two int-or-string patterns a schema has; their `type` may stand inside of a junctor. */
+export interface SkippedPatterns {
+  anyOf?: boolean;
+  inFirstAllOf?: boolean;
+}
+
+/** The violations inside of the junctors of a schema. */
+export function checkJunctors(schema: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const junctor of ['anyOf', 'allOf', 'oneOf'] as const) {
+    if (junctor === 'anyOf' && skip.anyOf) continue;
+    junctorBranches(schema, junctor).forEach((branch, i) => {
+      const pattern = junctor === 'allOf' && i === 0 && skip.inFirstAllOf === true;
+      errors.push(...checkBranch(branch, path.child(junctor).index(i), { anyOf: pattern }));
+    });
+  }
+  if (isObject(schema.not)) errors.push(...checkBranch(schema.not, path.child('not')));
+  return errors;
+}
+
+/** What may not stand inside of a junctor, and the words for it. */
+const forbiddenInside: readonly [field: string, detail: string][] = [
+  ['type', 'must be empty to be structural'],
+  ['additionalProperties', 'must be undefined to be structural'],
+  ['default', 'must be undefined to be structural'],
+  ['title', 'must be empty to be structural'],
+  ['description', 'must be empty to be structural'],
+  ['nullable', 'must be false to be structural'],
+  ['x-kubernetes-preserve-unknown-fields', 'must be false to be structural'],
+  ['x-kubernetes-embedded-resource', 'must be false to be structural'],
+  ['x-kubernetes-int-or-string', 'must be false to be structural'],
+  ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
+  ['x-kubernetes-list-type', 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
+];
+
+// False and the empty text are values too where a field must be undefined.
+const definedThough = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+
+function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
+  const errors = [...checkJunctors(branch, path, skip), ...checkPattern(branch, path)];
+  if (isObject(branch.items)) errors.push(...checkBranch(branch.items, path.child('items')));
+  for (const [name, property] of propertiesOf(branch)) {
+    const at = path.child('properties').key(name);
+    errors.push(...checkBranch(property, at));
+    if (name === 'metadata') {
+      errors.push(fieldErrors.forbidden(at, 'must not be specified in a nested context'));
+    }
+  }
+  for (const [name, detail] of forbiddenInside) {
+    const value = branch[name];
+    const unset = definedThough.has(name) ? value === undefined || value === null : isUnset(value);
+    if (!unset) errors.push(fieldErrors.forbidden(path.child(name), detail));
+  }
+  return errors;
+}

@@ -1,0 +1,220 @@
+import { type JsonObject, type JsonValue, deepEqual, isObject, stringifyJson } from '@annex/machinery';
+import type { Check, Outcome } from './check.ts';
+import { listCheck, objectCheck } from './check-collection.ts';
+import { junctorCheck } from './check-junctors.ts';
+import { type NumberLimits, floatOf, numberCheck } from './check-number.ts';
+import { formatCheck, stringCheck } from './check-string.ts';
+import { isRecognizedFormat, stringFormat } from './formats.ts';
+import { type GoKind, goKind } from '../go-decoding/go-number.ts';
+import { sortedJson } from '../sorted-json.ts';
+
+/**
+ * Which of kube's two readings of a schema to compile: `resource` validates custom resources (int-or-string allows
+ * those types only, unrecognized formats are ignored), `default` validates the defaults in a schema.
+ */
+export type SchemaReading = 'resource' | 'default';
+
+/** Compiles the value validations of a schema document, junctors included, to one check. */
+export function compileCheck(schema: JsonObject, reading: SchemaReading, isRoot = false): Check {
+  const types = typesOf(schema, reading);
+  const format = formatOf(schema, types, reading);
+  const typed = types.length > 0 || format !== '';
+  const parts: Part[] = [
+    part('type', typed ? typeCheck(types, format, schema.nullable === true) : undefined),
+    part('any', junctorsOf(schema, reading)),
+    part('string', stringOf(schema)),
+    part('string', format === '' ? undefined : formatCheck(format)),
+    part('number', numberOf(schema, types, format)),
+    part('array', listOf(schema, reading)),
+    part('any', enumOf(schema)),
+    part('object', objectOf(schema, reading, isRoot)),
+  ].filter((p) => p !== undefined);
+  return combine(parts, typed, format !== '' && stringFormat(format) !== undefined);
+}
+
+type Part = ['type' | 'any' | 'string' | 'number' | 'array' | 'object', Check];
+
+const part = (applies: Part[0], check: Check | undefined): Part | undefined => check && [applies, check];
+
+function combine(parts: readonly Part[], typed: boolean, formatted: boolean): Check {
+  const checks = parts.map(([, check]) => check);
+  // Only the type and the enumeration look at null.
+  const ofNull = parts
+    .filter(([applies, check]) => applies === 'type' || nullChecks.has(check))
+    .map(([, c]) => c);
+  return (value, path, out, old) => {
+    const active = value === null ? ofNull : checks;
+    if (out === undefined) {
+      for (let i = 0; i < active.length; i++) if (!(active[i] as Check)(value, '')) return false;
+      return true;
+    }
+    const before = out.size;
+    out.matches += matchesOf(value, typed, formatted);
+    let ok = true;
+    for (const check of active) ok = check(value, path, out, old) && ok;
+    if (ok || old === undefined || !old.isUnchanged()) return ok;
+    out.truncate(before);
+    return true;
+  };
+}
+
+const nullChecks = new WeakSet<Check>();
+
+/** How many of go-openapi's validators apply to a value: it prefers the junctor branch in which most did. */
+function matchesOf(value: JsonValue, typed: boolean, formatted: boolean): number {
+  if (value === null) return typed ? 0 : 1;
+  const always = 4 + (typed ? 1 : 0);
+  if (typeof value === 'string') return always + 1 + (formatted ? 1 : 0);
+  if (typeof value === 'boolean') return always;
+  return isObject(value) ? always + 1 : always + 2;
+}
+
+function typesOf(schema: JsonObject, reading: SchemaReading): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true && reading === 'resource') return ['integer', 'string'];
+  return typeof schema.type === 'string' && schema.type !== '' ? [schema.type] : [];
+}
+
+function formatOf(schema: JsonObject, types: readonly string[], reading: SchemaReading): string {
+  const format = typeof schema.format === 'string' ? schema.format : '';
+  if (reading === 'default' || format === '') return format;
+  return isRecognizedFormat(types.length === 1 ? (types[0] as string) : '', format) ? format : '';
+}
+
+const typeNames: Record<Exclude<GoKind, 'null'>, string> = {
+  object: 'object',
+  array: 'array',
+  string: 'string',
+  boolean: 'boolean',
+  int64: 'integer',
+  float64: 'number',
+};
+
+function typeCheck(types: readonly string[], format: string, nullable: boolean): Check {
+  const numeric = types.includes('number') || types.includes('integer');
+  const accepts = new Set<GoKind>();
+  for (const kind of Object.keys(typeNames) as Exclude<GoKind, 'null'>[]) {
+    if (types.includes(typeNames[kind])) accepts.add(kind);
+  }
+  if (types.includes('number')) accepts.add('int64');
+  // With a format, strings and lists are left to the check of the format: as in the reference.
+  if (!numeric && format !== '') accepts.add('string').add('array');
+  if (nullable || types.length === 0) accepts.add('null');
+  const expected = types.join(',');
+  return (value, path, out) => {
+    const kind = goKind(value);
+    if (accepts.has(kind) || (kind === 'float64' && types.includes('integer') && Number.isInteger(value))) {
+      if (out) out.matches += 1;
+      return true;
+    }
+    if (out === undefined) return false;
+    const byFormat = format !== '' && kind !== 'string' && kind !== 'array' && kind !== 'null';
+    return byFormat
+      ? wrongType(out, path, format, kind === 'int64' || kind === 'float64' ? kind : '')
+      : wrongType(out, path, expected, kind === 'null' ? 'null' : typeNames[kind]);
+  };
+}
+
+function wrongType(out: Outcome, path: string, expected: string, actual: string): false {
+  const text = `${path} in body must be of type ${expected}: "${actual}"`;
+  return out.fail(text, path, 'FieldValueTypeInvalid', actual);
+}
+
+const objectsIn = (value: JsonValue | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+function junctorsOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
+  const branches = (name: string): Check[] => objectsIn(schema[name]).map((s) => compileCheck(s, reading));
+  return junctorCheck({
+    anyOf: branches('anyOf'),
+    oneOf: branches('oneOf'),
+    allOf: branches('allOf'),
+    not: isObject(schema.not) ? compileCheck(schema.not, reading) : undefined,
+  });
+}
+
+function stringOf(schema: JsonObject): Check | undefined {
+  const maxLength = floatOf(schema.maxLength);
+  const minLength = floatOf(schema.minLength);
+  const pattern = typeof schema.pattern === 'string' && schema.pattern !== '' ? schema.pattern : undefined;
+  if (maxLength === undefined && minLength === undefined && pattern === undefined) return undefined;
+  return stringCheck({
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(pattern === undefined ? {} : { pattern }),
+  });
+}
+
+function numberOf(schema: JsonObject, types: readonly string[], format: string): Check | undefined {
+  const only = types.length === 1 ? types[0] : undefined;
+  const type: NumberLimits['type'] = only === 'integer' || only === 'number' ? only : undefined;
+  const limits = {
+    type,
+    format: type !== undefined && isRecognizedFormat(type, format) ? format : '',
+    maximum: floatOf(schema.maximum),
+    exclusiveMaximum: schema.exclusiveMaximum === true,
+    minimum: floatOf(schema.minimum),
+    exclusiveMinimum: schema.exclusiveMinimum === true,
+    multipleOf: floatOf(schema.multipleOf),
+  };
+  const limited = limits.maximum ?? limits.minimum ?? limits.multipleOf;
+  return type === undefined && limited === undefined ? undefined : numberCheck(limits);
+}
+
+function listOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
+  const items = isObject(schema.items) ? compileCheck(schema.items, reading) : undefined;
+  const minItems = floatOf(schema.minItems);
+  const maxItems = floatOf(schema.maxItems);
+  if (items === undefined && minItems === undefined && maxItems === undefined) return undefined;
+  return listCheck({ items, minItems, maxItems });
+}
+
+function objectOf(schema: JsonObject, reading: SchemaReading, isRoot: boolean): Check | undefined {
+  const properties = new Map<string, Check>();
+  if (isObject(schema.properties)) {
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (isObject(property)) properties.set(name, compileCheck(property, reading));
+    }
+  }
+  const limits = {
+    properties,
+    additional: additionalOf(schema.additionalProperties, reading),
+    required: Array.isArray(schema.required)
+      ? schema.required.filter((name) => typeof name === 'string')
+      : [],
+    minProperties: floatOf(schema.minProperties),
+    maxProperties: floatOf(schema.maxProperties),
+    isRoot,
+  };
+  const limited = limits.additional ?? limits.minProperties ?? limits.maxProperties;
+  if (properties.size === 0 && limits.required.length === 0 && limited === undefined) return undefined;
+  return objectCheck(limits);
+}
+
+function additionalOf(value: JsonValue | undefined, reading: SchemaReading): Check | 'forbidden' | undefined {
+  if (value === false) return 'forbidden';
+  return isObject(value) ? compileCheck(value, reading) : undefined;
+}
+
+function enumOf(schema: JsonObject): Check | undefined {
+  const values = schema.enum;
+  if (!Array.isArray(values) || values.length === 0) return undefined;
+  const scalars = new Set(values.filter((v) => typeof v === 'string'));
+  const others = values.filter((v) => typeof v !== 'string' && v !== null);
+  const names = values.map((v) => (typeof v === 'string' ? v : stringifyJson(sortedJson(v))));
+  const detail = `supported values: ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+  const check: Check = (value, path, out) => {
+    if (typeof value === 'string' ? scalars.has(value) : others.some((other) => isSame(value, other)))
+      return true;
+    if (out === undefined) return false;
+    const text = `${path} in body should be one of [${names.join(' ')}]`;
+    return out.fail(text, path, 'FieldValueNotSupported', value, detail);
+  };
+  nullChecks.add(check);
+  return check;
+}
+
+// Go converts a float to the type of an integer it is compared with, which cuts the fraction.
+function isSame(value: JsonValue, other: JsonValue): boolean {
+  if (typeof value === 'number' && goKind(other) === 'int64') return Math.trunc(value) === Number(other);
+  return deepEqual(value, other);
+}

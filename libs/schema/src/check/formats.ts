@@ -1,0 +1,152 @@
+import { isBase64, isDate, isDateTime, isTextDuration } from '@annex/cel';
+import { parseRequestUrl, UrlError } from '@annex/machinery';
+import { RE2JS } from 're2js';
+import { isCIDR, isIPv6, isSloppyIP } from '../go-decoding/ip-text.ts';
+
+type FormatTest = (text: string) => boolean;
+
+const matching =
+  (pattern: RegExp): FormatTest =>
+  (text) =>
+    pattern.test(text);
+
+const uuid = (version: string): FormatTest =>
+  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i'));
+
+/** The formats of strings that kube-apiserver 1.36 checks in CRD schemas, by their name without dashes. */
+const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
+  ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
+  ['uri', isUri],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  ['ipv4', (text) => text.includes('.') && isSloppyIP(text)],
+  ['ipv6', (text) => isIPv6(text)],
+  ['cidr', isCIDR],
+  ['mac', isMAC],
+  ['uuid', uuid('[0-9a-f]{4}-?[0-9a-f]{4}')],
+  ['uuid3', uuid('3[0-9a-f]{3}-?[0-9a-f]{4}')],
+  ['uuid4', uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
+  ['uuid5', uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
+  ['isbn', (text) => isISBN10(text) || isISBN13(text)],
+  ['isbn10', isISBN10],
+  ['isbn13', isISBN13],
+  ['creditcard', isCreditCard],
+  ['ssn', matching(/^(?=.{11}$)\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['hexcolor', matching(/^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ['rgbcolor', isRGBColor],
+  ['byte', isBase64],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isTextDuration],
+  ['datetime', isDateTime],
+  ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text)],
+  ['k8slongname', isLongName],
+]);
+
+const normalized = (format: string): string => format.replaceAll('-', '');
+
+/** The test of a string format; dashes in the name do not matter. `undefined` where kube knows no such format. */
+export function stringFormat(format: string): FormatTest | undefined {
+  return formats.get(normalized(format));
+}
+
+const numberFormats = new Map([
+  ['integer', ['int32', 'int64']],
+  ['number', ['float', 'double']],
+]);
+
+/** True where kube checks the format on values of that type; others are warned about and ignored. */
+export function isRecognizedFormat(type: string, format: string): boolean {
+  if (type === '' || type === 'string') return formats.has(normalized(format));
+  return numberFormats.get(type)?.includes(format) ?? false;
+}
+
+/** True for an absolute URI or an absolute path. */
+function isUri(text: string): boolean {
+  try {
+    parseRequestUrl(text);
+    return true;
+  } catch (error) {
+    if (error instanceof UrlError) return false;
+    throw error;
+  }
+}
+
+const compactISBN = (text: string): string => text.replace(/[\s-]+/g, '');
+
+function isISBN10(text: string): boolean {
+  const digits = compactISBN(text);
+  if (!/^(\d{9}X|\d{10})$/.test(digits)) return false;
+  const sum = [...digits].reduce(
+    (total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)),
+    0,
+  );
+  return sum % 11 === 0;
+}
+
+function isISBN13(text: string): boolean {
+  const digits = compactISBN(text);
+  if (!/^\d{13}$/.test(digits)) return false;
+  return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
+}
+
+const cardNumber =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+
+function isCreditCard(text: string): boolean {
+  const digits = text.replace(/\D+/g, '');
+  if (!cardNumber.test(digits)) return false;
+  const sum = [...digits].reverse().reduce((total, digit, i) => {
+    const doubled = i % 2 === 0 ? Number(digit) : Number(digit) * 2;
+    return total + (doubled >= 10 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function isRGBColor(text: string): boolean {
+  const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text);
+  return parts !== null && parts.slice(1).every((part) => /^(0|[1-9]\d*)$/.test(part) && Number(part) <= 255);
+}
+
+function isMAC(text: string): boolean {
+  const grouped = /^([0-9a-f]{2}([:-])([0-9a-f]{2}\2)*[0-9a-f]{2}|([0-9a-f]{4}\.)+[0-9a-f]{4}|[0-9a-f]+)$/i;
+  if (!grouped.test(text)) return false;
+  return [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
+}
+
+function isLongName(text: string): boolean {
+  return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part));
+}
+
+// One atom of an address: printable characters without the specials of RFC 5322, and everything beyond ASCII.
+const atom = String.raw`[!#$%&'*+\-/0-9=?A-Z^_\x60a-z{|}~\x{80}-\x{10ffff}]+`;
+const dotAtom = String.raw`${atom}(?:\.${atom})*`;
+const quotedChar = String.raw`(?:[\t !#-\[\]-~\x{80}-\x{10ffff}]|\\[\t -~\x{80}-\x{10ffff}])`;
+const addressSpec = String.raw`(?:${dotAtom}|"${quotedChar}+")@[ \t]*(?:${dotAtom}|\[([0-9A-Za-z:.]+)\])`;
+const email = lazyPattern(
+  String.raw`^[ \t]*(?:${addressSpec}|(?:"${quotedChar}*"|[^"()<>\[\]:;@\\,])*<[ \t]*${addressSpec}>)[ \t]*(?:\([^()\\]*\))?[ \t]*$`,
+);
+
+function isEmail(text: string): boolean {
+  const parts = email().matcher(text);
+  if (!parts.find()) return false;
+  const literal = parts.group(1) ?? parts.group(2);
+  return literal === null || literal === undefined || isSloppyIP(literal);
+}
+
+const label = String.raw`a-zA-Z0-9\p{S}\p{L}`;
+const hostname = lazyPattern(
+  `^([${label}](-?[${label}]{0,62})?|([${label}]([${label}-]{0,61}[${label}])?\\.)+[a-zA-Z\\p{L}]{2,63})$`,
+);
+
+function isHostname(text: string): boolean {
+  if (!hostname().test(text)) return false;
+  const bytes = (part: string): number => new TextEncoder().encode(part).length;
+  return bytes(text) <= 255 && text.split('.').every((part) => bytes(part) <= 63);
+}
+
+/** A pattern that RegExp might search for in more than linear time, compiled on first use. */
+function lazyPattern(pattern: string): () => RE2JS {
+  let compiled: RE2JS | undefined;
+  return () => (compiled ??= RE2JS.compile(pattern));
+}

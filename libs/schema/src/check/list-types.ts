@@ -1,0 +1,113 @@
+import {
+  type FieldError,
+  type JsonObject,
+  type JsonValue,
+  fieldErrors,
+  getOwn,
+  isObject,
+  setOwn,
+  stringifyJson,
+} from '@annex/machinery';
+import type { SchemaNode } from '../node.ts';
+import { sortedJson } from '../sorted-json.ts';
+
+/** Tells whether the lists in a value are unique; with `errors`, adds one for each that is not, and goes on. */
+export type ListCheck = (value: JsonValue, path: string, errors?: FieldError[]) => boolean;
+
+/** Compiles the uniqueness of `set` and `map` lists; `undefined` where the schema has none. */
+export function compileListTypes(node: SchemaNode): ListCheck | undefined {
+  const properties = new Map<string, ListCheck>();
+  for (const [name, child] of node.properties ?? []) {
+    const check = compileListTypes(child);
+    if (check) properties.set(name, check);
+  }
+  const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
+  const ofAdditional = additional && compileListTypes(additional);
+  const ofItems = node.items && compileListTypes(node.items);
+  const ofList = listCheck(node);
+  if (properties.size === 0 && !ofAdditional && !ofItems && !ofList) return undefined;
+  return (value, path, errors) => {
+    let ok = true;
+    if (Array.isArray(value)) {
+      if (ofList !== undefined) ok = ofList(value, path, errors);
+      if (ofItems === undefined) return ok;
+      for (let i = 0; i < value.length && (ok || errors !== undefined); i++) {
+        ok = ofItems(value[i] as JsonValue, errors ? `${path}[${i}]` : '', errors) && ok;
+      }
+    } else if (isObject(value)) {
+      for (const name in value) {
+        if (!ok && errors === undefined) return false;
+        const child = value[name] as JsonValue;
+        if (ofAdditional) ok = ofAdditional(child, errors ? `${path}[${name}]` : '', errors) && ok;
+        const check = properties.get(name);
+        if (check) ok = check(child, errors ? join(path, name) : '', errors) && ok;
+      }
+    }
+    return ok;
+  };
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+type OfList = (items: JsonValue[], path: string, errors?: FieldError[]) => boolean;
+
+function listCheck(node: SchemaNode): OfList | undefined {
+  if (node.listType === 'set') return checkSet;
+  if (node.listType !== 'map') return undefined;
+  const keys = node.listMapKeys ?? [];
+  return (items, path, errors) => checkMap(items, keys, path, errors);
+}
+
+const checkSet: OfList = (items, path, errors) => {
+  if (items.length < 2) return true;
+  const duplicates = repeated(items);
+  for (const i of duplicates) {
+    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(items[i] as JsonValue)));
+  }
+  return duplicates.length === 0;
+};
+
+function checkMap(items: JsonValue[], keys: readonly string[], path: string, errors?: FieldError[]): boolean {
+  const stray = items.findIndex((item) => item !== null && !isObject(item));
+  if (stray >= 0) {
+    const detail = 'must be an object for an array of list-type map';
+    errors?.push(fieldErrors.invalid(`${path}[${stray}]`, sortedJson(items[stray] as JsonValue), detail));
+    return false;
+  }
+  if (items.length < 2) return true;
+  const keyed = items.map((item) => keyOf(item, keys));
+  const duplicates = repeated(keyed);
+  for (const i of duplicates) {
+    errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
+  }
+  return duplicates.length === 0;
+}
+
+function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
+  const key: JsonObject = {};
+  if (!isObject(item)) return key;
+  for (const name of keys) {
+    const value = getOwn(item, name);
+    if (value !== undefined) setOwn(key, name, value);
+  }
+  return key;
+}
+
+/** The index of the second appearance of each value that appears more than once. */
+function repeated(items: readonly JsonValue[]): number[] {
+  const times = new Map<unknown, number>();
+  const indices: number[] = [];
+  items.forEach((item, i) => {
+    const identity = identityOf(item);
+    const seen = times.get(identity) ?? 0;
+    times.set(identity, seen + 1);
+    if (seen === 1) indices.push(i);
+  });
+  return indices;
+}
+
+// Scalars are their own identity; compounds are compared as JSON with sorted keys, kept apart from strings by a prefix.
+function identityOf(value: JsonValue): unknown {
+  if (typeof value === 'string') return `"${value}`;
+  return typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;
+}

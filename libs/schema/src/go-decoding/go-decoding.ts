@@ -1,0 +1,232 @@
+import { type JsonValue, isObject } from '@annex/machinery';
+import { embeddedStruct } from './go-names.ts';
+import { base64Complaint, microTimeLayout, quantityComplaint, timeComplaint, timeLayout } from './go-text.ts';
+import type { SchemaNode } from '../node.ts';
+
+/**
+ * Tells why Go's decoder refuses a value. The first wrong type is named when nothing worse follows: a value that its
+ * type's own decoder refuses ends the decoding and is named instead.
+ */
+export type GoDecoder = (value: JsonValue) => string | undefined;
+
+/** Compiles the type errors of decoding a JSON object into the Go type of a built-in kind; works on cyclic nodes. */
+export function compileGoDecoder(root: SchemaNode): GoDecoder {
+  const decode = decoders()(root);
+  return (value) => {
+    const problem = decode(value, undefined);
+    return problem && describe(problem);
+  };
+}
+
+interface Problem {
+  /** The innermost struct, once the way up has met it. */
+  struct?: string;
+  /** The names of the fields from the outermost struct down. */
+  fields: string[];
+  /** `string` or `number 1.5`, and the Go type it should be; or else the whole text. */
+  got?: string;
+  want?: string;
+  text?: string;
+  /** Decoding does not go on after it. */
+  final: boolean;
+}
+
+// `first` is an earlier problem of the same object, which only a final one displaces.
+type Decode = (value: JsonValue, first: Problem | undefined) => Problem | undefined;
+
+function describe({ struct, fields, got, want, text }: Problem): string {
+  if (text !== undefined) return text;
+  const where = struct === undefined ? 'value' : `struct field ${struct}.${fields.join('.')}`;
+  return `json: cannot unmarshal ${got} into Go ${where} of type ${want}`;
+}
+
+function decoders(): (node: SchemaNode) => Decode {
+  const made = new Map<SchemaNode, Decode>();
+  const decoderOf = (node: SchemaNode): Decode => {
+    const known = made.get(node);
+    if (known !== undefined) return known;
+    let decode: Decode | undefined;
+    const lazy: Decode = (value, first) => {
+      if (value === null) return first;
+      return (decode ??= makeDecoder(node, decoderOf))(value, first);
+    };
+    made.set(node, lazy);
+    return lazy;
+  };
+  return decoderOf;
+}
+
+/** Types with a decoder of their own. Decoded as text, they name the type of the text. */
+const own: Record<string, (value: JsonValue) => Partial<Problem> | undefined> = {
+  'v1.Time': (value) => timeProblem(value, timeLayout),
+  'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
+  'resource.Quantity': (value) => textProblem(quantityComplaint(value)),
+  'intstr.IntOrString': (value) => (typeof value === 'string' ? undefined : integerProblem(value, 'int32')),
+};
+
+function makeDecoder(node: SchemaNode, decoderOf: (node: SchemaNode) => Decode): Decode {
+  const special = node.goType === undefined ? undefined : own[node.goType];
+  if (special !== undefined) return ownDecoder(special);
+  if (node.decodesAs !== undefined) return schemaOrOtherDecoder(node, decoderOf(node.decodesAs));
+  if (node.properties !== undefined) return structDecoder(node, node.properties, decoderOf);
+  if (node.additionalProperties !== undefined && node.additionalProperties !== true) {
+    return mapDecoder(goTypeOf(node), decoderOf(node.additionalProperties));
+  }
+  if (node.items !== undefined) return listDecoder(goTypeOf(node), decoderOf(node.items));
+  return scalarDecoder(node);
+}
+
+function ownDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): Decode {
+  return (value, first) => {
+    const problem = find(value);
+    return problem ? { fields: [], final: true, ...problem } : first;
+  };
+}
+
+/** A schema, or what else may stand in its place; each has its type's own decoder, which decodes what is in it anew. */
+function schemaOrOtherDecoder({ goType = '' }: SchemaNode, schema: Decode): Decode {
+  const isFlag = goType.endsWith('OrBool');
+  const element = goType.endsWith('OrStringArray') ? scalarDecoder({ type: 'string' }) : schema;
+  const list = listDecoder(`[]${goType}`, element);
+  const inside = (value: JsonValue): Problem | undefined => {
+    if (isObject(value)) return schema(value, undefined);
+    if (!isFlag) return Array.isArray(value) ? list(value, undefined) : undefined;
+    if (typeof value === 'boolean') return undefined;
+    return { fields: [], text: 'boolean or JSON schema expected', final: true };
+  };
+  return (value, first) => {
+    const problem = inside(value);
+    return problem ? { ...problem, final: true } : first;
+  };
+}
+
+function timeProblem(value: JsonValue, layout: string): Partial<Problem> | undefined {
+  if (typeof value !== 'string') return { got: jsonType(value), want: 'string' };
+  return textProblem(timeComplaint(value, layout));
+}
+
+const textProblem = (text: string | undefined): Partial<Problem> | undefined =>
+  text === undefined ? undefined : { text };
+
+function structDecoder(
+  node: SchemaNode,
+  properties: Map<string, SchemaNode>,
+  decoderOf: (node: SchemaNode) => Decode,
+): Decode {
+  const fields = new Map([...properties].map(([name, child]) => [name, decoderOf(child)]));
+  const want = goTypeOf(node);
+  const struct = want.slice(want.lastIndexOf('.') + 1);
+  return (value, first) => {
+    if (!isObject(value)) return first ?? wrongType(value, want);
+    let problem = first;
+    for (const name in value) {
+      const decode = fields.get(name);
+      if (decode === undefined) continue;
+      const found = decode(value[name] as JsonValue, problem);
+      if (found === problem || found === undefined) continue;
+      found.struct ??= struct;
+      const embedded = embeddedStruct(want, name);
+      found.fields.unshift(...(embedded === undefined ? [name] : [embedded, name]));
+      if (found.final) return found;
+      problem = found;
+    }
+    return problem;
+  };
+}
+
+function mapDecoder(want: string, decode: Decode): Decode {
+  return (value, first) => {
+    if (!isObject(value)) return first ?? wrongType(value, want);
+    let problem = first;
+    for (const name in value) {
+      problem = decode(value[name] as JsonValue, problem);
+      if (problem?.final) return problem;
+    }
+    return problem;
+  };
+}
+
+function listDecoder(want: string, decode: Decode): Decode {
+  return (value, first) => {
+    if (!Array.isArray(value)) return first ?? wrongType(value, want);
+    let problem = first;
+    for (let i = 0; i < value.length; i++) {
+      problem = decode(value[i] as JsonValue, problem);
+      if (problem?.final) return problem;
+    }
+    return problem;
+  };
+}
+
+function scalarDecoder(node: SchemaNode): Decode {
+  const want = goTypeOf(node);
+  if (node.type === 'integer') {
+    return (value, first) => {
+      const problem = first ? undefined : integerProblem(value, want);
+      return problem ? { fields: [], final: false, ...problem } : first;
+    };
+  }
+  if (want === '[]uint8') return bytesDecoder;
+  const is = scalarTests[node.type ?? ''];
+  if (is === undefined) return (_, first) => first;
+  return (value, first) => (is(value) ? first : (first ?? wrongType(value, want)));
+}
+
+const scalarTests: Record<string, (value: JsonValue) => boolean> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number' || typeof value === 'bigint',
+};
+
+const bytesDecoder: Decode = (value, first) => {
+  if (first !== undefined) return first;
+  if (typeof value !== 'string') return wrongType(value, '[]uint8');
+  const text = base64Complaint(value);
+  return text === undefined ? undefined : { fields: [], text, final: false };
+};
+
+const integerRanges: Record<string, [min: number | bigint, max: number | bigint]> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+
+function integerProblem(value: JsonValue, want: string): Partial<Problem> | undefined {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return { got: jsonType(value), want };
+  const [min, max] = integerRanges[want] ?? [-Infinity, Infinity];
+  const whole = typeof value === 'bigint' || Number.isInteger(value);
+  return whole && value >= min && value <= max ? undefined : { got: `number ${value}`, want };
+}
+
+const wrongType = (value: JsonValue, want: string): Problem => ({
+  fields: [],
+  got: jsonType(value),
+  want,
+  final: false,
+});
+
+/** The words of Go's decoder for what stands in the JSON. */
+function jsonType(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+const scalarTypes: Record<string, string> = {
+  string: 'string',
+  boolean: 'bool',
+  integer: 'int64',
+  number: 'float64',
+};
+
+/** The Go type as its errors print it, as far as a schema tells: named types of strings, lists and maps are not known. */
+export function goTypeOf(node: SchemaNode): string {
+  if (node.goType !== undefined) return node.goType;
+  if (node.format === 'byte') return '[]uint8';
+  if (node.items !== undefined) return `[]${goTypeOf(node.items)}`;
+  if (node.additionalProperties !== undefined && node.additionalProperties !== true) {
+    const of = goTypeOf(node.additionalProperties);
+    return of === 'resource.Quantity' ? 'v1.ResourceList' : `map[string]${of}`;
+  }
+  if (node.type === 'integer' && node.format === 'int32') return 'int32';
+  return scalarTypes[node.type ?? ''] ?? 'interface {}';
+}

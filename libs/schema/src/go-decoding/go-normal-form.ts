@@ -1,0 +1,31 @@
+import { type JsonValue, Quantity, formatTime, parseTime } from '@annex/machinery';
+import type { SchemaNode } from '../node.ts';
+
+/** Brings a decodable value into the form in which Go encodes it again; null is a value of a map or a list. */
+export type Normalize = (value: JsonValue) => JsonValue;
+
+const byGoType: Record<string, Normalize> = {
+  'resource.Quantity': (value) => {
+    if (value === null) return '0';
+    try {
+      return Quantity.parse(String(value).trim()).toString();
+    } catch {
+      return value;
+    }
+  },
+  'v1.Time': (value) => inUTC(value, ''),
+  'v1.MicroTime': (value) => {
+    const fraction = /[.,](\d+)/.exec(String(value))?.[1] ?? '';
+    return inUTC(value, `.${fraction.padEnd(6, '0').slice(0, 6)}`);
+  },
+};
+
+function inUTC(value: JsonValue, fraction: string): JsonValue {
+  const time = typeof value === 'string' ? parseTime(value) : undefined;
+  return time === undefined ? value : `${formatTime(time).slice(0, -1)}${fraction}Z`;
+}
+
+/** The normal form of the values of a node, where Go has one: quantities and times. */
+export function normalFormOf(node: SchemaNode): Normalize | undefined {
+  return node.goType === undefined ? undefined : byGoType[node.goType];
+}

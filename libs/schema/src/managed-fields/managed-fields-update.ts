@@ -1,0 +1,144 @@
+import { type KubeObject, type ManagedFieldsEntry, StatusError } from '@annex/machinery';
+import {
+  emptyObject,
+  formatTime,
+  type TrackingOptions,
+  typedView,
+  withoutManagedFields,
+} from '../apply/apply-object.ts';
+import { updateOwnership } from '../apply/apply-ownership.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  capUpdateManagers,
+  decodeManagedFields,
+  encodeManagedFields,
+  isManagedFieldsReset,
+  type Managed,
+  managerId,
+  type ManagerId,
+  noManagedFields,
+} from './managed-fields.ts';
+import { TypedError } from '../typed-values/typed-value.ts';
+import { validateTyped } from '../typed-values/typed-validate.ts';
+
+export interface UpdateTracking extends TrackingOptions {
+  /** Absent for a create. */
+  live?: KubeObject | undefined;
+  updated: KubeObject;
+  /** The field manager; where the client named none, the part of its user agent before the slash. */
+  manager: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Sets `metadata.managedFields` of an object that is about to be written by a create, update or (non-apply) patch, and returns it:
+ * the manager owns what it changed. An update that changes nothing leaves them as they were, times included. managedFields that
+ * the client sent are taken where they decode; an empty list or one empty entry clears them.
+ */
+export function trackUpdate(options: UpdateTracking): KubeObject {
+  const { live, updated } = options;
+  const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
+  // Objects that are not tracked any more stay so until somebody applies.
+  if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
+    return setManagedFields(updated, managed);
+  try {
+    const before = live ?? emptyObject(options.schema, updated, options.custom !== false);
+    recordUpdate(before, updated, managed, options);
+  } catch (error) {
+    // kube drops the managedFields of what it cannot track, rather than to fail the write.
+    if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
+    return setManagedFields(updated, noManagedFields());
+  }
+  return setManagedFields(updated, managed);
+}
+
+/** Writes the entries into an object, in place. */
+export function setManagedFields(object: KubeObject, managed: Managed): KubeObject {
+  const entries = encodeManagedFields(managed);
+  if (entries === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = entries;
+  return object;
+}
+
+function decodeLiveOrNew(live: KubeObject | undefined, updated: KubeObject, isSubresource: boolean): Managed {
+  const sent = updated.metadata.managedFields;
+  if (!isSubresource) {
+    if (isManagedFieldsReset(sent)) return noManagedFields();
+    const managed = decodeOrNone(sent);
+    if (managed.fields.size > 0) return managed;
+  }
+  return decodeOrNone(live?.metadata.managedFields);
+}
+
+function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
+  try {
+    return decodeManagedFields(entries);
+  } catch {
+    return noManagedFields();
+  }
+}
+
+const currentOperation: ManagerId = 'current-operation';
+
+/** Gives what changed from `live` to `updated` to the manager. Changes `managed`. Throws TypedError. */
+export function recordUpdate(
+  live: KubeObject,
+  updated: KubeObject,
+  managed: Managed,
+  options: TrackingOptions & { manager: string; now: number },
+): void {
+  const { view, convert } = typedView(options);
+  const after = view(withoutManagedFields(updated));
+  const before = view(withoutManagedFields(live));
+  for (const { object, type } of [after, before]) validateTyped(object, type, { allowDuplicates: true });
+  updateOwnership(before, after, managed, currentOperation, {
+    convert,
+    resetFields: options.resetFields ?? new FieldSet(),
+  });
+  stripUntracked(managed, currentOperation);
+  mergeCurrent(managed, options);
+  capUpdateManagers(managed);
+}
+
+function mergeCurrent(managed: Managed, options: TrackingOptions & { manager: string; now: number }): void {
+  const current = managed.fields.get(currentOperation);
+  if (current === undefined) return;
+  managed.fields.delete(currentOperation);
+  const id = managerId({
+    manager: options.manager === '' ? 'unknown' : options.manager,
+    operation: 'Update',
+    apiVersion: options.apiVersion,
+    ...(options.subresource ? { subresource: options.subresource } : {}),
+  });
+  const previous = managed.fields.get(id);
+  managed.fields.set(
+    id,
+    previous === undefined ? current : { ...current, set: current.set.union(previous.set) },
+  );
+  managed.times.set(id, formatTime(options.now));
+}
+
+const untracked = FieldSet.of(
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ['metadata', 'creationTimestamp'],
+  ['metadata', 'selfLink'],
+  ['metadata', 'uid'],
+  ['metadata', 'clusterName'],
+  ['metadata', 'generation'],
+  ['metadata', 'managedFields'],
+  ['metadata', 'resourceVersion'],
+);
+
+/** Takes from a manager what nobody owns: the identity of the object and what the server sets. */
+export function stripUntracked(managed: Managed, id: ManagerId): void {
+  const owned = managed.fields.get(id);
+  if (owned === undefined) return;
+  const set = owned.set.difference(untracked);
+  if (set.isEmpty) managed.fields.delete(id);
+  else managed.fields.set(id, { ...owned, set });
+}

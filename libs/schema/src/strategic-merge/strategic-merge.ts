@@ -1,0 +1,165 @@
+import {
+  badRequest,
+  deepCopy,
+  failure,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+  type StatusError,
+  unclassified,
+} from '@annex/machinery';
+import type { SchemaNode } from '../node.ts';
+import { mergeLists, orderLists } from './strategic-merge-list.ts';
+import {
+  asArray,
+  badFormat,
+  cleaned,
+  deletePrefix,
+  directiveKey,
+  directiveMarker,
+  orderPrefix,
+  retainKeys,
+  StrategicMergeError,
+  unknownDirective,
+} from './strategic-merge-directives.ts';
+
+/**
+ * Applies a strategic merge patch to an object of a built-in kind and returns the patched object; neither argument is changed,
+ * unchanged parts are shared. Throws a StatusError: 400 for what is no patch or a badly formed directive, 500 without a reason for what
+ * kube-apiserver has no status for, such as list items without their merge key.
+ */
+export function applyStrategicMergePatch(object: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
+  if (patch === null) return object;
+  if (!isObject(patch)) {
+    throw badRequest(
+      `json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`,
+    );
+  }
+  try {
+    return mergeMaps(object, patch, schema);
+  } catch (error) {
+    throw error instanceof StrategicMergeError ? statusOf(error) : error;
+  }
+}
+
+const jsonTypeName = (value: unknown): string =>
+  Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'string'
+        ? 'string'
+        : 'number';
+
+function statusOf({ answer, message }: StrategicMergeError): StatusError {
+  if (answer === 'BadRequest') return badRequest(message);
+  return answer === 'Invalid'
+    ? failure('Invalid', 'the server rejected our request due to an error in our request', {})
+    : unclassified(message);
+}
+
+/** Merges a patch of a map; `node` is the schema of the map. */
+export function mergeMaps(original: JsonObject, patch: JsonObject, node: SchemaNode | undefined): JsonObject {
+  if (Object.hasOwn(patch, directiveMarker)) return followMapDirective(patch);
+  const merged = retained(original, patch);
+  const done = mergeOrderedLists(merged, patch, node);
+  for (const key of Object.keys(patch)) {
+    if (done.has(key) || key === retainKeys) continue;
+    const isDeletion = key.startsWith(deletePrefix);
+    const name = isDeletion ? directiveKey(key, deletePrefix) : key;
+    mergeField(merged, name, patch[key] as JsonValue, isDeletion, node);
+  }
+  return merged;
+}
+
+function followMapDirective(patch: JsonObject): JsonObject {
+  const { [directiveMarker]: directive, ...rest } = patch;
+  if (directive === 'replace') return deepCopy(rest);
+  if (directive === 'delete') return {};
+  throw unknownDirective(directive as JsonValue, patch);
+}
+
+/** A copy of the map with the fields that `$retainKeys` names; with all fields where there is no such directive. */
+function retained(original: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, retainKeys)) return copyFields(original, () => true);
+  const list = patch[retainKeys];
+  if (!Array.isArray(list)) throw badFormat('retainKeys');
+  const keep = new Set<JsonValue>(list);
+  for (const key of Object.keys(patch)) {
+    if (
+      key === retainKeys ||
+      patch[key] === null ||
+      key.startsWith(deletePrefix) ||
+      key.startsWith(orderPrefix)
+    )
+      continue;
+    if (!keep.has(key)) throw badFormat('retainKeys');
+  }
+  return copyFields(original, (key) => keep.has(key));
+}
+
+function copyFields(from: JsonObject, keep: (key: string) => boolean): JsonObject {
+  const copy: JsonObject = {};
+  for (const key of Object.keys(from)) if (keep(key)) setOwn(copy, key, from[key]);
+  return copy;
+}
+
+/** Merges the lists that have a `$setElementOrder`; returns the keys of the patch that are thereby done. */
+function mergeOrderedLists(merged: JsonObject, patch: JsonObject, node: SchemaNode | undefined): Set<string> {
+  const done = new Set<string>();
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(orderPrefix)) continue;
+    done.add(key);
+    const order = asArray(patch[key]);
+    const name = directiveKey(key, orderPrefix);
+    const live = getOwn(merged, name) as JsonValue | undefined;
+    const original = live === undefined || live === null ? undefined : asArray(live);
+    const patched = Object.hasOwn(patch, name) ? asArray(patch[name]) : undefined;
+    if (original === undefined && patched === undefined) continue;
+    const field = fieldNode(node, name);
+    setOwn(merged, name, orderLists(original, patched, order, field));
+    done.add(name);
+  }
+  return done;
+}
+
+function mergeField(
+  merged: JsonObject,
+  name: string,
+  patch: JsonValue,
+  isDeletion: boolean,
+  node: SchemaNode | undefined,
+): void {
+  if (patch === null) {
+    delete merged[name];
+    return;
+  }
+  const original = getOwn(merged, name) as JsonValue | undefined;
+  if (original !== undefined && isObject(original) && isObject(patch)) {
+    const field = fieldNode(node, name);
+    setOwn(
+      merged,
+      name,
+      field.patchStrategy === 'replace' ? deepCopy(patch) : mergeMaps(original, patch, field),
+    );
+  } else if (Array.isArray(original) && Array.isArray(patch)) {
+    setOwn(merged, name, mergeLists(original, patch, fieldNode(node, name), isDeletion));
+  } else if (!isDeletion) {
+    const value = cleaned(patch);
+    if (value === undefined) delete merged[name];
+    else setOwn(merged, name, value);
+  }
+}
+
+/** The schema of a field whose value is merged. Only Go structs know how. */
+function fieldNode(node: SchemaNode | undefined, name: string): SchemaNode {
+  if (node?.properties === undefined && node?.additionalProperties !== undefined) {
+    throw new StrategicMergeError('merging an object in json but data type is not struct, instead is: map');
+  }
+  const field = node?.properties?.get(name);
+  if (field === undefined)
+    throw new StrategicMergeError(`unable to find api field for the json field ${JSON.stringify(name)}`);
+  return field;
+}

@@ -1,0 +1,128 @@
+import {
+  type FieldError,
+  type FieldPath,
+  type JsonObject,
+  type JsonValue,
+  deepCopy,
+  deepEqual,
+  fieldErrors,
+  fieldErrorText,
+  isObject,
+} from '@annex/machinery';
+import { Outcome } from '../check/check.ts';
+import { compileCheck } from '../check/check-value.ts';
+import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
+import type { SchemaNode } from '../node.ts';
+import { type Place, surround } from './prune-defaults.ts';
+import { compilePruner, typeAndMetadata } from '../pruning.ts';
+import { evaluateDefaultRules } from '../rules/rule-evaluation.ts';
+import { compileRuleTree } from '../rules/rule-tree.ts';
+import { sortedJson } from '../sorted-json.ts';
+import { propertiesOf } from './structural-form.ts';
+import { structuralNode } from './structural-node.ts';
+
+/** The resource that a schema is part of: the custom resource, or one embedded in it. */
+interface Surroundings {
+  resource: SchemaNode;
+  place: Place;
+  /** Inside of the type or the metadata of the resource. */
+  insideMeta: boolean;
+  prunedDefaults: boolean;
+}
+
+/** Every default in a structural schema that is not valid under it, or, if that is demanded, has unknown fields. */
+export function checkDefaults(schema: JsonObject, path: FieldPath, prunedDefaults: boolean): FieldError[] {
+  if (!hasDefault(schema)) return [];
+  const resource: SchemaNode = { ...structuralNode(schema), embeddedResource: true };
+  return checkNode(schema, resource, path, { resource, place: [], insideMeta: false, prunedDefaults });
+}
+
+function hasDefault(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(hasDefault);
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => name === 'default' || hasDefault(inner));
+}
+
+// Defaults of the values of maps are not looked at, as in the reference.
+function checkNode(
+  schema: JsonObject,
+  node: SchemaNode,
+  path: FieldPath,
+  around: Surroundings,
+): FieldError[] {
+  const here = node.embeddedResource ? { ...around, resource: node, place: [], insideMeta: false } : around;
+  const errors: FieldError[] = [];
+  if (node.default !== undefined) {
+    const at = path.child('default');
+    errors.push(
+      ...(here.insideMeta ? metaErrors(schema, node, at, here) : defaultErrors(schema, node, at, here)),
+    );
+  }
+  if (isObject(schema.items) && node.items !== undefined) {
+    errors.push(
+      ...checkNode(schema.items, node.items, path.child('items'), { ...here, place: [...here.place, 0] }),
+    );
+  }
+  for (const [name, property] of propertiesOf(schema)) {
+    const child = node.properties?.get(name);
+    if (child === undefined) continue;
+    const insideMeta = here.insideMeta || (node.embeddedResource === true && typeAndMetadata.has(name));
+    const inside = { ...here, place: [...here.place, name], insideMeta };
+    errors.push(...checkNode(property, child, path.child('properties').key(name), inside));
+  }
+  return errors;
+}
+
+function defaultErrors(
+  schema: JsonObject,
+  node: SchemaNode,
+  at: FieldPath,
+  around: Surroundings,
+): FieldError[] {
+  const value = deepCopy(node.default) as JsonValue;
+  const unpruned = around.prunedDefaults && hasUnknownFields(node, value);
+  const embedded = compileEmbedded(node);
+  const wrong = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
+  const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
+  return [...errors, ...(wrong.length > 0 ? wrong : contentErrors(schema, node, value, at))];
+}
+
+function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
+  const pruned = deepCopy(value);
+  compilePruner(node)(pruned, []);
+  return !deepEqual(pruned, value);
+}
+
+/** Brings the embedded resources of a value into their form where nothing is wrong with it. */
+function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: string): FieldError[] {
+  const undecodable = embedded.decodeError(value, at);
+  if (undecodable) return [undecodable];
+  embedded.coerce(value);
+  return embedded.validate(value, at);
+}
+
+/** What the schema says of a default; the rules are asked only where nothing else is wrong. */
+function contentErrors(schema: JsonObject, node: SchemaNode, value: JsonValue, at: FieldPath): FieldError[] {
+  const errors = valueErrors(schema, value, at);
+  const tree = errors.length === 0 ? compileRuleTree(node, node.embeddedResource === true) : undefined;
+  return tree ? evaluateDefaultRules(tree, value, at) : errors;
+}
+
+function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): FieldError[] {
+  const outcome = new Outcome();
+  compileCheck(schema, 'default')(value, '', outcome);
+  return outcome.errors(at.toString());
+}
+
+function metaErrors(schema: JsonObject, node: SchemaNode, at: FieldPath, around: Surroundings): FieldError[] {
+  const value = node.default as JsonValue;
+  const surrounding = surround(deepCopy(value), around.place);
+  const object = isObject(surrounding) ? surrounding : {};
+  const resource = { apiVersion: 'validation/v1', kind: 'Validation', ...object };
+  const embedded = compileEmbedded(around.resource);
+  const wrong = embedded ? embeddedErrors(embedded, resource, '') : [];
+  if (wrong.length === 0) return contentErrors(schema, node, value, at);
+  const texts = [...new Set(wrong.map(fieldErrorText))];
+  const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${why}`)];
+}

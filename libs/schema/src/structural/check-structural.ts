@@ -1,0 +1,162 @@
+import {
+  type FieldError,
+  type FieldPath,
+  type JsonObject,
+  fieldErrors,
+  fieldErrorText,
+  isObject,
+} from '@annex/machinery';
+import { checkCompleteness } from '../check/check-completeness.ts';
+import { checkDefaults } from './check-defaults.ts';
+import { checkJunctors } from '../check/check-nested.ts';
+import { checkPattern } from '../check/check-string.ts';
+import { hasUnprunedDefaults as treeHasUnprunedDefaults } from './prune-defaults.ts';
+import {
+  isIntOrStringPattern,
+  isUnset,
+  junctorBranches,
+  propertiesOf,
+  structuralObstacle,
+} from './structural-form.ts';
+import { structuralNode } from './structural-node.ts';
+
+const { forbidden, invalid, required } = fieldErrors;
+
+/** What an update of a CRD may keep because its stored form has it already. */
+export interface StructuralRules {
+  /** False where defaults may have unknown fields. */
+  prunedDefaults?: boolean;
+}
+
+/**
+ * Every violation of the rules of structural schemas in a CRD version's `openAPIV3Schema`, and, where there is none,
+ * every default that is not valid under it. Fields that have no place in a schema are refused elsewhere.
+ */
+export function checkStructural(
+  schema: JsonObject,
+  path: FieldPath,
+  rules: StructuralRules = {},
+): FieldError[] {
+  const obstacle = structuralObstacle(schema);
+  // Every other obstacle is refused where it stands.
+  if (obstacle !== undefined) return obstacle.includes("'schema'") ? [invalid(path, '', obstacle)] : [];
+  const errors = [...checkNode(schema, path, 'root'), ...checkCompleteness(schema, path)];
+  if (errors.length === 0) return checkDefaults(schema, path, rules.prunedDefaults !== false);
+  const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));
+  const textOf = (error: FieldError): string => texts.get(error) ?? '';
+  return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
+}
+
+/** True for a structural schema with a default that has unknown fields. */
+export function hasUnprunedDefaults(schema: JsonObject): boolean {
+  if (structuralObstacle(schema) !== undefined) return false;
+  return treeHasUnprunedDefaults(structuralNode(schema));
+}
+
+type Level = 'root' | 'item' | 'field';
+
+function checkNode(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+  const errors: FieldError[] = [];
+  if (schema.type === 'array' && !isObject(schema.items)) {
+    errors.push(required(path.child('items'), 'must be specified'));
+  }
+  if (isObject(schema.items)) errors.push(...checkNode(schema.items, path.child('items'), 'item'));
+  for (const [name, property] of propertiesOf(schema)) {
+    errors.push(...checkNode(property, path.child('properties').key(name), 'field'));
+  }
+  if (schema.additionalProperties !== undefined) {
+    errors.push(...checkAdditional(schema, path.child('additionalProperties'), level));
+  }
+  errors.push(...checkIntOrString(schema, path));
+  const own = isIntOrStringPattern(schema);
+  const [firstAllOf] = junctorBranches(schema, 'allOf');
+  errors.push(...checkJunctors(schema, path, { anyOf: own, inFirstAllOf: isPatternOrNothing(firstAllOf) }));
+  errors.push(...checkPattern(schema, path), ...checkType(schema, path, level));
+  errors.push(...checkTypeMeta(schema, path, level), ...checkEmbedded(schema, path));
+  return errors;
+}
+
+const isPatternOrNothing = (branch: JsonObject | undefined): boolean =>
+  branch !== undefined && isIntOrStringPattern(branch);
+
+function checkAdditional(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+  const { additionalProperties } = schema;
+  const errors = isObject(additionalProperties) ? checkNode(additionalProperties, path, 'field') : [];
+  if (level === 'root') errors.push(forbidden(path, 'must not be used at the root'));
+  return errors;
+}
+
+function checkIntOrString(schema: JsonObject, path: FieldPath): FieldError[] {
+  if (schema['x-kubernetes-int-or-string'] !== true) return [];
+  return ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']
+    .filter((name) => schema[name] === true)
+    .map((name) => invalid(path.child(name), true, 'must be false if x-kubernetes-int-or-string is true'));
+}
+
+const emptyType: Record<Level, string> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+function checkType(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+  const { type } = schema;
+  const at = path.child('type');
+  const errors: FieldError[] = [];
+  if (schema['x-kubernetes-embedded-resource'] === true && type !== 'object') {
+    const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    errors.push(isUnset(type) ? required(at, detail) : invalid(at, type, detail));
+  } else if (isUnset(type) && !mayBeUntyped(schema)) {
+    errors.push(required(at, emptyType[level]));
+  }
+  if (level === 'root' && !isUnset(type) && type !== 'object') {
+    errors.push(invalid(at, type, 'must be object at the root'));
+  }
+  return errors;
+}
+
+const mayBeUntyped = (schema: JsonObject): boolean =>
+  schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+
+/** The type and the metadata, where a resource begins. */
+function checkTypeMeta(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
+  const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
+  const errors: FieldError[] = [];
+  const expected: Record<string, string> = { kind: 'string', apiVersion: 'string', metadata: 'object' };
+  for (const [name, property] of propertiesOf(schema)) {
+    const type = Object.hasOwn(expected, name) ? expected[name] : undefined;
+    const at = path.child('properties').key(name);
+    if (isResource && type !== undefined && property.type !== type) {
+      errors.push(invalid(at.child('type'), property.type ?? '', `must be ${type}`));
+    }
+    if (level === 'root' && name === 'metadata' && restrictsMore(property)) {
+      const detail =
+        'must not specify anything other than name and generateName, but metadata is implicitly specified';
+      errors.push(forbidden(at, detail));
+    }
+  }
+  return errors;
+}
+
+const restrictable = new Set(['name', 'generateName']);
+
+function restrictsMore(metadata: JsonObject): boolean {
+  if (propertiesOf(metadata).some(([name]) => !restrictable.has(name))) return true;
+  const ignored = new Set(['type', 'default', 'properties']);
+  return Object.entries(metadata).some(([name, value]) => !ignored.has(name) && !isUnset(value));
+}
+
+function checkEmbedded(schema: JsonObject, path: FieldPath): FieldError[] {
+  if (schema['x-kubernetes-embedded-resource'] !== true) return [];
+  const errors: FieldError[] = [];
+  if (schema.additionalProperties !== undefined) {
+    const detail = 'must not be used if x-kubernetes-embedded-resource is set';
+    errors.push(forbidden(path.child('additionalProperties'), detail));
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] !== true && propertiesOf(schema).length === 0) {
+    const detail =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(required(path.child('properties'), detail));
+  }
+  return errors;
+}

@@ -1,0 +1,65 @@
+import { type JsonObject, type JsonValue, deepCopy, deepEqual, isObject } from '@annex/machinery';
+import { compileEmbedded } from '../embedded-resource.ts';
+import type { SchemaNode } from '../node.ts';
+import { compilePruner } from '../pruning.ts';
+
+/** Where a value stands in an object: names of properties, `*` for a key of a map, and 0 for an item of a list. */
+export type Place = readonly (string | 0)[];
+
+/**
+ * The tree with every default as it is used: without unknown fields, and without what cannot be decoded in the metadata
+ * of embedded resources. Changes the tree in place.
+ */
+export function withPrunedDefaults(root: SchemaNode): SchemaNode {
+  const defaults: [SchemaNode, Place][] = [];
+  collect(root, [], defaults);
+  if (defaults.length === 0) return root;
+  const prune = compilePruner({ ...root, embeddedResource: true });
+  const embedded = compileEmbedded(root);
+  for (const [node, place] of defaults) {
+    const object = surround(deepCopy(node.default) as JsonValue, place);
+    if (!isObject(object)) continue;
+    embedded?.coerceLoosely(object);
+    prune(object, []);
+    const pruned = at(object, place);
+    if (pruned === undefined) delete node.default;
+    else node.default = pruned;
+  }
+  return root;
+}
+
+/** True when a default of the tree has unknown fields. Changes the tree. */
+export function hasUnprunedDefaults(root: SchemaNode): boolean {
+  const defaults: [SchemaNode, Place][] = [];
+  collect(root, [], defaults);
+  const before = defaults.map(([node]) => deepCopy(node.default));
+  withPrunedDefaults(root);
+  return defaults.some(([node], i) => !deepEqual(node.default, before[i]));
+}
+
+function collect(node: SchemaNode, place: Place, into: [SchemaNode, Place][]): void {
+  if (node.default !== undefined) into.push([node, place]);
+  const { additionalProperties } = node;
+  if (additionalProperties !== undefined && additionalProperties !== true) {
+    collect(additionalProperties, [...place, '*'], into);
+  }
+  if (node.items !== undefined) collect(node.items, [...place, 0], into);
+  for (const [name, child] of node.properties ?? []) collect(child, [...place, name], into);
+}
+
+/** The object in which the value stands at that place and nothing else does. */
+export function surround(value: JsonValue, place: Place): JsonValue {
+  return place.reduceRight<JsonValue>(
+    (inner, step) => (step === 0 ? [inner] : Object.fromEntries([[step, inner]])),
+    value,
+  );
+}
+
+function at(object: JsonObject, place: Place): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const step of place) {
+    if (step === 0) value = Array.isArray(value) ? value[0] : undefined;
+    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value;
+}

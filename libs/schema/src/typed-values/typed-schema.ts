@@ -1,0 +1,132 @@
+import type { JsonValue } from '@annex/machinery';
+import { fieldElement, type PathElement } from '../managed-fields/field-set-element.ts';
+import type { SchemaNode } from '../node.ts';
+import { objectMetaNode } from './typed-object-meta.ts';
+
+/** What values of a field may be and how they merge: the schema of structured-merge-diff. At least one form is present. */
+export interface MergeType {
+  scalar?: 'untyped' | 'numeric' | 'string' | 'boolean';
+  list?: MergeList;
+  map?: MergeMap;
+}
+
+export interface MergeList {
+  atomic: boolean;
+  /** Of an associative list; without keys it is a set. */
+  keys: readonly string[];
+  element: MergeType;
+}
+
+export interface MergeMap {
+  atomic: boolean;
+  fields: Map<string, MergeField>;
+  /** The type of undeclared fields; without it they are errors. */
+  element?: MergeType;
+}
+
+export interface MergeField {
+  id: PathElement;
+  type: MergeType;
+  default?: JsonValue;
+}
+
+/** Any value; lists and maps are one leaf each. */
+const untyped: MergeType = { scalar: 'untyped' };
+untyped.list = { atomic: true, keys: [], element: untyped };
+untyped.map = { atomic: true, fields: new Map(), element: untyped };
+
+/** Any value; lists are one leaf each, maps merge by their keys. */
+const deduced: MergeType = { scalar: 'untyped', list: { atomic: true, keys: [], element: untyped } };
+deduced.map = { atomic: false, fields: new Map(), element: deduced };
+
+/** True for the type of what no schema describes. */
+export const isDeduced = (map: MergeMap): boolean => map.fields.size === 0 && map.element === deduced;
+
+type Compiled = WeakMap<SchemaNode, MergeType>;
+const plain: Compiled = new WeakMap();
+const preserving: Compiled = new WeakMap();
+const roots: Compiled = new WeakMap();
+
+/** The merge type of a whole object, metadata included. Compiled once for each schema. */
+export function objectMergeType(root: SchemaNode): MergeType {
+  let type = roots.get(root);
+  if (type === undefined) {
+    type = compile(withObjectMeta(root), false);
+    roots.set(root, type);
+  }
+  return type;
+}
+
+const text: SchemaNode = { type: 'string' };
+
+function withObjectMeta(node: SchemaNode): SchemaNode {
+  const metadata = node.properties?.get('metadata');
+  if (metadata?.properties?.has('managedFields') === true) return node;
+  const properties = new Map(node.properties);
+  properties.set('apiVersion', text).set('kind', text).set('metadata', objectMetaNode);
+  return { ...node, properties };
+}
+
+function compile(node: SchemaNode, inherited: boolean): MergeType {
+  const preserve = inherited || node.preserveUnknownFields === true;
+  const cache = preserve ? preserving : plain;
+  let type = cache.get(node);
+  if (type !== undefined) return type;
+  type = {};
+  // Set before the fields are compiled, because nodes of built-in kinds may be cyclic.
+  cache.set(node, type);
+  const shape = node.embeddedResource === true ? withObjectMeta(node) : node;
+  switch (shape.type) {
+    case 'object':
+      type.map = compileMap(shape, preserve);
+      break;
+    case 'array':
+      type.list = compileList(shape, preserve);
+      break;
+    case 'integer':
+    case 'number':
+      type.scalar = 'numeric';
+      break;
+    case 'boolean':
+      type.scalar = 'boolean';
+      break;
+    case 'string':
+      type.scalar =
+        shape.format === undefined || shape.format === '' || shape.format === 'byte' ? 'string' : 'untyped';
+      break;
+    default:
+      type.scalar = 'untyped';
+      type.list = compileList(shape, preserve);
+      type.map = compileMap(shape, preserve);
+  }
+  return type;
+}
+
+function compileMap(node: SchemaNode, preserve: boolean): MergeMap {
+  const fields = new Map<string, MergeField>();
+  for (const [name, property] of node.properties ?? []) {
+    const type = property === objectMetaNode ? compile(property, false) : compile(property, preserve);
+    fields.set(name, {
+      id: fieldElement(name),
+      type,
+      ...(property.default === undefined ? {} : { default: property.default }),
+    });
+  }
+  const map: MergeMap = { atomic: node.mapType === 'atomic', fields };
+  if (node.additionalProperties !== undefined) {
+    map.element = node.additionalProperties === true ? deduced : compile(node.additionalProperties, preserve);
+  } else if (preserve || fields.size === 0) {
+    map.element = deduced;
+  }
+  return map;
+}
+
+function compileList(node: SchemaNode, preserve: boolean): MergeList {
+  const element = node.items === undefined ? untyped : compile(node.items, preserve);
+  if (node.listType === 'set') return { atomic: false, keys: [], element };
+  if (node.listType === 'map') return { atomic: false, keys: node.listMapKeys ?? [], element };
+  if (node.listType === undefined && /^merge(,|$)/.test(node.patchStrategy ?? '')) {
+    return { atomic: false, keys: node.patchMergeKey === undefined ? [] : [node.patchMergeKey], element };
+  }
+  return { atomic: true, keys: [], element };
+}

@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '@annex/machinery';
+import { fieldElement, type PathElement, printElement } from '../managed-fields/field-set-element.ts';
+import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
+import {
+  formOf,
+  goSyntax,
+  goText,
+  goTypeName,
+  itemElement,
+  itemMistake,
+  TypedError,
+  type TypedMistake,
+} from './typed-value.ts';
+
+/** Throws a TypedError with every mistake where a value does not fit its merge type. */
+export function validateTyped(
+  value: JsonValue,
+  type: MergeType,
+  options: { allowDuplicates: boolean },
+): void {
+  const walk = new Validation(options.allowDuplicates);
+  walk.visit(value, type);
+  if (walk.mistakes.length > 0) throw new TypedError(walk.mistakes);
+}
+
+class Validation {
+  readonly mistakes: TypedMistake[] = [];
+  // Elements are written only where there is a mistake.
+  private readonly path: (() => PathElement)[] = [];
+  private readonly allowDuplicates: boolean;
+
+  constructor(allowDuplicates: boolean) {
+    this.allowDuplicates = allowDuplicates;
+  }
+
+  visit(value: JsonValue, type: MergeType): void {
+    if (value === null) return;
+    const form = formOf(type, value);
+    if (form === 'scalar') {
+      const message = scalarMistake(value, type.scalar as NonNullable<MergeType['scalar']>);
+      if (message !== undefined) this.add(message);
+    } else if (form === 'list') {
+      if (Array.isArray(value)) this.visitItems(value, type.list as MergeList);
+      else this.add(`expected list, got &{${goText(value)}}`);
+    } else if (typeof value === 'object' && !Array.isArray(value)) {
+      this.visitFields(value, type.map as MergeMap);
+    } else {
+      this.add(`expected map, got &{${goText(value)}}`);
+    }
+  }
+
+  private visitItems(items: readonly JsonValue[], list: MergeList): void {
+    const seen = this.allowDuplicates || list.atomic ? undefined : new Set<PathElement>();
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i] as JsonValue;
+      const wrong = list.atomic ? undefined : itemMistake(list, item);
+      if (wrong !== undefined) {
+        this.add(`element ${i}: ${wrong}`);
+        return;
+      }
+      if (seen !== undefined) this.checkDuplicate(seen, itemElement(list, item));
+      if (isPlain(item, list.element)) continue;
+      this.path.push(list.atomic ? () => `i:${i}` : () => itemElement(list, item));
+      this.visit(item, list.element);
+      this.path.pop();
+    }
+  }
+
+  private checkDuplicate(seen: Set<PathElement>, element: PathElement): void {
+    if (seen.has(element)) this.add(`duplicate entries for key ${printElement(element)}`);
+    seen.add(element);
+  }
+
+  private visitFields(object: JsonObject, map: MergeMap): void {
+    for (const name of Object.keys(object)) {
+      const type = map.fields.get(name)?.type ?? map.element;
+      const value = object[name] as JsonValue;
+      if (type !== undefined && isPlain(value, type)) continue;
+      this.path.push(() => fieldElement(name));
+      if (type === undefined) this.add('field not declared in schema');
+      else this.visit(value, type);
+      this.path.pop();
+      // Upstream stops at the first undeclared field of a map, too.
+      if (type === undefined) return;
+    }
+  }
+
+  private add(message: string): void {
+    this.mistakes.push({ path: this.path.map((element) => printElement(element())).join(''), message });
+  }
+}
+
+/** True for what is seen at a glance to be right, which most values are. */
+const isPlain = (value: JsonValue, { scalar }: MergeType): boolean =>
+  typeof value === 'string' ? scalar === 'string' || scalar === 'untyped' : value === null;
+
+function scalarMistake(value: JsonValue, scalar: NonNullable<MergeType['scalar']>): string | undefined {
+  const actual = typeof value;
+  const isNumber = actual === 'number' || actual === 'bigint';
+  switch (scalar) {
+    case 'numeric':
+      return isNumber ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
+    case 'string':
+      return actual === 'string'
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case 'boolean':
+      return actual === 'boolean' ? undefined : `expected boolean, got &{${goText(value)}}`;
+    default:
+      return actual !== 'object' ? undefined : `expected any scalar, got &{${goText(value)}}`;
+  }
+}

@@ -1,0 +1,118 @@
+import { getOwn, isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
+import { keyElement, type PathElement, valueElement } from '../managed-fields/field-set-element.ts';
+import type { MergeList, MergeType } from './typed-schema.ts';
+
+/** One mistake in a value that is to be merged; `path` is printed as `.spec.list[name="a"]`. */
+export interface TypedMistake {
+  path: string;
+  message: string;
+}
+
+/** A value that does not fit its merge type. */
+export class TypedError extends Error {
+  readonly mistakes: readonly TypedMistake[];
+
+  constructor(mistakes: readonly TypedMistake[]) {
+    const texts = mistakes.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    super(
+      texts.length === 1 ? (texts[0] as string) : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n'),
+    );
+    this.name = 'TypedError';
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * The form that a value takes among those of its type. Null takes the first of map, scalar and list that the type has, and so does
+ * a value that fits none.
+ */
+export function formOf(type: MergeType, value: JsonValue): 'map' | 'scalar' | 'list' {
+  if (value !== null) {
+    const form = Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : 'scalar';
+    if (type[form] !== undefined) return form;
+  }
+  return type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : 'list';
+}
+
+/** The list, or nothing for what is none. */
+export const asList = (value: JsonValue | undefined): readonly JsonValue[] | undefined =>
+  Array.isArray(value) ? value : undefined;
+
+/** The map, or nothing for what is none. */
+export const asMap = (value: JsonValue | undefined): JsonObject | undefined =>
+  isObject(value) ? value : undefined;
+
+/** The path element of a valid item of an associative list. Throws TypedError for what cannot have one. */
+export function itemElement(list: MergeList, item: JsonValue): PathElement {
+  if (list.keys.length === 0) {
+    if (typeof item === 'object')
+      throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
+    return valueElement(item);
+  }
+  const object = item as JsonObject;
+  const keys: [string, JsonValue][] = [];
+  for (const name of list.keys) {
+    const value = Object.hasOwn(object, name) ? (object[name] as JsonValue) : defaultOf(list, name);
+    if (value !== undefined) keys.push([name, value]);
+  }
+  if (keys.length === 0) throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
+  return keyElement(keys.length < 2 ? keys : keys.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Why an item of an associative list has no path element, if so. */
+export function itemMistake(list: MergeList, item: JsonValue): string | undefined {
+  if (list.keys.length > 0) return keyedMistake(list, item);
+  if (item === null) return "associative list without keys has an element that's an explicit null";
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return typeof item === 'object'
+    ? "associative list without keys has an element that's a map type"
+    : undefined;
+}
+
+function keyedMistake(list: MergeList, item: JsonValue): string | undefined {
+  if (item === null) return 'associative list with keys may not have a null element';
+  if (!isObject(item)) return 'associative list with keys may not have non-map elements';
+  if (list.keys.some((name) => Object.hasOwn(item, name))) return undefined;
+  if (list.element.map === undefined) {
+    return `couldn't find default value for ${list.keys[0]}: associative list may not have non-map types`;
+  }
+  if (list.keys.some((name) => defaultOf(list, name) !== undefined)) return undefined;
+  const quoted = list.keys.map((name) => JSON.stringify(name)).join(' ');
+  return `associative list with keys has an element that omits all key fields [${quoted}] (and doesn't have default values for any key fields)`;
+}
+
+const defaultOf = (list: MergeList, name: string): JsonValue | undefined =>
+  list.element.map?.fields.get(name)?.default ?? undefined;
+
+/** A value as Go prints it with %v: `map[a:b]`, `[a b]`. */
+export function goText(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goText(getOwn(value, key) as JsonValue)}`);
+  return `map[${members.join(' ')}]`;
+}
+
+/** The name of a value's Go type, as %T prints it. */
+export function goTypeName(value: JsonValue): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (value === null) return '<nil>';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return (
+    { object: 'map[string]interface {}', boolean: 'bool', bigint: 'int64' }[typeof value as string] ??
+    typeof value
+  );
+}
+
+/** A value as Go prints it with %#v, as far as messages need it. */
+export function goSyntax(value: JsonValue): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value !== 'object') return stringifyJson(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${goSyntax(getOwn(value, key) as JsonValue)}`);
+  return `map[string]interface {}{${members.join(', ')}}`;
+}
