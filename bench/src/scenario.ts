@@ -4,6 +4,7 @@ import { tempFolder } from '@annex/testkit';
 import { type Measured, load, until } from './load.ts';
 import { accessReview } from './objects.ts';
 import { residentMiB } from './process-facts.ts';
+import { shares } from './shares.ts';
 import { type Target, listLength, startAnnex } from './target.ts';
 
 /** How long a row may take. */
@@ -18,7 +19,7 @@ export interface Extent {
 export interface Row {
   name: string;
   measures: string;
-  unit: 'ms' | 'MiB';
+  unit: 'ms' | 'MiB' | '%';
   /** Rounds where more say nothing new. */
   rounds?: number;
   /** Why a target cannot run it; `undefined` where it can. */
@@ -278,6 +279,7 @@ export const scenario: readonly Row[] = [
       target.api.must('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', accessReview),
     withReviews,
   ),
+  ...shares,
   {
     name: 'memory after load',
     measures: 'resident memory after the rows above',

@@ -15,6 +15,7 @@ export const listLength = 5000;
 export class Target implements AsyncDisposable {
   readonly name: string;
   readonly api: Api;
+  readonly config: ClientConfig;
   readonly pids: readonly number[];
   /** Memory when the run began. */
   readonly residentAtStart: number | undefined;
@@ -33,6 +34,7 @@ export class Target implements AsyncDisposable {
   ) {
     this.name = name;
     this.api = new Api(config);
+    this.config = config;
     this.pids = pids;
     this.residentAtStart = pids.length > 0 ? residentMiB(pids) : undefined;
     this.#stop = stop;

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ClientConfig } from '@annex/client';
+import { createAuthority, startProcess, tempFolder } from '@annex/testkit';
+import { Api } from './api.ts';
+
+/** A server of node:https and nothing else, in a process of its own. */
+export interface Bare extends AsyncDisposable {
+  config: ClientConfig;
+  port: number;
+  api: Api;
+}
+
+const main = fileURLToPath(new URL('bare-server.ts', import.meta.url));
+
+/** Starts it under a name besides `localhost`. */
+export async function startBare(name: string): Promise<Bare> {
+  const folder = tempFolder('annex-bare-');
+  const authority = createAuthority('bare-ca');
+  const { certificate, key } = authority.issue({ commonName: name, dnsNames: [name, 'localhost'] });
+  writeFileSync(join(folder.path, 'bare.crt'), certificate);
+  writeFileSync(join(folder.path, 'bare.key'), key, { mode: 0o600 });
+  const running = await startProcess(process.execPath, {
+    args: [main, folder.path],
+    until: /listens on (\d+)/,
+  });
+  const port = Number(running.ready?.[1]);
+  const config = { server: `https://localhost:${port}`, ca: authority.certificate };
+  const api = new Api(config);
+  return {
+    config,
+    port,
+    api,
+    async [Symbol.asyncDispose]() {
+      api.close();
+      await running.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}

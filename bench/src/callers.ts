@@ -1,0 +1,98 @@
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { type TLSSocket, connect } from 'node:tls';
+import type { ClientConfig } from '@annex/client';
+
+/** A request whose bytes are ready. */
+export interface EncodedRequest {
+  method: string;
+  path: string;
+  body?: string;
+}
+
+/**
+ * Connections that each send one request over and over and wait for the answer. They take much less of a processor than
+ * a client of Node's own, so that the server is what is measured.
+ */
+export class Callers implements Disposable {
+  readonly #sockets: readonly TLSSocket[];
+  readonly #host: string;
+
+  private constructor(sockets: readonly TLSSocket[], host: string) {
+    this.#sockets = sockets;
+    this.#host = host;
+  }
+
+  /** Opens the connections, with the client certificate of the configuration. */
+  static async open(config: ClientConfig, count: number): Promise<Callers> {
+    const { hostname, port, host } = new URL(config.server);
+    const { ca, cert, key, tlsServerName } = config;
+    const sockets = Array.from({ length: count }, () =>
+      connect({
+        host: hostname,
+        port: Number(port),
+        ca,
+        cert,
+        key,
+        servername: tlsServerName ?? 'localhost',
+      }),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')));
+    for (const socket of sockets) socket.setNoDelay();
+    return new Callers(sockets, host);
+  }
+
+  /** Sends the request on all connections until the time is up; resolves to the answers per second. */
+  async perSecond(request: EncodedRequest, seconds: number): Promise<number> {
+    const bytes = encode(request, this.#host);
+    const begin = performance.now();
+    const end = begin + seconds * 1000;
+    const counts = await Promise.all(this.#sockets.map((socket) => repeat(socket, bytes, end)));
+    return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - begin) / 1000);
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function encode({ method, path, body = '' }: EncodedRequest, host: string): Buffer {
+  const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Accept: application/json'];
+  if (body !== '') head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** One request after the other on one connection; resolves to how many were answered. */
+function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let count = 0;
+  let received = 0;
+  let awaited = 0;
+  const onData = (chunk: Buffer): void => {
+    if (received === 0) awaited = answerLength(chunk) ?? Number.NaN;
+    if (Number.isNaN(awaited)) return finish(() => reject(new Error(`answered ${chunk.toString()}`)));
+    received += chunk.length;
+    if (received < awaited) return;
+    count++;
+    received = 0;
+    if (performance.now() < end) socket.write(bytes);
+    else finish(() => resolve(count));
+  };
+  const onError = (error: Error): void => finish(() => reject(error));
+  const onClose = (): void => finish(() => reject(new Error('the server closed a connection')));
+  const finish = (settle: () => void): void => {
+    socket.off('data', onData).off('error', onError).off('close', onClose);
+    settle();
+  };
+  socket.on('data', onData).on('error', onError).on('close', onClose);
+  socket.write(bytes);
+  return promise;
+}
+
+/** The bytes of the answer that begins here; its head comes in one piece. `undefined` where it is no success. */
+function answerLength(chunk: Buffer): number | undefined {
+  const headLength = chunk.indexOf('\r\n\r\n') + 4;
+  const head = chunk.toString('latin1', 0, headLength);
+  const length = /^content-length: *(\d+)/im.exec(head)?.[1];
+  return length !== undefined && head.startsWith('HTTP/1.1 2') ? headLength + Number(length) : undefined;
+}
