@@ -12,6 +12,7 @@ export {
   logLevels,
   nullLogger,
 } from './log.ts';
+export { createLiveFiles, fixedText, type LiveFiles, type LiveText } from './live-files.ts';
 export { type LogConfig, logOptions } from './log-options.ts';
 export {
   type Counter,
