@@ -22,10 +22,16 @@ export async function answerTokenReview(
   if (typeof token !== 'string' || token === '') {
     throw badRequest('token is required for TokenReview in authentication');
   }
-  const audiences = Array.isArray(spec.audiences) ? (spec.audiences as string[]) : [];
+  const { audiences: sent, ...sentSpec } = spec;
+  const audiences = Array.isArray(sent) ? (sent as string[]) : [];
   const status = await reviewStatus(token, audiences, authenticator);
   const { namespace: _, ...metadata } = review.metadata ?? {};
-  return { ...review, metadata, spec, status };
+  return {
+    ...review,
+    metadata,
+    spec: audiences.length > 0 ? { ...sentSpec, audiences } : sentSpec,
+    status,
+  };
 }
 
 async function reviewStatus(

@@ -1,5 +1,6 @@
 import { badRequest, StatusError } from '@annex/machinery';
 import { noSniff } from '../authz/forbidden.ts';
+import { goQuote } from '../go-quote.ts';
 import { headerText, unescapeExtraKey } from '../authn/header-text.ts';
 import type { UserInfo } from '../types.ts';
 
@@ -28,9 +29,19 @@ export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | 
   }
   if (name === '') {
     if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
-    const asked = { uid, groups, extra: Object.fromEntries(extra) };
-    const text = `requested ${JSON.stringify(asked)} without impersonating a user name`;
+    const text = `requested ${goUserInfo(uid, groups, extra)} without impersonating a user name`;
     throw new StatusError(badRequest(text).status, noSniff);
   }
   return { name, ...(uid === '' ? {} : { uid }), groups, extra: Object.fromEntries(extra) };
+}
+
+/** A user without a name as Go's `%#v` prints it, which is what kube tells the client. */
+function goUserInfo(uid: string, groups: readonly string[], extra: ReadonlyMap<string, string[]>): string {
+  const list = (values: readonly string[]) => `[]string{${values.map(goQuote).join(', ')}}`;
+  const entries = [...extra.keys()].sort().map((key) => `${goQuote(key)}:${list(extra.get(key) ?? [])}`);
+  const printed = {
+    Groups: groups.length === 0 ? '[]string(nil)' : list(groups),
+    Extra: `map[string][]string${extra.size === 0 ? '(nil)' : `{${entries.join(', ')}}`}`,
+  };
+  return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${printed.Groups}, Extra:${printed.Extra}}`;
 }

@@ -124,13 +124,18 @@ const bindable: Readonly<Record<string, { resource: BoundResource; as: keyof Bou
   Node: { resource: 'nodes', as: 'node' },
 };
 
+/** What is no group and version is taken for none, as kube does here. */
+const groupVersionOf = (apiVersion: string) =>
+  parseGroupVersion(apiVersion.split('/').length > 2 ? '' : apiVersion);
+
 async function boundObject(ref: BoundReference, account: KubeObject, issuer: TokenIssuer): Promise<Bound> {
   const { kind = '', apiVersion = '', name = '' } = ref;
-  const { group, version } = parseGroupVersion(apiVersion);
+  const { group, version } = groupVersionOf(apiVersion);
   const target = group === '' && Object.hasOwn(bindable, kind) ? bindable[kind] : undefined;
   if (target === undefined) {
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   }
+  if (name === '') throw badRequest('Name parameter required.');
   const namespace = account.metadata.namespace ?? '';
   const object = await issuer.objects.get(target.resource, namespace, name);
   if (object === undefined) throw notFound({ group: '', resource: target.resource }, name);
