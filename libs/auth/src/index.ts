@@ -39,6 +39,8 @@ export {
 } from './authn/anonymous-authenticator.ts';
 export { unionAuthenticator } from './authn/union-authenticator.ts';
 export {
+export type { CaBundle } from './authn/peer-chain.ts';
+export { requireAuthorities } from './authn/certificate-chain.ts';
   type PolicyRule,
   type RbacBinding,
   rbacGroup,

@@ -141,6 +141,9 @@ const link = (certificate: X509Certificate): Link => ({
   notAfter: certificate.validToDate.getTime(),
 });
 
+/** Throws {@link ChainError} on a bundle that names no authority. */
+export const requireAuthorities = (bundle: string): void => void new ClientTrust(bundle);
+
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The certificates of a PEM bundle. */

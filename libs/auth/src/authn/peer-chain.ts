@@ -1,28 +1,55 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
-import { ChainError, type ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
+import { ChainError, ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
 import { CredentialsError } from '../types.ts';
 
-/** Verifies the certificates of connections, each once: a connection's certificate never changes. */
-export class PeerVerifier {
-  readonly #trust: ClientTrust;
-  readonly #now: () => number;
-  readonly #verified = new WeakMap<PeerCertificate, VerifiedCertificate | CredentialsError>();
+/** PEM of the authorities to trust, or where it stands now. */
+export type CaBundle = string | (() => string);
 
-  constructor(trust: ClientTrust, now: () => number) {
-    this.#trust = trust;
+/** How long a refusal is remembered: certificates become valid, and nobody can make us search all the time. */
+const refusedForMs = 1_000;
+
+interface Known {
+  /** Of this moment or later, the answer does not hold. */
+  until: number;
+  answer: VerifiedCertificate | CredentialsError;
+}
+
+/** Verifies the certificates of connections by the present authorities, each once: a connection's certificate never changes. */
+export class PeerVerifier {
+  readonly #bundle: () => string;
+  readonly #now: () => number;
+  #pem: string;
+  #trust: ClientTrust;
+  #known = new WeakMap<PeerCertificate, Known>();
+
+  /** Throws ChainError on a bundle without certificates. */
+  constructor(bundle: CaBundle, now: () => number) {
+    this.#bundle = typeof bundle === 'string' ? () => bundle : bundle;
     this.#now = now;
+    this.#pem = this.#bundle();
+    this.#trust = new ClientTrust(this.#pem);
   }
 
   /** Throws {@link CredentialsError} where the certificate does not lead to a trusted authority now. */
   verify(peer: PeerCertificate): VerifiedCertificate {
+    this.#refresh();
     const now = this.#now();
-    let known = this.#verified.get(peer);
-    if (known === undefined || (!(known instanceof CredentialsError) && now > known.notAfter)) {
-      known = this.#check(peer, now);
-      this.#verified.set(peer, known);
+    let known = this.#known.get(peer);
+    if (known === undefined || now > known.until) {
+      const answer = this.#check(peer, now);
+      const until = answer instanceof CredentialsError ? now + refusedForMs : answer.notAfter;
+      this.#known.set(peer, (known = { answer, until }));
     }
-    if (known instanceof CredentialsError) throw known;
-    return known;
+    if (known.answer instanceof CredentialsError) throw known.answer;
+    return known.answer;
+  }
+
+  #refresh(): void {
+    const pem = this.#bundle();
+    if (pem === this.#pem) return;
+    this.#pem = pem;
+    this.#trust = new ClientTrust(pem);
+    this.#known = new WeakMap();
   }
 
   #check(peer: PeerCertificate, now: number): VerifiedCertificate | CredentialsError {

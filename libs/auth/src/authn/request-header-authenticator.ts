@@ -1,13 +1,12 @@
-import { ClientTrust } from './certificate-chain.ts';
-import { PeerVerifier } from './peer-chain.ts';
+import { type CaBundle, PeerVerifier } from './peer-chain.ts';
 import { headerText, unescapeExtraKey } from './header-text.ts';
 import { type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
 import { commonNameOf } from './x509-authenticator.ts';
 
 /** The `--requestheader-*` options. */
 export interface RequestHeaderOptions {
-  /** PEM bundle of the authorities of authenticating proxies. */
-  caPem: string;
+  /** The authorities of authenticating proxies. */
+  caPem: CaBundle;
   /** Common names that proxies may have; any, where empty. */
   allowedNames: readonly string[];
   usernameHeaders: readonly string[];
@@ -24,7 +23,7 @@ export interface RequestHeaderOptions {
  * request-header authority and names an allowed proxy.
  */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
-  const verifier = new PeerVerifier(new ClientTrust(options.caPem), options.now ?? Date.now);
+  const verifier = new PeerVerifier(options.caPem, options.now ?? Date.now);
   const allowed = new Set(options.allowedNames);
   const headers = {
     username: options.usernameHeaders.map(lowerCase),

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
-import { PeerVerifier } from './peer-chain.ts';
+import type { VerifiedCertificate } from './certificate-chain.ts';
+import { type CaBundle, PeerVerifier } from './peer-chain.ts';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
 
 /** The extra key under which kube names the credential that was used. */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
 export interface X509Options {
-  /** PEM bundle of the authorities whose certificates name users. */
-  caPem: string;
+  /** The authorities whose certificates name users. */
+  caPem: CaBundle;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
 /** Authenticates client certificates: the common name is the user, the organizations are its groups. */
 export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authenticator {
-  const verifier = new PeerVerifier(new ClientTrust(caPem), now);
+  const verifier = new PeerVerifier(caPem, now);
   const answers = new WeakMap<VerifiedCertificate, Authenticated>();
   return {
     name: 'x509',
