@@ -186,6 +186,26 @@ describe('rights beyond one’s own', () => {
     expect(labelled.status).toBe(403);
   });
 
+  it('cannot be gathered by aggregation', async () => {
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { esc: 'x' } }] };
+    const refused = await create('esc', 'clusterroles', 'ClusterRole', 'gathers', {
+      rules: [],
+      aggregationRule,
+    });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'clusterroles.rbac.authorization.k8s.io "gathers" is forbidden: must have cluster-admin privileges to use the aggregationRule',
+    ]);
+    await create(admin, 'clusterroles', 'ClusterRole', 'gathers', { rules: [], aggregationRule });
+    const ended = await send('esc', 'PATCH', `${rbac}/clusterroles/gathers`, { aggregationRule: null });
+    expect(ended.status).toBe(403);
+  });
+
+  it('are refused before anything else that is wrong', async () => {
+    const refused = await create('esc', 'clusterroles', 'ClusterRole', 'both', { rules: [beyond, {}] });
+    expect(refused.status).toBe(403);
+  });
+
   it('cannot be bound, unless one may bind that role', async () => {
     expect(
       (await create('esc', 'clusterrolebindings', 'ClusterRoleBinding', 'small', ref('esc-small'))).status,

@@ -1,15 +1,25 @@
 import {
   type Authorizer,
   escalationComplaint,
+  goQuote,
   type PolicyRule,
   privilegedGroup,
   type RbacBinding,
   rbacGroup,
   type RbacRole,
+  type RoleRef,
   type RuleResolver,
   type UserInfo,
 } from '@annex/auth';
-import { deepEqual, forbidden, type KubeObject, notFound } from '@annex/machinery';
+import {
+  badRequest,
+  deepEqual,
+  forbidden,
+  type KubeObject,
+  notFound,
+  unclassified,
+  validatePathSegmentName,
+} from '@annex/machinery';
 import type { RequestContext } from '@annex/server';
 
 /** Who decides and who knows the rules. */
@@ -19,32 +29,65 @@ export interface EscalationDeps {
 }
 
 /** Nobody may write a role with rights beyond their own, unless they may `escalate` it. Throws 403. */
-export const admitRole =
+export const authorizeRole =
   (deps: EscalationDeps, resource: string) =>
   async (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): Promise<void> => {
     const { user, info } = ctx;
     if (isPrivileged(user) || (await mayOn(deps, user, 'escalate', resource, info.namespace, info.name)))
       return;
     if (old !== undefined && changesOnlyGarbageFields(object, old)) return;
-    const granted = (object as RbacRole).rules ?? [];
-    await requireHeld(deps, user, info.namespace, granted, resource, object.metadata.name);
+    const subject = { user, namespace: info.namespace, resource, name: object.metadata.name };
+    await requireHeld(deps, subject, (object as RbacRole).rules ?? []);
+    if (!aggregates(object) && !aggregates(old)) return;
+    // What a role will aggregate is not known: who lets it may grant everything.
+    await requireHeld(
+      deps,
+      subject,
+      everything,
+      'must have cluster-admin privileges to use the aggregationRule',
+    );
   };
 
-/** Nobody may bind a role with rights beyond their own, unless they may `bind` it. Throws 403, or 404 without such a role. */
-export const admitBinding =
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+const aggregates = (role: KubeObject | undefined): boolean =>
+  ((role as RbacRole | undefined)?.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0;
+
+/** Nobody may bind a role with rights beyond their own, unless they may `bind` it. Throws 403, or what the look-up gives. */
+export const authorizeBinding =
   (deps: EscalationDeps, resource: string) =>
   async (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): Promise<void> => {
     const { user, info } = ctx;
     if (isPrivileged(user) || (old !== undefined && changesOnlyGarbageFields(object, old))) return;
     const { roleRef } = object as RbacBinding;
-    const roles =
-      roleRef.kind === 'ClusterRole' ? 'clusterroles' : roleRef.kind === 'Role' ? 'roles' : undefined;
-    if (roles !== undefined && (await mayOn(deps, user, 'bind', roles, info.namespace, roleRef.name))) return;
-    const { rules, problems } = await deps.rules.roleRules(roleRef, info.namespace);
+    const { namespace } = info;
+    const roles = roleResources[roleRef.kind];
+    if (roles !== undefined && (await mayOn(deps, user, 'bind', roles, namespace, roleRef.name))) return;
+    if (roles === undefined)
+      throw unclassified(`unsupported role reference kind: ${goQuote(roleRef.kind ?? '')}`);
+    requireKey(roleRef, namespace);
+    const { rules, problems } = await deps.rules.roleRules(roleRef, namespace);
     // kube looks the role up in the context of the binding's request, so the answer names bindings.
     if (problems.length > 0) throw notFound({ group: rbacGroup, resource }, roleRef.name);
-    await requireHeld(deps, user, info.namespace, rules, resource, object.metadata.name);
+    await requireHeld(deps, { user, namespace, resource, name: object.metadata.name }, rules);
   };
+
+const roleResources: Readonly<Partial<Record<string, string>>> = {
+  ClusterRole: 'clusterroles',
+  Role: 'roles',
+};
+
+/** Throws 400 where no role can be stored under such a name. */
+function requireKey({ kind, name }: RoleRef, namespace: string): void {
+  if (kind === 'Role' && namespace === '') throw badRequest('Namespace parameter required.');
+  if (!name) throw badRequest('Name parameter required.');
+  const problems = validatePathSegmentName(name);
+  if (problems.length === 0) return;
+  throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`);
+}
 
 const isPrivileged = (user: UserInfo): boolean => user.groups.includes(privilegedGroup);
 
@@ -71,27 +114,29 @@ async function mayOn(
   return decision === 'allow';
 }
 
-async function requireHeld(
-  { rules }: EscalationDeps,
-  user: UserInfo,
-  namespace: string,
-  granted: readonly PolicyRule[],
-  resource: string,
-  name = '',
-): Promise<void> {
-  const complaint = escalationComplaint(user, await rules.rulesFor(user, namespace), granted);
-  if (complaint !== undefined) throw forbidden({ group: rbacGroup, resource }, name, complaint);
+/** Whose rights are looked at, and what they write. */
+interface Grant {
+  user: UserInfo;
+  namespace: string;
+  resource: string;
+  name: string | undefined;
 }
 
-/** Garbage collection must go on whatever rights the collector has. */
+async function requireHeld(
+  { rules }: EscalationDeps,
+  { user, namespace, resource, name = '' }: Grant,
+  granted: readonly PolicyRule[],
+  why?: string,
+): Promise<void> {
+  const complaint = escalationComplaint(user, await rules.rulesFor(user, namespace), granted);
+  if (complaint !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? complaint);
+}
+
+/** Garbage collection must go on whatever rights the collector has; who changes nothing at all grants nothing. */
 function changesOnlyGarbageFields(object: KubeObject, old: KubeObject): boolean {
   const rest = ({ metadata, ...body }: KubeObject) => {
-    const { ownerReferences: _o, finalizers: _f, managedFields: _m, resourceVersion: _r, ...meta } = metadata;
+    const { ownerReferences: _o, finalizers: _f, managedFields: _m, selfLink: _s, ...meta } = metadata;
     return { ...body, meta };
   };
-  const references = ({ metadata: { ownerReferences = [], finalizers = [] } }: KubeObject) => [
-    ownerReferences,
-    finalizers,
-  ];
-  return !deepEqual(references(object), references(old)) && deepEqual(rest(object), rest(old));
+  return deepEqual(rest(object), rest(old));
 }

@@ -8,7 +8,7 @@ import {
   setAbsent,
   type TypeDefaults,
 } from '@annex/server';
-import { admitBinding, admitRole, type EscalationDeps } from './rbac-escalation.ts';
+import { authorizeBinding, authorizeRole, type EscalationDeps } from './rbac-escalation.ts';
 import { validateBinding, validateRole, validateSameRole } from './rbac-validation.ts';
 
 /** Groups that subjects and roles belong to, where they do not say. */
@@ -50,7 +50,11 @@ const bindingCells: Readonly<Record<string, Cell>> = {
 const role = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => {
   const validate = (object: KubeObject) => validateRole(object, namespaced);
   return {
-    strategy: { admit: admitRole(deps, resource), validateCreate: validate, validateUpdate: validate },
+    strategy: {
+      authorize: authorizeRole(deps, resource),
+      validateCreate: validate,
+      validateUpdate: validate,
+    },
   };
 };
 
@@ -58,7 +62,7 @@ const binding = (deps: EscalationDeps, resource: string, namespaced: boolean): K
   defaults,
   cells: bindingCells,
   strategy: {
-    admit: admitBinding(deps, resource),
+    authorize: authorizeBinding(deps, resource),
     validateCreate: (object) => validateBinding(object, namespaced),
     validateUpdate: (object, old) => [
       ...validateBinding(object, namespaced),

@@ -1,6 +1,7 @@
 import type { PolicyRule, RbacBinding, RbacRole, RbacSubject } from '@annex/auth';
 import { rbacGroup } from '@annex/auth';
 import {
+  compileLabelSelector,
   deepEqual,
   type FieldError,
   FieldPath,
@@ -53,7 +54,21 @@ function validateAggregation(rule: unknown): FieldError[] {
       fieldErrors.required(at, 'at least one clusterRoleSelector required if aggregationRule is non-nil'),
     ];
   }
-  return selectors.flatMap((selector, i) => validateLabelSelector(selector, at.index(i)));
+  return selectors.flatMap((selector, i) => {
+    const errors = validateLabelSelector(selector, at.index(i));
+    return compiles(selector)
+      ? errors
+      : [...errors, fieldErrors.invalid(at.index(i), null, 'invalid label selector.')];
+  });
+}
+
+function compiles(selector: LabelSelectorObject): boolean {
+  try {
+    compileLabelSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What is wrong with a RoleBinding or, with `namespaced` false, a ClusterRoleBinding. */

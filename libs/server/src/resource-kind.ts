@@ -113,7 +113,12 @@ export interface Strategy {
   ): FieldError[] | Promise<FieldError[]>;
   /** Warnings for what is accepted but unwise. */
   warnings?(object: KubeObject, old: KubeObject | undefined): string[];
-  /** Throws StatusError where this user may not write this content (RBAC escalation, …). */
+  /**
+   * Throws StatusError where this user may not write this content (RBAC escalation). Asked before preconditions and
+   * validation; `old` is absent for what is created.
+   */
+  authorize?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
+  /** Throws StatusError where a valid object is refused all the same. */
   admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
   /** Throws StatusError where the object may not be deleted. */
   admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;

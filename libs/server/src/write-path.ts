@@ -2,7 +2,7 @@ import type { ServerDeps } from './app.ts';
 import type { AdmissionChain } from './admission/chain.ts';
 import type { KindRegistry } from './kind-registry.ts';
 import type { Step } from './step.ts';
-import { admit, mutate } from './write/admission.ts';
+import { admit, authorizeContent, mutate } from './write/admission.ts';
 import { applyDefaults } from './write/apply-defaults.ts';
 import { checkPreconditions } from './write/check-preconditions.ts';
 import type { WriteContext } from './write/context.ts';
@@ -31,6 +31,7 @@ export const writeSteps = (
   trackFields(deps, kinds),
   mutate(admission),
   writeThrough,
+  authorizeContent,
   checkPreconditions,
   prepare(deps),
   validate,

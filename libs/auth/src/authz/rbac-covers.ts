@@ -7,13 +7,15 @@ export function uncoveredRules(owner: readonly PolicyRule[], wanted: readonly Po
 }
 
 function breakDown({
-  verbs = [],
   apiGroups,
   resources,
   resourceNames,
   nonResourceURLs,
+  ...rule
 }: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = [];
+  // A rule that is not validated yet may have null for any list.
+  const verbs = rule.verbs ?? [];
   for (const group of apiGroups ?? []) {
     for (const resource of resources ?? []) {
       for (const verb of verbs) {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import type { KubeObject, LabelSelectorObject } from '@annex/machinery';
 
 /** `rules[]` of a Role or ClusterRole. */
 export interface PolicyRule {
@@ -27,6 +27,8 @@ export interface RbacSubject {
 /** A Role or ClusterRole. */
 export interface RbacRole extends KubeObject {
   rules?: PolicyRule[] | null;
+  /** ClusterRoles only: whose rules it takes over. */
+  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] | null } | null;
 }
 
 /** A RoleBinding or ClusterRoleBinding. */

@@ -110,6 +110,15 @@ function repairManagedFields(
   );
 }
 
+/** Asks the kind whether this user may write what the object says, before anybody looks whether it is valid. */
+export const authorizeContent: Step<WriteContext> = {
+  name: 'authorizeContent',
+  async run({ kind, object, current, request }, next) {
+    await kind.strategy.authorize?.(object, current?.object, request);
+    await next();
+  },
+};
+
 /** Lets the kind itself, and then every validating plugin, refuse the object. */
 export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'admit',
