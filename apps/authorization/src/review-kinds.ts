@@ -15,10 +15,10 @@ type Answer = (review: KubeObject, ctx: RequestContext) => Promise<KubeObject>;
 
 const subjectAccessReview =
   ({ authorizer }: ReviewDeps): Answer =>
-  async (review) => {
+  async (review, ctx) => {
     const spec = specOf(review);
     requireValid([...validateSpec(spec, true), ...validateMetadata(review, false)]);
-    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec)));
+    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec), ctx));
   };
 
 const localSubjectAccessReview =
@@ -33,7 +33,7 @@ const localSubjectAccessReview =
     if ((review.metadata.namespace ?? '') !== ctx.info.namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${ctx.info.namespace}`);
     }
-    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec)));
+    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec), ctx));
   };
 
 const selfSubjectAccessReview =
@@ -41,7 +41,7 @@ const selfSubjectAccessReview =
   async (review, ctx) => {
     const spec = specOf(review);
     requireValid([...validateSpec(spec, false), ...validateMetadata(review, false)]);
-    return answered(review, await accessStatus(authorizer, spec, ctx.user));
+    return answered(review, await accessStatus(authorizer, spec, ctx.user, ctx));
   };
 
 const selfSubjectRulesReview =
@@ -89,8 +89,12 @@ async function accessStatus(
   authorizer: Authorizer,
   spec: AccessReviewSpec,
   user: UserInfo,
+  { trace }: RequestContext,
 ): Promise<Record<string, unknown>> {
-  const { decision, reason, evaluationError } = await authorizer.authorize(attributesOf(spec, user));
+  const asked = attributesOf(spec, user);
+  const answer = await authorizer.authorize(asked);
+  trace.review = { asked, decision: answer };
+  const { decision, reason, evaluationError } = answer;
   const problems = [
     ...(evaluationError ? [evaluationError] : []),
     ...(spec.resourceAttributes ? selectorProblems(spec.resourceAttributes) : []),

@@ -7,6 +7,7 @@ import {
   composeSteps,
   createContext,
   requestSteps,
+  TraceLog,
 } from '@annex/server';
 import type { JsonObject } from '@annex/machinery';
 import { createDiscovery } from './app.ts';
@@ -105,6 +106,7 @@ export async function startDiscovery(remote: (request: RemoteRequest, of: Regist
   const run = composeSteps(
     requestSteps({
       ...deps,
+      traces: new TraceLog(0),
       authenticator: {
         name: 't',
         authenticate: () => ({ user: { name: 'u', groups: [], extra: {} }, by: 't' }),

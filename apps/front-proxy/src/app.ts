@@ -13,6 +13,7 @@ import {
   composeSteps,
   createResourceApp,
   registryDiscovery,
+  markStep,
 } from '@annex/server';
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
@@ -123,3 +124,4 @@ function forwardThrough(
   );
   return (request: RequestContext) => forward({ request });
 }
+    (step, ctx) => markStep(ctx.request.trace, step),

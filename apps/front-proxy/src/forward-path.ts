@@ -1,7 +1,9 @@
 import {
+  AbortedHandler,
   type Answer,
   DialError,
   type Endpoint,
+  type ForwardTrace,
   type IdentityHeaderNames,
   type Outgoing,
   type RemoteApiService,
@@ -17,6 +19,7 @@ import {
   sendText,
 } from '@annex/server';
 import { Buffer } from 'node:buffer';
+import { conditionText, sentTrace } from './forward-trace.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -45,6 +48,11 @@ export interface ForwardPathDeps {
 
 type ForwardStep = Step<ForwardContext>;
 
+/** Adds to what the trace says of an extension server; apps of our own keep traces themselves. */
+function tell({ request: { trace } }: ForwardContext, said: Partial<ForwardTrace>): void {
+  if (trace.forward) Object.assign(trace.forward, said);
+}
+
 const serviceUnavailable = (ctx: RequestContext): void => sendText(ctx, 503, 'service unavailable\n');
 
 /** Decides who answers: an extension server goes on with the list, everything else is answered here. */
@@ -52,7 +60,9 @@ export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>):
   name: 'matchApiService',
   async run(ctx, next) {
     ctx.apiService = deps.match(ctx.request);
-    return ctx.apiService === undefined ? deps.local(ctx.request) : next();
+    if (ctx.apiService === undefined) return deps.local(ctx.request);
+    ctx.request.trace.forward = { apiService: ctx.apiService.metadata.name ?? '' };
+    return next();
   },
 });
 
@@ -61,8 +71,8 @@ export const checkAvailability: ForwardStep = {
   name: 'checkAvailability',
   async run(ctx, next) {
     const condition = ctx.apiService && availableCondition(ctx.apiService);
+    tell(ctx, { available: conditionText(condition) });
     if (condition?.status === 'True') return next();
-    ctx.request.notes.push(`not available: ${condition?.reason ?? 'not checked yet'}`);
     serviceUnavailable(ctx.request);
   },
 };
@@ -75,13 +85,14 @@ export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transp
     try {
       ctx.transport = deps.transports.of(apiService);
     } catch (error) {
+      tell(ctx, { error: (error as Error).message });
       return sendText(ctx.request, 500, `${(error as Error).message}\n`);
     }
     try {
       ctx.endpoint = deps.resolver.resolve(apiService.spec.service);
     } catch (error) {
       if (!(error instanceof ResolveError)) throw error;
-      ctx.request.notes.push(error.message);
+      tell(ctx, { error: error.message });
       return serviceUnavailable(ctx.request);
     }
     return next();
@@ -92,7 +103,9 @@ export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transp
 export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
   name: 'buildHeaders',
   run(ctx, next) {
-    ctx.outgoing = outgoingRequest(ctx.request, ctx.transport as Transport, ctx.endpoint as Endpoint, names);
+    const [transport, endpoint] = [ctx.transport as Transport, ctx.endpoint as Endpoint];
+    ctx.outgoing = outgoingRequest(ctx.request, transport, endpoint, names);
+    if (ctx.apiService) tell(ctx, sentTrace(ctx.apiService, ctx.outgoing));
     return next();
   },
 });
@@ -101,12 +114,17 @@ export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
 export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep => ({
   name: 'dial',
   async run(ctx, next) {
+    const began = performance.now();
     try {
       ctx.answer = await exchange(ctx.outgoing as Outgoing);
+      tell(ctx, { code: ctx.answer.message.statusCode ?? 0, ms: performance.now() - began });
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
+      tell(ctx, { error: error.message, ms: performance.now() - began });
       if (ctx.request.res.destroyed) return;
       if (ctx.apiService) unreachable?.(ctx.apiService);
+      // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
+      else if (error.brokenOff) throw new AbortedHandler(error.message);
       const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
       return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
     }
@@ -122,7 +140,7 @@ export const stream: ForwardStep = {
   async run(ctx) {
     const { message } = ctx.answer as Answer;
     const status = message.statusCode ?? 502;
-    if (status >= 300 && status <= 399 && message.headers.location !== undefined) {
+    if (status >= 300 && status <= 399 && message.headers.location) {
       message.resume();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }

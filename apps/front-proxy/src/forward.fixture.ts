@@ -15,7 +15,7 @@ import {
   type RequestContext,
   type ServerDeps,
   createListener,
-  requestSteps,
+  requestSteps, TraceLog,
   sendText,
 } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
@@ -118,6 +118,7 @@ export async function startFront(deps: ServerDeps, pki: TestPki) {
   );
   await frontProxy.start();
   const steps = requestSteps({
+    traces: new TraceLog(0),
     ...deps,
     authenticator: { name: 'test', authenticate: () => ({ user, by: 'test' }) },
     authorizer: { name: 'test', authorize: () => ({ decision: 'allow', reason: '' }) },

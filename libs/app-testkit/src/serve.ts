@@ -6,7 +6,7 @@ import {
 } from '@annex/auth';
 import { Client } from '@annex/client';
 import { systemClock } from '@annex/runtime';
-import { type Backend, createListener, requestSteps, type ServerDeps } from '@annex/server';
+import { type Backend, createListener, requestSteps, TraceLog, type ServerDeps } from '@annex/server';
 import { mastersMayDoAll, tokenIsName } from './identities.ts';
 
 /** A backend over TLS on a free port of the loopback address. */
@@ -37,7 +37,7 @@ export async function serve(
     certificate: cert,
     key,
     clock: systemClock,
-    steps: requestSteps({ ...deps, ...limits, authenticator, authorizer, backend }),
+    steps: requestSteps({ ...deps, traces: new TraceLog(0), ...limits, authenticator, authorizer, backend }),
   });
   const server = `https://127.0.0.1:${await listener.start()}`;
   const clients: Client[] = [];

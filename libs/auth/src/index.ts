@@ -4,8 +4,11 @@ export {
   type Authenticator,
   type Authorizer,
   type Credentials,
+  type Attempt,
   CredentialsError,
   type Decision,
+  type Explanation,
+  type RuleExplanation,
   type UserInfo,
 } from './types.ts';
 export {

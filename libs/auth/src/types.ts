@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
+import type { PolicyRule } from './authz/rbac-types.ts';
 
 /** Who makes a request, as `authentication.k8s.io` UserInfo. */
 export interface UserInfo {
@@ -19,6 +20,17 @@ export interface Credentials {
   peerCertificate: PeerCertificate | undefined;
   /** The audiences that a token must be meant for; those of the server, where left out. */
   audiences?: readonly string[];
+  /** Where given, gets what each authenticator that was asked made of the credentials. */
+  attempts?: Attempt[];
+}
+
+/** What one authenticator made of credentials, for the decision trace. */
+export interface Attempt {
+  authenticator: string;
+  /** `passed`: they are not of its kind. */
+  outcome: 'authenticated' | 'passed' | 'refused';
+  /** Why; never a secret. */
+  why?: string;
 }
 
 /** The outcome of one authenticator: a user, "not mine" (`undefined`), or a refusal that ends in 401. */
@@ -32,6 +44,8 @@ export interface Authenticated {
 
 export interface Authenticator {
   readonly name: string;
+  /** The credentials it looks for, in words that complete "found no …". */
+  readonly takes?: string;
   /** Resolves to `undefined` where the credentials are of another kind; throws {@link CredentialsError} where they are bad. */
   authenticate(credentials: Credentials): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
@@ -74,4 +88,22 @@ export interface Decision {
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Promise<Decision> | Decision;
+  /** The reasons behind an answer, as things are now; for people, not for decisions. */
+  explain?(attributes: Attributes): Promise<Explanation[]>;
+}
+
+/** What one authorizer answers, and what that rests on. */
+export interface Explanation extends Decision {
+  authorizer: string;
+  /** The rules that allow it; where none does, those that come nearest. */
+  rules?: RuleExplanation[];
+}
+
+/** A rule that a user has, and what it lacks for what was asked. */
+export interface RuleExplanation {
+  /** As kube names it: `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+  binding: string;
+  rule: PolicyRule;
+  /** The fields of the rule (or the `namespace` of its binding) that do not fit; empty where it allows. */
+  lacks: string[];
 }

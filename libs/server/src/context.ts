@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
+import { type DecisionTrace, startTrace } from './trace/decision-trace.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
 export interface RequestContext {
@@ -28,8 +29,8 @@ export interface RequestContext {
   readonly stopping: AbortSignal;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
   readonly warnings: string[];
-  /** Remarks of the steps on what they decided. Never secrets. */
-  readonly notes: string[];
+  /** What the steps decided. Never secrets. */
+  readonly trace: DecisionTrace;
 }
 
 const nobody: UserInfo = { name: '', groups: [], extra: {} };
@@ -70,6 +71,6 @@ export function createContext(
     abort: () => abortable().abort(),
     stopping,
     warnings: [],
-    notes: [],
+    trace: startTrace(req, receivedAt),
   };
 }

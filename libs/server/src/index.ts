@@ -52,7 +52,18 @@ export { requestAttributes } from './steps/authorize.ts';
 export { checkedDeleteOptions, type DeleteOptions } from './delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
-export { note } from './trace.ts';
+export {
+  type AdmissionCall,
+  type DecisionTrace,
+  type ForwardTrace,
+  markStep,
+  type Presented,
+  type ReviewTrace,
+} from './trace/decision-trace.ts';
+export { TraceLog } from './trace/trace-log.ts';
+export type { TracePathsOptions } from './trace/trace-paths.ts';
+export { tracesPath } from './trace/traces-path.ts';
+export type { AskedView, AuthorizationView, PresentedView, TraceView } from './trace/trace-view.ts';
 export { type RequestInfo, isTrue, parseRequestInfo } from './request-info.ts';
 export {
   type ResourceKind,

@@ -4,9 +4,10 @@ import type { OptionsTable } from '@annex/runtime';
 export interface LimitConfig {
   requestTimeout: number;
   maxRequestsInflight: number;
+  rememberedTraces: number;
 }
 
-/** The limits of requests, with kube-apiserver's names and defaults. */
+/** The limits of requests, with kube-apiserver's names and defaults where it has them. */
 export const limitOptions: OptionsTable<LimitConfig> = {
   requestTimeout: {
     flag: 'request-timeout',
@@ -20,5 +21,13 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     default: 400,
     min: 0,
     help: 'How many requests that are not watches may run at once; 0 for no limit.',
+  },
+  rememberedTraces: {
+    flag: 'remembered-traces',
+    type: 'int',
+    default: 1000,
+    min: 0,
+    max: 100_000,
+    help: 'How many requests `annex trace` can look back on.',
   },
 };

@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@annex/runtime';
 import { type LivenessTimes, trackConnections } from './connections.ts';
 import { type RequestContext, createContext } from './context.ts';
-import { type Step, type StepObserver, composeSteps } from './step.ts';
+import { type Step, composeSteps } from './step.ts';
+import { markStep } from './trace/decision-trace.ts';
 import { createTurns } from './turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
@@ -18,7 +19,6 @@ export interface ListenerOptions {
   key: string;
   steps: readonly Step[];
   clock: Clock;
-  observe?: StepObserver<RequestContext>;
   /** When a connection whose client says nothing more is taken to be lost. */
   liveness?: LivenessTimes;
   /** Takes `Upgrade` requests of HTTP/1.1 through the same steps; without it they are like any other. */
@@ -49,7 +49,7 @@ const limits = {
 
 /** Makes a listener that runs the steps for each request. */
 export function createListener(options: ListenerOptions): Listener {
-  const run = composeSteps(options.steps, options.observe);
+  const run = composeSteps(options.steps, (step, ctx) => markStep(ctx.trace, step));
   const now = () => options.clock.now();
   const stopping = new AbortController();
   const inTurn = createTurns();

@@ -11,14 +11,18 @@ import { dropIdentityHeaders } from './steps/drop-identity-headers.ts';
 import { impersonate } from './steps/impersonate.ts';
 import { limitInFlight } from './steps/limit-in-flight.ts';
 import { parseRequest } from './steps/parse-request.ts';
+import { showTrace } from './steps/show-trace.ts';
 import { recordRequest } from './steps/record-request.ts';
 import type { Step } from './step.ts';
+import type { TraceLog } from './trace/trace-log.ts';
 
 /** What the steps of the request path need. */
 export interface RequestPathDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Remembers what was decided about the last requests. */
+  traces: TraceLog;
   authenticator: Authenticator;
   authorizer: Authorizer;
   /** Names of the identity headers of authenticating proxies, lower case; a prefix ends in `-`. */
@@ -41,6 +45,7 @@ export const requestSteps = (deps: RequestPathDeps): Step[] => [
   authenticate(deps.authenticator),
   dropIdentityHeaders(deps.identityHeaders),
   impersonate(deps.authorizer),
+  showTrace(deps.authorizer),
   limitInFlight(deps.maxInFlight),
   authorize(deps.authorizer),
   dispatch(deps.backend),

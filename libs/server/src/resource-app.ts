@@ -1,3 +1,4 @@
+import { markStep } from './trace/decision-trace.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -74,7 +75,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
     deps,
     admission,
     writeSteps: steps,
-    write: composeSteps(steps),
+    write: composeSteps(steps, (step, ctx) => markStep(ctx.request.trace, step)),
     watchers: { ...defaultLimits, ...options.watchers },
     running: deps.metrics.gauge('apiserver_longrunning_requests', 'Open watches.', [
       'verb',

@@ -8,6 +8,7 @@ import { refuseRest } from './body.ts';
 import type { RequestContext } from './context.ts';
 import type { Pieces } from './list-body.ts';
 import { wantsPretty } from './pretty.ts';
+import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './negotiation.ts';
 
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
@@ -44,6 +45,7 @@ function head(ctx: RequestContext, code: number, headers: Record<string, string 
     'Audit-Id': ctx.auditId,
     'Cache-Control': cacheControl,
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
+    ...traceHeaders(ctx.trace),
     ...headers,
   });
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestContext } from './context.ts';
 import { discoveryPath } from './standalone/internal-discovery.ts';
+import { tracesPath } from './trace/traces-path.ts';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 
@@ -16,6 +17,7 @@ export function isStream(ctx: RequestContext): boolean {
     verb === 'proxy' ||
     streamedSubresources.has(subresource) ||
     isUpgrade(ctx.req.headers) ||
-    ctx.path === discoveryPath
+    ctx.path === discoveryPath ||
+    ctx.path === tracesPath
   );
 }

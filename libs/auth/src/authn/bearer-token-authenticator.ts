@@ -15,6 +15,7 @@ export interface TokenAuthenticator {
 export function bearerTokenAuthenticator(list: readonly TokenAuthenticator[]): Authenticator {
   return {
     name: list.map(({ name }) => name).join(','),
+    takes: 'bearer token',
     authenticate(credentials) {
       const token = bearerToken(credentials);
       return token === undefined ? undefined : authenticateToken(list, token, credentials.audiences);

@@ -33,6 +33,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   };
   return {
     name: 'request-header',
+    takes: 'client certificate of the request-header authority',
     authenticate({ peerCertificate, rawHeaders }) {
       if (peerCertificate === undefined) return undefined;
       const proxy = commonNameOf(verifier.verify(peerCertificate));

@@ -1,5 +1,11 @@
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from './anonymous-authenticator.ts';
-import { type Authenticated, type Authenticator, type Credentials, CredentialsError } from '../types.ts';
+import {
+  type Attempt,
+  type Authenticated,
+  type Authenticator,
+  type Credentials,
+  CredentialsError,
+} from '../types.ts';
 
 /**
  * Asks authenticators in order; the first user counts, and gets the group `system:authenticated`. Where none has one and
@@ -16,7 +22,9 @@ export function unionAuthenticator(list: readonly Authenticator[], last?: Authen
     name: [...list, ...(last ? [last] : [])].map((authenticator) => authenticator.name).join(','),
     async authenticate(credentials) {
       const answer = await firstAnswer(list, credentials);
-      return answer === undefined ? last?.authenticate(credentials) : complete(answer);
+      if (answer !== undefined) return complete(answer);
+      if (last) note(credentials, { authenticator: last.name, outcome: 'authenticated' });
+      return last?.authenticate(credentials);
     },
   };
 }
@@ -31,9 +39,14 @@ async function firstAnswer(
     try {
       const answer = authenticator.authenticate(presented);
       const settled = answer instanceof Promise ? await answer : answer;
-      if (settled !== undefined) return settled;
+      if (settled !== undefined) {
+        note(credentials, { authenticator: settled.by, outcome: 'authenticated' });
+        return settled;
+      }
+      note(credentials, passed(authenticator));
     } catch (error) {
       if (!(error instanceof CredentialsError)) throw error;
+      note(credentials, { authenticator: authenticator.name, outcome: 'refused', why: error.message });
       refusals.push(error);
       if (error.spendsCertificate) presented = { ...presented, peerCertificate: undefined };
     }
@@ -42,6 +55,16 @@ async function firstAnswer(
   if (refusals.length === 1) throw refusals[0];
   throw new CredentialsError(`[${refusals.map((refusal) => refusal.message).join(', ')}]`);
 }
+
+function note({ attempts }: Credentials, attempt: Attempt): void {
+  attempts?.push(attempt);
+}
+
+const passed = ({ name, takes }: Authenticator): Attempt => ({
+  authenticator: name,
+  outcome: 'passed',
+  ...(takes === undefined ? {} : { why: `found no ${takes}` }),
+});
 
 function withAuthenticatedGroup(answer: Authenticated): Authenticated {
   const { user } = answer;

@@ -19,6 +19,7 @@ export function x509Authenticator({ caPem, now = Date.now }: X509Options): Authe
   const answers = new WeakMap<VerifiedCertificate, Authenticated>();
   return {
     name: 'x509',
+    takes: 'client certificate that names a user',
     authenticate({ peerCertificate }) {
       if (peerCertificate === undefined) return undefined;
       const verified = verifier.verify(peerCertificate);

@@ -1,5 +1,6 @@
 import { aggregateText } from '../aggregate-text.ts';
 import { describeBinding } from './rbac-bindings.ts';
+import { explainRbac } from './rbac-explanation.ts';
 import { RbacIndex, type RbacSource } from './rbac-index.ts';
 import type { PolicyRule, RoleRef } from './rbac-types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
@@ -41,6 +42,10 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
         () => decide(index, attributes),
         () => decision,
       );
+    },
+    async explain(attributes) {
+      await index.upToDate();
+      return [explainRbac(index, attributes)];
     },
     async rulesFor(user, namespace) {
       await index.upToDate();

@@ -66,6 +66,16 @@ export class RbacIndex {
     return problems;
   }
 
+  /** Visits the rules that a user has in every namespace but one. */
+  visitOtherNamespaces(user: UserInfo, but: string, visit: RuleVisitor): void {
+    for (const [namespace, bindings] of this.#namespaces) {
+      if (namespace === but) continue;
+      bindings.visit(user, (indexed) =>
+        this.rulesOf(indexed.binding.roleRef, namespace, []).every((rule) => visit(rule, indexed)),
+      );
+    }
+  }
+
   /** The rules of the role that a binding refers to; where there is none, adds kube's text to `problems`. */
   rulesOf(roleRef: RoleRef, namespace: string, problems: string[]): readonly CompiledRule[] {
     const { kind, name } = roleRef;

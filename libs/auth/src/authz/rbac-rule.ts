@@ -29,9 +29,30 @@ export class CompiledRule {
     return asked.resourceRequest ? this.#allowsResource(asked) : this.#allowsPath(asked.path);
   }
 
-  #allowsResource({ apiGroup, resource, subresource, name }: Attributes): boolean {
-    if (!this.#groups.include(apiGroup)) return false;
-    if (this.#names.size > 0 && !this.#names.has(name)) return false;
+  /** The fields of the rule that do not fit what is asked; none where it allows. */
+  lacks(asked: Attributes): string[] {
+    const fits = asked.resourceRequest
+      ? {
+          verbs: this.#verbs.include(asked.verb),
+          apiGroups: this.#groups.include(asked.apiGroup),
+          resources: this.#includesResource(asked),
+          resourceNames: this.#includesName(asked.name),
+        }
+      : { verbs: this.#verbs.include(asked.verb), nonResourceURLs: this.#allowsPath(asked.path) };
+    return Object.entries(fits).flatMap(([field, fit]) => (fit ? [] : [field]));
+  }
+
+  #allowsResource(asked: Attributes): boolean {
+    return (
+      this.#groups.include(asked.apiGroup) && this.#includesName(asked.name) && this.#includesResource(asked)
+    );
+  }
+
+  #includesName(name: string): boolean {
+    return this.#names.size === 0 || this.#names.has(name);
+  }
+
+  #includesResource({ resource, subresource }: Attributes): boolean {
     if (subresource === '') return this.#resources.include(resource);
     return (
       this.#resources.include(`${resource}/${subresource}`) || this.#resources.listed.has(`*/${subresource}`)

@@ -1,4 +1,4 @@
-import type { Attributes, Authorizer, Decision } from '../types.ts';
+import type { Attributes, Authorizer, Decision, Explanation } from '../types.ts';
 
 /** The group whose members may do everything. */
 export const privilegedGroup = 'system:masters';
@@ -19,6 +19,7 @@ export function unionAuthorizer(list: readonly Authorizer[]): Authorizer {
   return {
     name: list.map(({ name }) => name).join(','),
     authorize: (attributes) => ask(list, 0, attributes, []),
+    explain: (attributes) => explain(list, attributes),
   };
 }
 
@@ -35,6 +36,19 @@ function ask(
     decision.decision === 'noOpinion' ? ask(list, at + 1, attributes, [...passed, decision]) : decision;
   const answer = authorizer.authorize(attributes);
   return answer instanceof Promise ? answer.then(next) : next(answer);
+}
+
+/** What each of them says, down to the first that allows or denies. */
+async function explain(list: readonly Authorizer[], attributes: Attributes): Promise<Explanation[]> {
+  const explanations: Explanation[] = [];
+  for (const authorizer of list) {
+    const own = (await authorizer.explain?.(attributes)) ?? [
+      { authorizer: authorizer.name, ...(await authorizer.authorize(attributes)) },
+    ];
+    explanations.push(...own);
+    if (own.some(({ decision }) => decision !== 'noOpinion')) break;
+  }
+  return explanations;
 }
 
 function merged(passed: readonly Decision[]): Decision {

@@ -1,5 +1,6 @@
 import type { KindRegistry } from '../kind-registry.ts';
 import type { ResourceKind } from '../resource-kind.ts';
+import { traceAdmission } from '../trace/decision-trace.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 
 /** The other versions in which a resource is served. */
@@ -26,15 +27,15 @@ export class AdmissionChain {
   /** Lets every mutating plugin change the object; once more where one of them asks for it. */
   async mutate(request: AdmissionRequest): Promise<void> {
     const plugins = this.#of(request.kind);
-    await each(plugins, (plugin) => plugin.mutate?.(request));
+    await each(plugins, request, (plugin) => plugin.mutate?.(request));
     if (!request.reinvocation.wanted) return;
     request.reinvocation.again = true;
-    await each(plugins, (plugin) => plugin.mutate?.(request));
+    await each(plugins, request, (plugin) => plugin.mutate?.(request));
   }
 
   /** Lets every validating plugin refuse. */
   async validate(request: AdmissionRequest): Promise<void> {
-    await each(this.#of(request.kind), (plugin) => plugin.validate?.(request));
+    await each(this.#of(request.kind), request, (plugin) => plugin.validate?.(request));
   }
 
   #of(kind: ResourceKind): readonly AdmissionPlugin[] {
@@ -51,10 +52,16 @@ export class AdmissionChain {
 /** Calls one plugin after the other; who is done at once does not give up the turn. */
 async function each(
   plugins: readonly AdmissionPlugin[],
+  { request: { trace } }: AdmissionRequest,
   call: (plugin: AdmissionPlugin) => void | Promise<void>,
 ): Promise<void> {
   for (const plugin of plugins) {
-    const done = call(plugin);
-    if (done !== undefined) await done;
+    try {
+      const done = call(plugin);
+      if (done !== undefined) await done;
+    } catch (error) {
+      traceAdmission(trace, { plugin: plugin.name, outcome: `refused: ${(error as Error).message}` });
+      throw error;
+    }
   }
 }

@@ -26,6 +26,8 @@ const idleMs = 30_000;
 /** The connections to one backend, with its TLS rules. Connections are kept and used again. */
 export class Transport {
   readonly serverName: string;
+  /** PEM of what it shows of itself. */
+  readonly clientCertificate: string | undefined;
   readonly agent: Agent;
   /** For connections outside of the pool: upgrades. */
   readonly tls: { secureContext: SecureContext; servername?: string; rejectUnauthorized: boolean };
@@ -34,6 +36,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     const { ca, client, serverName, insecureSkipTLSVerify } = options;
     this.serverName = serverName;
+    this.clientCertificate = client?.cert;
     this.tls = {
       secureContext: createSecureContext({
         ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),

@@ -83,10 +83,10 @@ function enforce(
       if (action === 'Deny') refusals.push({ ...denial, policy, binding: name });
       const told = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
       if (action === 'Warn') request.warnings.push(`Validation failed for ${told}`);
-      if (action === 'Audit') request.notes.push(`validation failure of ${told}`);
+      if (action === 'Audit') request.trace.remarks.push(`validation failure of ${told}`);
     }
   }
-  for (const { key, value } of annotations) request.notes.push(`${policy}/${key}: ${value}`);
+  for (const { key, value } of annotations) request.trace.remarks.push(`${policy}/${key}: ${value}`);
   return refusals;
 }
 

@@ -6,6 +6,8 @@ import { createListener } from '../listener.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 import { requestSteps } from '../request-path.ts';
 
+import { TraceLog } from '../trace/trace-log.ts';
+import { tracePaths, type TracePathsOptions } from '../trace/trace-paths.ts';
 /** What the door needs of a configuration. */
 export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   bindAddress: string;
@@ -13,6 +15,8 @@ export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   requestTimeout: number;
   maxRequestsInflight: number;
 }
+  /** How many requests are remembered; none, where left out. */
+  rememberedTraces?: number;
 
 /** What the listener of a process is made of. */
 export interface FrontDoorOptions {
@@ -27,7 +31,8 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   /** Resolves to the port. Throws OperatorError PORT_IN_USE and ADDRESS_UNAVAILABLE. */
   listen(): Promise<number>;
-  open(backend: Backend): void;
+  /** `elsewhere` asks the other processes of the system for their traces. */
+  open(backend: Backend, elsewhere?: TracePathsOptions['elsewhere']): void;
   close(): Promise<void>;
 }
 
@@ -38,9 +43,11 @@ const graceMs = 2_000;
 export function createFrontDoor({ config, deps, certificate, ...checks }: FrontDoorOptions): FrontDoor {
   let backend = starting;
   const steps = requestSteps({
+  const traces = new TraceLog(config.rememberedTraces ?? 0);
     ...deps,
     ...checks,
     identityHeaders: identityHeaderNames(config),
+    traces,
     requestTimeoutMs: config.requestTimeout,
     maxInFlight: config.maxRequestsInflight,
     backend: { handle: (ctx) => backend.handle(ctx) },
@@ -57,8 +64,9 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
   return {
     listen: () =>
       listener.start().catch((error: NodeJS.ErrnoException) => Promise.reject(listenError(error, config))),
-    open(opened) {
-      backend = opened;
+    open(opened, elsewhere) {
+      const { authorizer } = checks;
+      backend = tracePaths({ traces, authorizer, ...(elsewhere ? { elsewhere } : {}) }, opened);
     },
     close: () => listener.stop(graceMs),
   };

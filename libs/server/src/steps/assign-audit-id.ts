@@ -8,7 +8,7 @@ export const assignAuditId: Step = {
   name: 'assignAuditId',
   run(ctx, next) {
     const sent = ctx.req.headers['audit-id'];
-    ctx.auditId = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
+    ctx.trace.auditId = ctx.auditId = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
     return next();
   },
 };

@@ -1,7 +1,6 @@
 import { type Attributes, type Authorizer, type UserInfo, forbiddenStatus } from '@annex/auth';
 import type { RequestInfo } from '../request-info.ts';
 import type { Step } from '../step.ts';
-import { note } from '../trace.ts';
 
 /** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
 export const authorize = (authorizer: Authorizer): Step => ({
@@ -10,7 +9,8 @@ export const authorize = (authorizer: Authorizer): Step => ({
     const attributes = requestAttributes(ctx.user, ctx.info);
     const answer = authorizer.authorize(attributes);
     const decision = answer instanceof Promise ? await answer : answer;
-    note(ctx, `${decision.decision}${decision.reason ? `: ${decision.reason}` : ''}`);
+    ctx.trace.asked = attributes;
+    ctx.trace.decision = decision;
     if (decision.decision !== 'allow') throw forbiddenStatus(attributes, decision.reason);
     await next();
   },

@@ -1,6 +1,5 @@
 import { type Authorizer, createImpersonator } from '@annex/auth';
 import type { Step } from '../step.ts';
-import { note } from '../trace.ts';
 import { requestAttributes } from './authorize.ts';
 
 /** Takes the identity that `Impersonate-*` headers ask for, where the user may; nobody after it sees the headers. */
@@ -16,7 +15,7 @@ export const impersonate = (authorizer: Authorizer): Step => {
       if (user !== undefined) {
         ctx.impersonator = ctx.user;
         ctx.user = user;
-        note(ctx, `as ${user.name}`);
+        ctx.trace.impersonated = user;
       }
       for (const name of sent) delete headers[name];
       await next();

@@ -1,9 +1,15 @@
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { RequestContext } from '../context.ts';
 import type { Step } from '../step.ts';
+import type { TraceLog } from '../trace/trace-log.ts';
 
-/** One log line and one measurement for each request, when its answer is complete. */
-export const recordRequest = (deps: { clock: Clock; log: Logger; metrics: Metrics }): Step => {
+/** Remembers the trace of each request; one log line and one measurement when its answer is complete. */
+export const recordRequest = (deps: {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  traces: TraceLog;
+}): Step => {
   const count = deps.metrics.counter('apiserver_request_total', 'Requests by verb, resource and code.', [
     'verb',
     'group',
@@ -21,13 +27,17 @@ export const recordRequest = (deps: { clock: Clock; log: Logger; metrics: Metric
   return {
     name: 'recordRequest',
     run(ctx, next) {
-      const start = performance.now();
+      const { trace } = ctx;
+      deps.traces.add(trace);
       ctx.res.once('close', () => {
-        const seconds = (performance.now() - start) / 1000;
+        trace.code = ctx.res.statusCode;
+        trace.ms = performance.now() - trace.startedAt;
+        const seconds = trace.ms / 1000;
         const labels = measuredLabels(ctx);
         count.inc({ ...labels, code: ctx.res.statusCode });
         if (ctx.info.verb !== 'watch') duration.observe(labels, seconds);
         logRequest(deps.log, ctx, seconds);
+        deps.traces.finish(trace);
       });
       return next();
     },

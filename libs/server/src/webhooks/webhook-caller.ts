@@ -1,3 +1,4 @@
+import { traceAdmission } from '../trace/decision-trace.ts';
 import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
 import type { AdmissionRequest } from '../admission/plugin.ts';
@@ -84,9 +85,8 @@ export class WebhookCaller {
       const seconds = (performance.now() - began) / 1000;
       const { operation } = request;
       this.#duration.observe({ name, type, operation, rejected: String(rejected) }, seconds);
-      request.request.notes.push(
-        `webhook ${name} ${rejected ? 'refused' : 'passed'} in ${Math.round(seconds * 1000)} ms`,
-      );
+      const outcome = rejected ? 'refused' : 'passed';
+      traceAdmission(request.request.trace, { plugin: type, name, ms: seconds * 1000, outcome });
     }
   }
 }

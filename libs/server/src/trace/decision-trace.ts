@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
+import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
+
+/**
+ * What was decided about one request, by whom and when: filled by the steps as they run. Nothing here is a secret;
+ * objects are kept as they are and made readable only when somebody asks, see {@link traceView}.
+ */
+export interface DecisionTrace {
+  auditId: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly method: string;
+  /** Path and query, as sent. */
+  readonly url: string;
+  readonly client: { address: string | undefined; protocol: string; userAgent: string | undefined };
+  /** When each step began: name, milliseconds of `performance.now()`, name, milliseconds … */
+  readonly marks: (string | number)[];
+  readonly startedAt: number;
+  /** Of the answer, once it is complete. */
+  code?: number;
+  ms?: number;
+  presented?: Presented;
+  /** What each authenticator made of the credentials, in their order. */
+  readonly attempts: Attempt[];
+  /** Further remarks of the steps, in their order. */
+  readonly remarks: string[];
+  user?: UserInfo;
+  impersonated?: UserInfo;
+  asked?: Attributes;
+  decision?: Decision;
+  admission?: AdmissionCall[];
+  forward?: ForwardTrace;
+  /** The request is itself a question about somebody's rights, and this is what it asks. */
+  review?: ReviewTrace;
+  /** The client may know all this: it asked with a header, and is authorized. */
+  shown?: boolean;
+  /** Why a client that asked is not told. */
+  withheld?: string;
+}
+
+/** The credentials that came with a request: what they are, never what they hold. */
+export interface Presented {
+  certificate: PeerCertificate | undefined;
+  /** The scheme of the `Authorization` header. */
+  scheme: string | undefined;
+}
+
+/** One question that admission asked of somebody, and how it ended. */
+export interface AdmissionCall {
+  /** The plugin. */
+  plugin: string;
+  /** The webhook or the policy that was asked; absent where the plugin decided by itself. */
+  name?: string;
+  ms?: number;
+  outcome: string;
+}
+
+/** How a request was handed to an extension API server. */
+export interface ForwardTrace {
+  apiService: string;
+  /** The `Available` condition. */
+  available?: string;
+  endpoint?: string;
+  serverName?: string;
+  /** How the server's certificate is verified. */
+  verifiedBy?: string;
+  /** The certificate that the front proxy shows, PEM. */
+  clientCertificate?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  code?: number;
+  /** Until the head of the answer was there. */
+  ms?: number;
+  error?: string;
+}
+
+/** A SubjectAccessReview, or one of its kin. */
+export interface ReviewTrace {
+  asked: Attributes;
+  decision: Decision;
+}
+
+/** The trace of a request that was just received. */
+export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTrace {
+  return {
+    auditId: '',
+    receivedAt,
+    method: req.method ?? 'GET',
+    url: req.url ?? '/',
+    client: {
+      address: req.socket?.remoteAddress,
+      protocol: req.httpVersion,
+      userAgent: req.headers['user-agent'],
+    },
+    marks: [],
+    startedAt: performance.now(),
+    attempts: [],
+    remarks: [],
+  };
+}
+
+/** Notes that a step begins. */
+export function markStep(trace: DecisionTrace, step: string): void {
+  trace.marks.push(step, performance.now());
+}
+
+/** Notes a question of admission. */
+export function traceAdmission(trace: DecisionTrace, call: AdmissionCall): void {
+  (trace.admission ??= []).push(call);
+}

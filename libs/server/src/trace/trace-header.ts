@@ -1,0 +1,25 @@
+import { stringifyJson } from '@annex/machinery';
+import type { DecisionTrace } from './decision-trace.ts';
+import { briefView } from './trace-view.ts';
+
+/** Longer than this no client has to take a header. */
+const mostCharacters = 6 * 1024;
+
+const none: Readonly<Record<string, string>> = {};
+
+/** The header that tells a client which asked what was decided until the head of its answer left. */
+export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, string>> {
+  if (trace.withheld !== undefined) return { 'Annex-Trace': asciiJson({ forbidden: trace.withheld }) };
+  if (!trace.shown) return none;
+  const { steps, ...decisions } = briefView(trace);
+  const whole = asciiJson({ ...decisions, steps });
+  if (whole.length <= mostCharacters) return { 'Annex-Trace': whole };
+  return { 'Annex-Trace': asciiJson({ auditID: trace.auditId, tooLong: whole.length }) };
+}
+
+/** JSON in the characters that a header may have. */
+const asciiJson = (value: unknown): string =>
+  stringifyJson(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

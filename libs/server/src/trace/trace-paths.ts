@@ -1,0 +1,104 @@
+import type { Authorizer } from '@annex/auth';
+import { notFound, stringifyJson } from '@annex/machinery';
+import type { Backend } from '../app.ts';
+import type { RequestContext } from '../context.ts';
+import { requireGetRoute } from '../go-route.ts';
+import { sendHead, sendJson } from '../respond.ts';
+import type { DecisionTrace } from './decision-trace.ts';
+import type { TraceLog } from './trace-log.ts';
+import { tracesPath } from './traces-path.ts';
+import { briefView, traceView, type TraceView } from './trace-view.ts';
+import { isAbout } from './trace-links.ts';
+
+/** What the traces of a process are shown with. */
+export interface TracePathsOptions {
+  traces: TraceLog;
+  /** Says why something is allowed. */
+  authorizer: Authorizer;
+  /** Asks the other processes of the system; the query is that of {@link tracesPath}. */
+  elsewhere?: (query: string) => Promise<TraceView[]>;
+}
+
+/** Answers the paths of the decision traces, and hands everything else on. */
+export const tracePaths = (options: TracePathsOptions, next: Backend): Backend => ({
+  async handle(ctx) {
+    const { path } = ctx;
+    if (path !== tracesPath && !path.startsWith(`${tracesPath}/`)) return next.handle(ctx);
+    requireGetRoute(ctx, ['application/json']);
+    if (path !== tracesPath) return sendOne(ctx, options, path.slice(tracesPath.length + 1));
+    if (isTrue(ctx.query.get('watch'))) return follow(ctx, options.traces);
+    const { matches } = traceQuery(ctx.query);
+    const traces = options.traces.all().filter((trace) => trace !== ctx.trace && matches(trace));
+    sendJson(ctx, 200, { traces: await Promise.all(traces.map((trace) => viewOf(trace, ctx, options))) });
+  },
+});
+
+const isTrue = (value: string | null): boolean => value !== null && /^(?:1|t|true)$/i.test(value);
+
+/** Whole where asked for: the reasons behind each authorization cost a look at every rule of its user. */
+const viewOf = (trace: DecisionTrace, ctx: RequestContext, { authorizer }: TracePathsOptions) =>
+  isTrue(ctx.query.get('full')) ? traceView(trace, authorizer) : briefView(trace);
+
+/** The filters of a query: `auditID`, `user`, `since` and `until` in milliseconds since the epoch, `reviews`. */
+function traceQuery(query: URLSearchParams): { matches(trace: DecisionTrace): boolean } {
+  const auditId = query.get('auditID');
+  const user = query.get('user');
+  const since = Number(query.get('since') ?? 0);
+  const until = Number(query.get('until') ?? Infinity);
+  const onlyReviews = isTrue(query.get('reviews'));
+  return {
+    matches: (trace) =>
+      trace.receivedAt >= since &&
+      trace.receivedAt <= until &&
+      (auditId === null || trace.auditId === auditId) &&
+      (user === null || trace.user?.name === user) &&
+      (!onlyReviews || trace.review !== undefined),
+  };
+}
+
+async function sendOne(ctx: RequestContext, options: TracePathsOptions, auditId: string): Promise<void> {
+  const known = options.traces.all();
+  const found = known.filter((trace) => trace.auditId === auditId);
+  if (found.length === 0) throw notFound({ group: '', resource: 'traces' }, auditId);
+  const { elsewhere = () => Promise.resolve([]) } = options;
+  const same = await elsewhere(`auditID=${encodeURIComponent(auditId)}&full=true`);
+  const traces = await Promise.all(
+    found.map(async (trace) => {
+      const until = trace.receivedAt + (trace.ms ?? Date.now() - trace.receivedAt);
+      const window = `reviews=true&since=${trace.receivedAt}&until=${Math.ceil(until)}`;
+      const there = trace.forward ? await elsewhere(window) : [];
+      const here = known
+        .filter(({ review, receivedAt }) => review && receivedAt >= trace.receivedAt && receivedAt <= until)
+        .map(briefView);
+      const view = await traceView(trace, options.authorizer);
+      const reviews = view.forward ? [...here, ...there].filter((review) => isAbout(review, view)) : [];
+      return {
+        ...view,
+        ...(reviews.length > 0 ? { reviews } : {}),
+        ...(same.length > 0 ? { elsewhere: same } : {}),
+      };
+    }),
+  );
+  sendJson(ctx, 200, { traces });
+}
+
+/** Streams each request that is answered, until the client goes or the server stops. */
+function follow(ctx: RequestContext, traces: TraceLog): Promise<void> {
+  const { res, stopping } = ctx;
+  const { matches } = traceQuery(ctx.query);
+  sendHead(ctx, 200, 'application/json');
+  return new Promise((resolve) => {
+    const stop = traces.follow((trace) => {
+      // A client that does not read gets gaps, and the server keeps nothing for it.
+      if (matches(trace) && !res.writableNeedDrain) res.write(`${stringifyJson(briefView(trace))}\n`);
+    });
+    const end = () => res.end();
+    stopping.addEventListener('abort', end, { once: true });
+    if (stopping.aborted) end();
+    res.once('close', () => {
+      stop();
+      stopping.removeEventListener('abort', end);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,139 @@
+import type { PeerCertificate } from 'node:tls';
+import type { Attempt, Attributes, Authorizer, Decision, Explanation, UserInfo } from '@annex/auth';
+import type { AdmissionCall, DecisionTrace, ForwardTrace } from './decision-trace.ts';
+
+/** A {@link DecisionTrace} as it is sent: what `GET /annex/traces` answers. */
+export interface TraceView {
+  auditID: string;
+  /** RFC 3339, with milliseconds. */
+  receivedAt: string;
+  /** Absent while the request runs. */
+  durationMs?: number;
+  request: { method: string; url: string; protocol: string; sourceIP?: string; userAgent?: string };
+  response?: { code: number };
+  authentication: { presented: PresentedView; attempts: readonly Attempt[]; user?: UserInfo };
+  impersonation?: { user: UserInfo };
+  authorization?: AuthorizationView;
+  admission?: readonly AdmissionCall[];
+  forward?: ForwardTrace;
+  review?: { asked: AskedView; decision: Decision };
+  remarks?: readonly string[];
+  /** `atMs` after the request was received, each until the next begins. */
+  steps: { step: string; atMs: number; ms: number }[];
+  /** Questions that an extension API server asked about this request. */
+  reviews?: TraceView[];
+  /** The same request in other processes. */
+  elsewhere?: TraceView[];
+}
+
+/** The credentials that came with a request. */
+export interface PresentedView {
+  certificate?: { subject: string; issuer: string; notBefore: string; notAfter: string; sha256: string };
+  /** The scheme of the `Authorization` header. */
+  authorization?: string;
+}
+
+/** What was asked about, and what answered. */
+export interface AuthorizationView {
+  asked: AskedView;
+  decision: Decision['decision'];
+  reason: string;
+  /** What each authorizer says, as things are now. */
+  explanations?: Explanation[];
+}
+
+/** The attributes of a question of authorization; only those that are set. */
+export type AskedView = { user: string; verb: string } & Partial<
+  Record<'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name' | 'path', string>
+>;
+
+/** A trace with the reasons behind its authorization. */
+export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
+  const view = briefView(trace);
+  if (trace.asked === undefined || view.authorization === undefined) return view;
+  const explanations = await authorizer.explain?.(trace.asked);
+  return {
+    ...view,
+    authorization: { ...view.authorization, ...(explanations ? { explanations } : {}) },
+  };
+}
+
+/** A trace as it stands, without asking anybody. */
+export function briefView(trace: DecisionTrace): TraceView {
+  const { address, protocol, userAgent } = trace.client;
+  const { admission, asked, code, decision, forward, impersonated, ms, remarks, review, user } = trace;
+  return {
+    auditID: trace.auditId,
+    receivedAt: new Date(trace.receivedAt).toISOString(),
+    ...(ms === undefined ? {} : { durationMs: rounded(ms) }),
+    request: {
+      method: trace.method,
+      url: trace.url,
+      protocol: `HTTP/${protocol}`,
+      ...(address ? { sourceIP: address.replace(/^::ffff:/, '') } : {}),
+      ...(userAgent ? { userAgent } : {}),
+    },
+    ...(code === undefined ? {} : { response: { code } }),
+    authentication: {
+      presented: presentedView(trace),
+      attempts: trace.attempts,
+      ...(user ? { user } : {}),
+    },
+    ...(impersonated ? { impersonation: { user: impersonated } } : {}),
+    ...(asked && decision
+      ? { authorization: { asked: askedView(asked), decision: decision.decision, reason: decision.reason } }
+      : {}),
+    ...(admission ? { admission: admission.map(roundedCall) } : {}),
+    ...(forward ? { forward: roundedCall(forward) } : {}),
+    ...(review ? { review: { asked: askedView(review.asked), decision: review.decision } } : {}),
+    ...(remarks.length > 0 ? { remarks } : {}),
+    steps: stepsOf(trace),
+  };
+}
+
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+const roundedCall = <T extends { ms?: number }>(call: T): T =>
+  call.ms === undefined ? call : { ...call, ms: rounded(call.ms) };
+
+function stepsOf({ marks, ms, startedAt }: DecisionTrace): TraceView['steps'] {
+  const steps: TraceView['steps'] = [];
+  for (let i = 0; i + 1 < marks.length; i += 2) {
+    const at = marks[i + 1] as number;
+    const next = (marks[i + 3] as number | undefined) ?? (ms === undefined ? at : startedAt + ms);
+    steps.push({ step: marks[i] as string, atMs: rounded(at - startedAt), ms: rounded(next - at) });
+  }
+  return steps;
+}
+
+function presentedView({ presented }: DecisionTrace): PresentedView {
+  const { certificate, scheme } = presented ?? {};
+  return {
+    ...(certificate === undefined ? {} : { certificate: certificateView(certificate) }),
+    ...(scheme === undefined ? {} : { authorization: scheme }),
+  };
+}
+
+const certificateView = (certificate: PeerCertificate): NonNullable<PresentedView['certificate']> => ({
+  subject: nameText(certificate.subject),
+  issuer: nameText(certificate.issuer),
+  notBefore: new Date(certificate.valid_from).toISOString(),
+  notAfter: new Date(certificate.valid_to).toISOString(),
+  sha256: certificate.fingerprint256,
+});
+
+/** A distinguished name on one line. */
+const nameText = (name: object = {}): string =>
+  Object.entries(name)
+    .flatMap(([key, values]) => [values].flat().map((value) => `${key}=${value}`))
+    .join(',');
+
+/** What was asked, without what is empty. */
+function askedView(asked: Attributes): AskedView {
+  const { user, verb, apiGroup, apiVersion, resource, subresource, namespace, name, path } = asked;
+  const fields = asked.resourceRequest
+    ? { group: apiGroup, version: apiVersion, resource, subresource, namespace, name }
+    : { path };
+  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  return { user: user.name, verb, ...set };
+}
