@@ -1,7 +1,7 @@
 import type { Attributes, Authorizer, PolicyRule, RuleResolver, UserInfo } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { KindExtension, RequestContext } from '@annex/server';
-import { selectorProblems } from './review-selectors.ts';
+import { reviewSelectors } from './review-selectors.ts';
 import type { AccessReviewSpec } from './review-types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './review-validation.ts';
 
@@ -91,14 +91,12 @@ async function accessStatus(
   user: UserInfo,
   { trace }: RequestContext,
 ): Promise<Record<string, unknown>> {
-  const asked = attributesOf(spec, user);
+  const { problems: ignored, ...selectors } = reviewSelectors(spec.resourceAttributes ?? {});
+  const asked = { ...attributesOf(spec, user), ...selectors };
   const answer = await authorizer.authorize(asked);
   trace.review = { asked, decision: answer };
   const { decision, reason, evaluationError } = answer;
-  const problems = [
-    ...(evaluationError ? [evaluationError] : []),
-    ...(spec.resourceAttributes ? selectorProblems(spec.resourceAttributes) : []),
-  ];
+  const problems = [...(evaluationError ? [evaluationError] : []), ...ignored];
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),

@@ -1,7 +1,11 @@
+import type { Attributes } from '@annex/auth';
 import {
   type FieldError,
   type FieldPath,
   fieldErrors,
+  type FieldRequirement,
+  type LabelOperator,
+  type LabelRequirement,
   parseFieldSelector,
   parseLabelSelector,
   validateLabelKey,
@@ -70,42 +74,81 @@ const labelValueErrors = (values: readonly string[], at: FieldPath): FieldError[
     validateLabelValue(value).map((why) => fieldErrors.invalid(at.index(i), value, why)),
   );
 
-/** What a review says of selectors that cannot be understood: they are left out of the question. */
-export function selectorProblems(attributes: ResourceAttributes): string[] {
-  return kinds.flatMap((kind) => {
-    const selector = attributes[kind];
-    const ignored = selector ? ignoredParts(kind, selector) : undefined;
-    if (ignored === undefined) return [];
-    return [
-      `spec.resourceAttributes.${kind} ${ignored === 'all' ? '' : 'partially '}ignored due to parse error`,
-    ];
-  });
+/** What the selectors of a review require, as far as they can be understood, and what the review says of the rest. */
+export interface ReviewSelectors extends Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  problems: string[];
 }
 
-function ignoredParts(
-  kind: Kind,
+/** Parts that cannot be understood are left out of the question, which is then asked more broadly. */
+export function reviewSelectors({ fieldSelector, labelSelector }: ResourceAttributes): ReviewSelectors {
+  const fields = fieldSelector ? read(fieldSelector, parseFieldSelector, fieldRequirement) : nothing;
+  const labels = labelSelector ? read(labelSelector, parseLabelSelector, labelRequirement) : nothing;
+  return {
+    ...(fields.requirements.length > 0 ? { fieldSelector: fields.requirements } : {}),
+    ...(labels.requirements.length > 0 ? { labelSelector: labels.requirements } : {}),
+    problems: [...problem('fieldSelector', fields), ...problem('labelSelector', labels)],
+  };
+}
+
+interface Understood<T> {
+  requirements: readonly T[];
+  ignored: boolean;
+}
+
+const nothing: Understood<never> = { requirements: [], ignored: false };
+
+function problem(kind: Kind, { requirements, ignored }: Understood<unknown>): string[] {
+  if (!ignored) return [];
+  const partially = requirements.length > 0 ? 'partially ' : '';
+  return [`spec.resourceAttributes.${kind} ${partially}ignored due to parse error`];
+}
+
+function read<T>(
   { rawSelector, requirements }: SelectorAttributes,
-): 'all' | 'some' | undefined {
-  if (rawSelector) return parses(kind, rawSelector) ? undefined : 'all';
-  const list = requirements ?? [];
-  const understood = list.filter((requirement) => isUnderstood(kind, requirement)).length;
-  if (understood === list.length) return undefined;
-  return understood === 0 ? 'all' : 'some';
-}
-
-function parses(kind: Kind, text: string): boolean {
-  try {
-    if (kind === 'fieldSelector') parseFieldSelector(text);
-    else parseLabelSelector(text);
-    return true;
-  } catch {
-    return false;
+  parse: (text: string) => { requirements: readonly T[] },
+  understand: (requirement: SelectorRequirement) => T | undefined,
+): Understood<T> {
+  if (rawSelector) {
+    try {
+      return { requirements: parse(rawSelector).requirements, ignored: false };
+    } catch {
+      return { requirements: [], ignored: true };
+    }
   }
+  const understood = (requirements ?? []).map(understand);
+  const known = understood.filter((requirement) => requirement !== undefined);
+  return { requirements: known, ignored: known.length < understood.length };
 }
 
-const labelOperators = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist']);
+const labelOperators: Readonly<Partial<Record<string, LabelOperator>>> = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
 
-function isUnderstood(kind: Kind, { operator = '', values }: SelectorRequirement): boolean {
-  if (kind === 'labelSelector') return labelOperators.has(operator);
-  return (operator === 'In' || operator === 'NotIn') && values?.length === 1;
+function labelRequirement({
+  key = '',
+  operator = '',
+  values,
+}: SelectorRequirement): LabelRequirement | undefined {
+  const known = labelOperators[operator];
+  return known && { key, operator: known, values: values ?? [] };
+}
+
+const fieldOperators: Readonly<Partial<Record<string, FieldRequirement['operator']>>> = {
+  In: '=',
+  NotIn: '!=',
+};
+
+function fieldRequirement({
+  key = '',
+  operator = '',
+  values,
+}: SelectorRequirement): FieldRequirement | undefined {
+  const known = fieldOperators[operator];
+  const value = values?.[0];
+  return known && value !== undefined && values?.length === 1
+    ? { field: key, operator: known, value }
+    : undefined;
 }

@@ -1,3 +1,4 @@
+import { parseFieldSelector, parseLabelSelector } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { alwaysAllowPaths, delegatedAuthorizer, type ReviewClient } from './authz/delegated-authorizer.ts';
 import { delegatedTokens } from './authn/delegated-authenticator.ts';
@@ -42,8 +43,38 @@ describe('delegatedAuthorizer', () => {
           verb: 'get',
         },
       },
-      { user: 'eve', groups: [], nonResourceAttributes: { path: '/version', verb: 'get' } },
+      { user: 'eve', nonResourceAttributes: { path: '/version', verb: 'get' } },
     ]);
+  });
+
+  it('tells what the selectors of a request require, and leaves out what a review cannot say', async () => {
+    const { asked, client } = server({ allowed: true });
+    const { requirements: labelSelector } = parseLabelSelector('a in (y,x),b!=z,c,!d,e>1');
+    const { requirements: fieldSelector } = parseFieldSelector('spec.nodeName=n,status.phase!=Failed');
+    await delegatedAuthorizer({ client }).authorize({
+      ...ask(userOf('eve'), 'list', 'pods'),
+      labelSelector,
+      fieldSelector,
+    });
+    expect((asked[0] as { resourceAttributes: unknown }).resourceAttributes).toEqual({
+      verb: 'list',
+      version: 'v1',
+      resource: 'pods',
+      fieldSelector: {
+        requirements: [
+          { key: 'spec.nodeName', operator: 'In', values: ['n'] },
+          { key: 'status.phase', operator: 'NotIn', values: ['Failed'] },
+        ],
+      },
+      labelSelector: {
+        requirements: [
+          { key: 'a', operator: 'In', values: ['x', 'y'] },
+          { key: 'b', operator: 'NotIn', values: ['z'] },
+          { key: 'c', operator: 'Exists' },
+          { key: 'd', operator: 'DoesNotExist' },
+        ],
+      },
+    });
   });
 
   it('asks once while an answer holds, and again afterwards', async () => {

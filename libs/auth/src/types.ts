@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
+import type { FieldRequirement, LabelRequirement } from '@annex/machinery';
 import type { PolicyRule } from './authz/rbac-types.ts';
 
 /** Who makes a request, as `authentication.k8s.io` UserInfo. */
@@ -74,6 +75,9 @@ export interface Attributes {
   subresource: string;
   namespace: string;
   name: string;
+  /** What the selectors of a list, watch or deletecollection require, as far as they can be read; absent for nothing. */
+  fieldSelector?: readonly FieldRequirement[];
+  labelSelector?: readonly LabelRequirement[];
   /** Non-resource requests only. */
   path: string;
 }

@@ -83,6 +83,21 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'list', name: 'p' },
   ],
   [
+    'a collection is authorized with its selectors',
+    'DELETE /api/v1/namespaces/n/pods?fieldSelector=a%3Db&labelSelector=c',
+    { verb: 'deletecollection', fieldSelector: 'a=b', labelSelector: 'c' },
+  ],
+  [
+    'an object has no selectors',
+    'GET /api/v1/namespaces/n/pods/p?fieldSelector=a%3Db&labelSelector=c',
+    { verb: 'get', fieldSelector: '', labelSelector: '' },
+  ],
+  [
+    'the old watch path is authorized without selectors',
+    'GET /api/v1/watch/pods?labelSelector=c',
+    { verb: 'watch', labelSelector: '' },
+  ],
+  [
     'a method without a verb has none',
     'OPTIONS /api/v1/secrets',
     { isResourceRequest: true, verb: '', resource: 'secrets' },

@@ -18,6 +18,9 @@ export interface RequestInfo {
   resource: string;
   subresource: string;
   name: string;
+  /** The selectors of a list, watch or deletecollection as they were sent; empty where the verb of the request is in its path. */
+  fieldSelector: string;
+  labelSelector: string;
   /** The path segments from the resource on. */
   parts: readonly string[];
 }
@@ -46,6 +49,8 @@ const nonResource = (path: string, method: string): RequestInfo => ({
   resource: '',
   subresource: '',
   name: '',
+  fieldSelector: '',
+  labelSelector: '',
   parts: [],
 });
 
@@ -74,7 +79,8 @@ function withResource(
   query: URLSearchParams,
 ): RequestInfo {
   const first = rest[0];
-  if (first !== undefined && legacyVerbs.has(first)) {
+  const byPath = first !== undefined && legacyVerbs.has(first);
+  if (byPath) {
     if (rest.length < 2) return info;
     info.verb = first;
     rest = rest.slice(1);
@@ -92,18 +98,24 @@ function withResource(
   info.resource = rest[0] ?? '';
   info.name = rest[1] ?? '';
   info.subresource = rest[2] ?? '';
-  collectionVerbs(info, query);
+  collectionVerbs(info, query, byPath);
   return info;
 }
 
 /** A GET without a name lists or watches, a DELETE without one deletes the collection. */
-function collectionVerbs(info: RequestInfo, query: URLSearchParams): void {
+function collectionVerbs(info: RequestInfo, query: URLSearchParams, byPath: boolean): void {
   if (info.name === '' && info.verb === 'get') {
     info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
     info.name = selectedName(query.get('fieldSelector') ?? '');
   }
   if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
+  if (!byPath && selectingVerbs.has(info.verb)) {
+    info.fieldSelector = query.get('fieldSelector') ?? '';
+    info.labelSelector = query.get('labelSelector') ?? '';
+  }
 }
+
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 /**
  * A collection selected by name is authorized as that name. Only the parser that selects may say which it is: a text may

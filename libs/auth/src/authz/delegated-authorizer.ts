@@ -1,6 +1,7 @@
 import { internalError } from '@annex/machinery';
 import { ExpiringCache } from '../expiring-cache.ts';
-import type { Attributes, Authorizer, Decision } from '../types.ts';
+import { accessReviewSpec } from './access-review-spec.ts';
+import type { Authorizer, Decision } from '../types.ts';
 
 /** Asks another API server; `Client` of `@annex/client` is one. */
 export interface ReviewClient {
@@ -43,7 +44,7 @@ export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Author
   return {
     name: 'Webhook',
     authorize(attributes) {
-      const spec = reviewSpec(attributes);
+      const spec = accessReviewSpec(attributes);
       const key = JSON.stringify(spec);
       return answers.get(key) ?? answers.getOr(key, () => review(client, spec));
     },
@@ -63,28 +64,6 @@ async function review(client: ReviewClient, spec: object): Promise<Decision> {
   const { allowed = false, denied = false, reason = '', evaluationError } = status;
   const decision = allowed ? 'allow' : denied ? 'deny' : 'noOpinion';
   return { decision, reason, ...(evaluationError ? { evaluationError } : {}) };
-}
-
-function reviewSpec(asked: Attributes): object {
-  const { user, verb } = asked;
-  const subject = {
-    user: user.name,
-    groups: user.groups,
-    ...(user.uid ? { uid: user.uid } : {}),
-    ...(Object.keys(user.extra).length > 0 ? { extra: user.extra } : {}),
-  };
-  if (!asked.resourceRequest) return { ...subject, nonResourceAttributes: { path: asked.path, verb } };
-  const attributes = {
-    namespace: asked.namespace,
-    verb,
-    group: asked.apiGroup,
-    version: asked.apiVersion,
-    resource: asked.resource,
-    subresource: asked.subresource,
-    name: asked.name,
-  };
-  const said = Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== ''));
-  return { ...subject, resourceAttributes: said };
 }
 
 /** Allows everybody these paths (`/healthz`), and those below where they end in `/*`. */

@@ -7,6 +7,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import type { AuthorizationCheck, AuthorizationDecision, DecideCheck } from '@annex/cel';
+import { readSelectors } from '../selector-requirements.ts';
 
 /**
  * Evaluates expressions that ask an authorizer, which may take its time: where an answer is not there yet the evaluation is
@@ -69,6 +70,7 @@ function attributesOf(
     subresource: resource?.subresource ?? '',
     namespace: resource?.namespace ?? '',
     name: resource?.name ?? '',
+    ...(resource?.fieldSelector || resource?.labelSelector ? readSelectors(resource) : {}),
     path: path ?? '',
   };
 }

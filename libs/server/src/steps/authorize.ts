@@ -1,5 +1,6 @@
 import { type Attributes, type Authorizer, type UserInfo, forbiddenStatus } from '@annex/auth';
 import type { RequestInfo } from '../request-info.ts';
+import { readSelectors } from '../selector-requirements.ts';
 import type { Step } from '../step.ts';
 
 /** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
@@ -27,5 +28,6 @@ export const requestAttributes = (user: UserInfo, info: RequestInfo): Attributes
   subresource: info.subresource,
   namespace: info.namespace,
   name: info.name,
+  ...(info.fieldSelector === '' && info.labelSelector === '' ? {} : readSelectors(info)),
   path: info.path,
 });
