@@ -159,7 +159,7 @@ describe('a proxied request', () => {
       },
     });
     expect(headers['x-hop']).toBeUndefined();
-    expect(headers.te).toBeUndefined();
+    expect(headers.te).toEqual(['trailers']);
     expect(headers.cookie).toEqual(['a=1']);
     expect(headers['x-custom']).toEqual(['1', '2']);
   });

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, InformationEvent } from 'node:http';
+import { posix } from 'node:path';
 import {
   type Endpoint,
   type IdentityHeaderNames,
@@ -53,8 +54,20 @@ export function outgoingRequest(
     ...(body ? { body: req } : {}),
     ...(upgrade === undefined ? {} : { upgrade: true }),
     waiting: ctx.res,
+    onInformation: (information) => passInformation(ctx, information),
     ...(isDiscovery(ctx) ? { signal: AbortSignal.timeout(discoveryTimeoutMs) } : {}),
   };
+}
+
+/** Passes on what comes before an answer: that it will take time, and hints (RFC 9110 section 15.2, RFC 8297). */
+function passInformation({ req, res }: RequestContext, { statusCode, headers }: InformationEvent): void {
+  if (statusCode === 102 && req.httpVersionMajor === 1) return res.writeProcessing();
+  if (statusCode !== 103 || headers.link === undefined) return;
+  try {
+    res.writeEarlyHints({ link: headers.link });
+  } catch {
+    // Hints that are no links are of no use to the client either.
+  }
 }
 
 function forwardedHeaders(req: IncomingMessage, endpoint: Endpoint, path: string, upgrade: boolean) {
@@ -64,8 +77,17 @@ function forwardedHeaders(req: IncomingMessage, endpoint: Endpoint, path: string
     // kube sets these where it sends a request itself, not where it hands a connection over.
     ...(upgrade
       ? {}
-      : { 'x-forwarded-uri': path, 'x-forwarded-host': hostPort(endpoint), 'x-forwarded-proto': 'https' }),
+      : {
+          'x-forwarded-uri': cleanPath(path),
+          'x-forwarded-host': hostPort(endpoint),
+          'x-forwarded-proto': 'https',
+        }),
   };
+}
+
+/** As Go's path.Join leaves a path: without empty and dotted segments, but for a slash at the end. */
+function cleanPath(path: string): string {
+  return /\/(?:\/|\.)/.test(path) ? posix.normalize(path) : path;
 }
 
 /** The protocol that an HTTP/1.1 client wants to change to. */

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type Answer,
@@ -7,11 +8,15 @@ import {
   type Outgoing,
   type RequestContext,
   answerHeaders,
+  hopByHopHeaders,
   hostPort,
   isStream,
+  listedNames,
   refuseRest,
   sendText,
 } from '@annex/server';
+
+const noCache = { 'cache-control': 'no-cache, private' };
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export async function streamAnswer(
@@ -21,7 +26,12 @@ export async function streamAnswer(
   options: { own?: boolean } = {},
 ): Promise<void> {
   const { message, upgraded } = answer;
-  if (upgraded !== undefined) return tunnel(ctx, answer, upgraded);
+  if (upgraded !== undefined) {
+    if (outgoing.upgrade) return tunnel(ctx, answer, upgraded);
+    upgraded.socket.destroy();
+    const to = JSON.stringify(message.headers.upgrade ?? '');
+    return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
+  }
   const status = message.statusCode ?? 502;
   if (outgoing.upgrade && status < 400) {
     message.resume();
@@ -29,11 +39,14 @@ export async function streamAnswer(
   }
   const headers = answerHeaders(message.rawHeaders, message.headers.connection);
   refuseRest(ctx);
+  // HTTP/2 has no reason phrase.
+  if (ctx.req.httpVersionMajor === 1) ctx.res.statusMessage = STATUS_CODES[status] ?? `status code ${status}`;
   ctx.res.writeHead(status, {
-    'cache-control': 'no-cache, private',
+    ...noCache,
     ...headers,
     'audit-id': ctx.auditId,
-    ...(options.own ? {} : locationOf(headers, outgoing.endpoint)),
+    ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
+    ...announcedTrailers(message),
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
@@ -48,6 +61,7 @@ async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void
   const { res, stopping } = ctx;
   const closed = new Promise((resolve) => res.once('close', resolve));
   message.once('error', () => res.destroy());
+  if (message.headers.trailer !== undefined) message.once('end', () => passTrailers(message, res));
   message.pipe(res);
   if (!isStream(ctx)) return void (await closed);
   const end = () => res.end();
@@ -57,6 +71,12 @@ async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void
   stopping.removeEventListener('abort', end);
 }
 
+/** What kube-apiserver adds to the answer of an extension server, which may say something of the kind itself. */
+const extensionHeaders = (headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingHttpHeaders => ({
+  'cache-control': [noCache['cache-control'], headers['cache-control'] ?? []].flat().map(String).join(', '),
+  ...locationOf(headers, endpoint),
+});
+
 /** A `Location` without a host names the backend's own: the client would look for it here. */
 function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingHttpHeaders {
   const { location } = headers;
@@ -64,7 +84,20 @@ function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingH
   return { location: `https://${hostPort(endpoint)}${location}` };
 }
 
-/** Connects the two sides of an upgraded connection; when one ends, so does the other. */
+const announcedTrailers = ({ headers: { trailer } }: IncomingMessage): OutgoingHttpHeaders =>
+  trailer === undefined ? {} : { trailer };
+
+/** Passes on the trailers that the head of the answer announced. */
+function passTrailers({ headers, trailers }: IncomingMessage, res: ServerResponse): void {
+  const announced = [...listedNames(headers.trailer)].filter((name) => !hopByHopHeaders.has(name));
+  const found = announced.flatMap((name) => (trailers[name] === undefined ? [] : [[name, trailers[name]]]));
+  res.addTrailers(Object.fromEntries(found) as OutgoingHttpHeaders);
+}
+
+// What one side sent before it ended still arrives; who does not end then is not waited for.
+const lingerMs = 5_000;
+
+/** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
 async function tunnel(
   ctx: RequestContext,
   { message }: Answer,
@@ -81,7 +114,11 @@ async function tunnel(
   if (head.length > 0) client.write(head);
   const end = () => client.destroy();
   ctx.stopping.addEventListener('abort', end, { once: true });
-  await Promise.race([pipeline(client, backend), pipeline(backend, client)]).catch(() => undefined);
+  const ways = [pipeline(client, backend), pipeline(backend, client)].map((way) =>
+    way.catch(() => undefined),
+  );
+  await Promise.race(ways);
+  await Promise.race([Promise.all(ways), setTimeout(lingerMs, undefined, { ref: false })]);
   ctx.stopping.removeEventListener('abort', end);
   client.destroy();
   backend.destroy();

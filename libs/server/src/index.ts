@@ -8,6 +8,7 @@ export type {
   ServerDeps,
   VersionDiscovery,
 } from './app.ts';
+export { AbortedHandler } from './aborted-handler.ts';
 export { refuseRest } from './body.ts';
 export { type LimitConfig, limitOptions } from './limit-options.ts';
 export { type RequestContext, createContext } from './context.ts';
@@ -118,9 +119,11 @@ export {
   defaultIdentityHeaders,
   endToEndHeaders,
   forwardedFor,
+  hopByHopHeaders,
   identityHeaders,
   identityHeaderTest,
   type IdentityHeaderNames,
+  listedNames,
 } from './aggregation/forward-headers.ts';
 export { Forwarder, type ForwarderOptions, type RemoteFetch } from './aggregation/forwarder.ts';
 export { ResolveError, resolverPrefixes, ServiceResolver } from './aggregation/service-resolver.ts';

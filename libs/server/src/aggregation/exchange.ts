@@ -1,5 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  InformationEvent,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { type Readable, pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
@@ -10,6 +16,13 @@ import type { Transport } from './transport.ts';
 /** A backend that could not be reached, or that broke off before its answer began. The message is kube's text. */
 export class DialError extends Error {
   override readonly name = 'DialError';
+  /** The request had reached the backend, or may have: what it did with it is not known. */
+  readonly brokenOff: boolean;
+
+  constructor(message: string, options: ErrorOptions & { brokenOff?: boolean } = {}) {
+    super(message, options);
+    this.brokenOff = options.brokenOff ?? false;
+  }
 }
 
 /** A request to a backend, ready to be sent. */
@@ -30,6 +43,8 @@ export interface Outgoing {
    * with a stack for each request, and this is one listener.
    */
   waiting?: ServerResponse;
+  /** Told of interim answers (1xx). */
+  onInformation?: (information: InformationEvent) => void;
 }
 
 /** What a backend answered: a message, or a connection that speaks another protocol from now on. */
@@ -41,19 +56,29 @@ export interface Answer {
 // A head larger than this is no answer of an API server.
 const maxHeaderSize = 64 * 1024;
 
+// What may be sent again by whoever does not know whether it was done: those of Go's transport.
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
 /** Sends a request and resolves when the head of the answer is there. Throws {@link DialError}. */
 export async function exchange(outgoing: Outgoing): Promise<Answer> {
+  const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
   for (let attempt = 0; ; attempt++) {
     try {
       return await send(outgoing);
     } catch (error) {
-      // The backend closed an idle connection just as it was taken from the pool: nothing was done there yet.
-      const stale = (error as { reused?: boolean }).reused === true && outgoing.body === undefined;
-      if (stale && attempt < 2 && !isOver(outgoing)) continue;
-      throw new DialError(textOf(error, outgoing), { cause: error });
+      // The backend closed an idle connection just as it was taken from the pool.
+      const stale = (error as { reused?: boolean }).reused === true;
+      if (stale && mayRepeat && attempt < 2 && !isOver(outgoing)) continue;
+      throw new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) });
     }
   }
 }
+
+/** An end of a connection that had been made. */
+const isReset = (error: unknown): boolean => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return (code === 'ECONNRESET' || code === 'EPIPE') && syscall !== 'connect';
+};
 
 const isOver = ({ signal, waiting }: Outgoing): boolean => signal?.aborted === true || isClosed(waiting);
 
@@ -69,7 +94,8 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
 }
 
 function send(outgoing: Outgoing): Promise<Answer> {
-  const { transport, endpoint, method, path, headers, body, upgrade, signal, waiting } = outgoing;
+  const { transport, endpoint, method, path, headers, body, upgrade, signal, waiting, onInformation } =
+    outgoing;
   return new Promise((resolve, reject) => {
     const options: RequestOptions = {
       host: endpoint.host,
@@ -90,8 +116,9 @@ function send(outgoing: Outgoing): Promise<Answer> {
     let answered: IncomingMessage | undefined;
     sent.once('response', (message) => resolve({ message: (answered = message) }));
     sent.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket, head } }));
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      const reused = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    if (onInformation) sent.on('information', onInformation);
+    sent.on('error', (error) => {
+      const reused = sent.reusedSocket && isReset(error);
       reject(reused ? Object.assign(error, { reused }) : error);
     });
     // Connections are kept without a word, as HTTP/1.1 has it: Go's proxy sends no such header either.

@@ -74,8 +74,8 @@ export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): Out
   return headers;
 }
 
-/** The names that a `Connection` header declares to be of this connection only. */
-function connectionTokens(value: string | undefined): ReadonlySet<string> {
+/** The names in a header that lists names, as `Connection` and `TE`. */
+export function listedNames(value: string | undefined): ReadonlySet<string> {
   return new Set((value ?? '').split(',').map((token) => token.trim().toLowerCase()));
 }
 
@@ -87,7 +87,7 @@ export function endToEndHeaders(
   req: IncomingMessage,
   isIdentityHeader: (lowerName: string) => boolean,
 ): OutgoingHttpHeaders {
-  const dropped = connectionTokens(req.headers.connection);
+  const dropped = listedNames(req.headers.connection);
   const headers = noHeaders();
   const { rawHeaders } = req;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -98,8 +98,8 @@ export function endToEndHeaders(
     if (!Object.hasOwn(req.headers, lower) || isIdentityHeader(lower)) continue;
     append(headers, lower, rawHeaders[i + 1] as string);
   }
-  // HTTP/2 clients split cookies, HTTP/1.1 servers expect one line.
-  if (Array.isArray(headers.cookie)) headers.cookie = headers.cookie.join('; ');
+  // Of what a client takes in transfer, trailers are all that comes through.
+  if (listedNames(String(req.headers.te ?? '')).has('trailers')) headers.te = 'trailers';
   return headers;
 }
 
@@ -127,7 +127,7 @@ export function answerHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
 ): OutgoingHttpHeaders {
-  const dropped = connectionTokens(connection);
+  const dropped = listedNames(connection);
   const headers = noHeaders();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const lower = (rawHeaders[i] as string).toLowerCase();

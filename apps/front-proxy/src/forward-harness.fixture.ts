@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { request, type Server } from 'node:https';
+import { connect, type TLSSocket } from 'node:tls';
+import {
+  bundle,
+  externalService,
+  makeDeps,
+  makePki,
+  register,
+  startExtension,
+  startFront,
+  whenReason,
+} from './forward.fixture.ts';
+
+export interface Ask {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+}
+
+/** A front proxy with extension servers behind it, and clients that see what is on the wire. */
+export interface Harness {
+  /** Registers an extension server; resolves when requests reach it. Its discovery is answered for it. */
+  extension(group: string, answer: RequestListener): Promise<Server>;
+  /** Sends a text as it is, and resolves to all that comes back, with the headers in their order. */
+  raw(text: string): Promise<string>;
+  /** A connection of its own to the front proxy. */
+  dial(): Promise<TLSSocket>;
+  /** Begins a request: the body is the caller's. */
+  begin(path: string, asked?: Ask): ReturnType<typeof request>;
+  stop(): Promise<void>;
+}
+
+export async function startHarness(): Promise<Harness> {
+  const pki = await makePki();
+  const deps = makeDeps();
+  await externalService(deps, 'ext');
+  const front = await startFront(deps, pki);
+  const servers: Server[] = [];
+  const at = { host: '127.0.0.1', port: front.port, rejectUnauthorized: false };
+  const dial = async () => {
+    const socket = connect({ ...at, ALPNProtocols: ['http/1.1'] });
+    await once(socket, 'secureConnect');
+    return socket;
+  };
+  return {
+    async extension(group, answer) {
+      const { port, server } = await startExtension(pki, (req, res) => {
+        if (req.headers['x-remote-user'] === 'system:kube-aggregator') res.end('{}');
+        else answer(req, res);
+      });
+      servers.push(server);
+      await register(deps, { group, port, caBundle: bundle(pki) });
+      await whenReason(deps, group, 'Passed');
+      return server;
+    },
+    async raw(text) {
+      const socket = await dial();
+      let got = '';
+      socket.on('data', (chunk: Buffer) => (got += chunk.toString('latin1')));
+      socket.write(Buffer.from(text, 'latin1'));
+      await new Promise((resolve) => socket.once('close', resolve).once('error', () => undefined));
+      return got;
+    },
+    dial,
+    begin: (path, { method = 'GET', headers = {} } = {}) => request({ ...at, path, method, headers }),
+    async stop() {
+      for (const server of servers) server.closeAllConnections();
+      for (const server of servers) server.close();
+      await front.stop();
+    },
+  };
+}
+
+/** The answer to a request that was begun. */
+export async function answerOf(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  return answer;
+}

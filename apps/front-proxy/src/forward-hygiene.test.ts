@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { see, type Seen } from './forward.fixture.ts';
+import { type Harness, startHarness } from './forward-harness.fixture.ts';
+
+const path = '/apis/echo.example.com/v1/echoes';
+
+let harness: Harness;
+let seen: Seen;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  await harness.extension('echo.example.com', async (req, res) => {
+    seen = await see(req);
+    (answers[req.url?.split('/').at(-1) ?? ''] ?? plain)(res, req);
+  });
+});
+afterAll(() => harness.stop());
+
+const plain = (res: ServerResponse): void => void res.end('{}');
+
+/** How extension servers answer, by the end of the path. Where `socket` is used they do what no library would. */
+const answers: Record<string, (res: ServerResponse, req: IncomingMessage) => void> = {
+  trailers(res) {
+    res.writeHead(200, { trailer: 'X-Sum', 'content-type': 'text/plain' }).write('a');
+    res.addTrailers({ 'X-Sum': '7', 'X-Unannounced': '1' });
+    res.end();
+  },
+  hints: (res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.end('x')),
+  processing: (res) => {
+    res.writeProcessing();
+    res.end('x');
+  },
+  odd: (res) => res.writeHead(299, 'Whatever').end(),
+  renamed: (res) => res.writeHead(200, 'Fine By Me').end(),
+  cached: (res) => res.writeHead(200, { 'cache-control': 'max-age=9', 'audit-id': 'theirs' }).end(),
+  crossed: (res) => res.writeHead(200, { 'access-control-allow-origin': '*' }).end(),
+  nowhere: (res) => res.writeHead(303, { location: '' }).end('m'),
+  elsewhere: (res) => res.writeHead(307, { location: 'https://example.com/' }).end('m'),
+  switched: (_res, req) =>
+    req.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+  smuggled: (_res, req) =>
+    req.socket.end(
+      'HTTP/1.1 200 OK\r\nContent-Length: 30\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+    ),
+  twice: (_res, req) => req.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  ssh: (_res, req) => req.socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
+};
+
+const send = async (lines: string[], end = path, method = 'GET', body = ''): Promise<string> =>
+  harness.raw([`${method} ${end} HTTP/1.1`, 'Host: h', 'Connection: close', ...lines, '', body].join('\r\n'));
+
+describe('a header of the client', () => {
+  const identity = {
+    'x-remote-user': ['janÃ©'],
+    'x-remote-group': ['dev', 'system:authenticated'],
+    'x-remote-uid': ['u-1'],
+    'x-remote-extra-example.com%2fscopes': ['a', 'b'],
+  };
+  const cases: [name: string, lines: string[], arrives: Record<string, string[] | undefined>][] = [
+    [
+      'that Connection names stays on this connection',
+      ['Connection: X-Hop, X-Other', 'X-Hop: 1', 'X-Other: 2', 'X-End: 3'],
+      { 'x-hop': undefined, 'x-other': undefined, 'x-end': ['3'], connection: undefined },
+    ],
+    [
+      'for proxies stays here',
+      ['Proxy-Authorization: Basic abc', 'Proxy-Connection: x', 'Keep-Alive: timeout=5', 'Trailer: X-T'],
+      {
+        'proxy-authorization': undefined,
+        'proxy-connection': undefined,
+        'keep-alive': undefined,
+        trailer: undefined,
+      },
+    ],
+    ['TE comes through as trailers', ['TE: deflate, trailers'], { te: ['trailers'] }],
+    ['TE without trailers does not', ['TE: deflate'], { te: undefined }],
+    ['Upgrade alone asks for nothing', ['Upgrade: h2c', 'HTTP2-Settings: AA'], { upgrade: undefined }],
+    ['Authorization stays here', ['Authorization: Bearer secret'], { authorization: undefined }],
+    [
+      'Accept-Encoding is the client’s own',
+      ['Accept-Encoding: gzip;q=0.1'],
+      { 'accept-encoding': ['gzip;q=0.1'] },
+    ],
+    ['Accept-Encoding is not made up', [], { 'accept-encoding': undefined }],
+    [
+      'that claims an identity is replaced, however it is written',
+      [
+        'X-Remote-User: root',
+        'x-remote-group: system:masters',
+        'X-REMOTE-UID: 0',
+        'X-Remote-Extra-Scopes: all',
+        'X-Remote-Extra-: x',
+      ],
+      { ...identity, 'x-remote-extra-scopes': undefined, 'x-remote-extra-': undefined },
+    ],
+    [
+      'that names an identity header in Connection takes none of it away',
+      ['Connection: X-Remote-User, X-Remote-Group'],
+      identity,
+    ],
+    ['Audit-ID is that of the request', ['Audit-ID: mine'], { 'audit-id': ['mine'] }],
+    [
+      'of forwarding is written anew, but for the addresses',
+      [
+        'X-Forwarded-For: 10.0.0.1',
+        'X-Forwarded-For: 10.0.0.2',
+        'X-Forwarded-Host: evil',
+        'X-Forwarded-Proto: http',
+        'X-Forwarded-Uri: /evil',
+      ],
+      {
+        'x-forwarded-for': ['10.0.0.1, 10.0.0.2, 127.0.0.1'],
+        'x-forwarded-proto': ['https'],
+        'x-forwarded-uri': [path],
+      },
+    ],
+    ['Cookie arrives on one line', ['Cookie: a=1', 'Cookie: b=2'], { cookie: ['a=1; b=2'] }],
+    ['in bytes that are no ASCII keeps them', ['X-Name: caf\xe9'], { 'x-name': ['caf\xe9'] }],
+  ];
+  it.each(cases)('%s', async (_, lines, arrives) => {
+    await send(lines);
+    for (const [name, values] of Object.entries(arrives)) expect(seen.headers[name], name).toEqual(values);
+  });
+
+  it('Expect is answered here, and the body follows', async () => {
+    const got = await send(['Expect: 100-continue', 'Content-Length: 3'], path, 'POST', 'abc');
+    expect(got).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect([seen.body, seen.headers.expect]).toEqual(['abc', undefined]);
+  });
+
+  it.each([
+    [`${path}/../secret`, '/apis/echo.example.com/v1/secret'],
+    [`${path}//a/`, `${path}/a/`],
+    [`${path}/%2e%2e/secret`, '/apis/echo.example.com/v1/secret'],
+  ])('X-Forwarded-Uri of %s is a clean path', async (asked, uri) => {
+    await send([], asked);
+    expect(seen.headers['x-forwarded-uri']).toEqual([uri]);
+  });
+});
+
+describe('an answer', () => {
+  const ask = (end: string) => send(['TE: trailers'], `${path}/${end}`);
+
+  it('comes with the trailers that it announced, and no others', async () => {
+    const got = await ask('trailers');
+    expect(got).toContain('\r\ntrailer: X-Sum\r\n');
+    expect(got).toMatch(/\r\n1\r\na\r\n0\r\nx-sum: 7\r\n\r\n$/i);
+  });
+
+  it.each([
+    ['hints', /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/a>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/],
+    ['processing', /^HTTP\/1\.1 102 Processing\r\n\r\nHTTP\/1\.1 200 OK\r\n/],
+  ])('comes after interim ones: %s', async (end, text) => expect(await ask(end)).toMatch(text));
+
+  it.each([
+    ['renamed', 'HTTP/1.1 200 OK'],
+    ['odd', 'HTTP/1.1 299 status code 299'],
+  ])('has the status text of its code: %s', async (end, line) => {
+    expect((await ask(end)).split('\r\n')[0]).toBe(line);
+  });
+
+  it('says beside the server’s own what may be cached, and keeps the audit id of the request', async () => {
+    const got = await ask('cached');
+    expect(got).toContain('\r\ncache-control: no-cache, private, max-age=9\r\n');
+    expect(got).not.toContain('theirs');
+  });
+
+  it('decides nothing on requests across origins', async () => {
+    expect(await ask('crossed')).not.toContain('access-control');
+  });
+
+  it('is followed nowhere: a redirect is refused, one to nowhere is none', async () => {
+    expect(await ask('elsewhere')).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
+    expect(await ask('nowhere')).toMatch(/^HTTP\/1\.1 303 See Other\r\n/);
+  });
+
+  it('cannot change the protocol of a request that did not ask for it', async () => {
+    const got = await ask('switched');
+    expect(got).toMatch(/^HTTP\/1\.1 503 /);
+    expect(got).toContain('backend tried to switch protocol "x" when "" was requested\n');
+  });
+
+  it.each(['smuggled', 'twice'])('of two lengths is none: %s', async (end) => {
+    expect(await ask(end)).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
+  it('that is no HTTP is quoted', async () => {
+    expect(await ask('ssh')).toContain(
+      'error trying to reach service: net/http: HTTP/1.x transport connection broken: ' +
+        'malformed HTTP response "SSH-2.0-OpenSSH_9.9"\n',
+    );
+  });
+});

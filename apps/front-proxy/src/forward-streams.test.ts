@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerOf, type Harness, startHarness } from './forward-harness.fixture.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+const mib = 1024 * 1024;
+const chunk = Buffer.alloc(64 * 1024, 'x');
+
+/** Writes to a stream until it does not take more for a good while; resolves to how much that was. */
+async function fill(to: { write(chunk: Buffer): boolean; once: Duplex['once'] }): Promise<number> {
+  let written = 0;
+  for (;;) {
+    written += chunk.length;
+    if (to.write(chunk)) continue;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), 500);
+    to.once('drain', () => resolve(true));
+    const drained = await promise;
+    clearTimeout(timer);
+    if (!drained) return written;
+  }
+}
+
+/** Resolves when a stream is closed, however that came. */
+const closing = (stream: Duplex | IncomingMessage): Promise<void> =>
+  new Promise((resolve) => void stream.once('close', () => resolve()));
+
+describe('a body', () => {
+  it('of any length passes in either direction through little memory', async () => {
+    const length = 40 * mib;
+    await harness.extension('long.example.com', async (req, res) => {
+      res.writeHead(200);
+      await pipeline(req, res);
+    });
+    const sent = harness.begin('/apis/long.example.com/v1/echoes', { method: 'POST' });
+    let given = 0;
+    const upload = pipeline(function* () {
+      for (; given < length; given += chunk.length) yield chunk;
+    }, sent);
+    let got = 0;
+    let underWay = 0;
+    for await (const piece of await answerOf(sent)) {
+      got += (piece as Buffer).length;
+      underWay = Math.max(underWay, given - got);
+    }
+    await upload;
+    expect(got).toBe(length);
+    expect(underWay).toBeLessThan(16 * mib);
+  });
+
+  it('is taken from the client no faster than the extension server reads it', async () => {
+    const arrived = Promise.withResolvers<IncomingMessage>();
+    await harness.extension('deaf.example.com', (req) => {
+      req.pause();
+      req.on('error', () => undefined);
+      arrived.resolve(req);
+    });
+    const sent = harness.begin('/apis/deaf.example.com/v1/echoes', { method: 'POST' });
+    sent.on('error', () => undefined);
+    expect(await fill(sent)).toBeLessThan(32 * mib);
+    const req = await arrived.promise;
+    const closed = closing(req);
+    req.resume();
+    sent.destroy();
+    await closed;
+    expect(req.complete).toBe(false);
+  });
+
+  it('that the extension server refuses before its end is answered with the refusal', async () => {
+    await harness.extension('full.example.com', (_req, res) => res.writeHead(413).end('too much'));
+    const sent = harness.begin('/apis/full.example.com/v1/echoes', {
+      method: 'POST',
+      headers: { 'content-length': String(64 * mib) },
+    });
+    sent.on('error', () => undefined);
+    sent.write(chunk);
+    const answer = await answerOf(sent);
+    expect(answer.statusCode).toBe(413);
+    answer.resume();
+    sent.destroy();
+  });
+});
+
+describe('a side that goes away', () => {
+  it('ends the request at the extension server when the client goes before the answer', async () => {
+    const arrived = Promise.withResolvers<IncomingMessage>();
+    await harness.extension('pending.example.com', (req) => arrived.resolve(req));
+    const sent = harness.begin('/apis/pending.example.com/v1/echoes');
+    sent.on('error', () => undefined);
+    sent.end();
+    const req = await arrived.promise;
+    const closed = closing(req.socket);
+    sent.destroy();
+    await closed;
+  });
+
+  it('breaks the stream at the client when the extension server goes', async () => {
+    await harness.extension('going.example.com', (_req, res) => {
+      res.writeHead(200).write('{"n":1}\n');
+      setTimeout(() => res.destroy(), 50);
+    });
+    const sent = harness.begin('/apis/going.example.com/v1/echoes?watch=1');
+    sent.end();
+    const answer = await answerOf(sent);
+    await expect(pipeline(answer, async (body) => void (await Array.fromAsync(body)))).rejects.toThrow(
+      'aborted',
+    );
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['GET', 2, 200],
+    ['DELETE', 1, 503],
+    ['POST', 1, 503],
+  ])(
+    '%s on a kept connection that turns out to be closed is sent %i times',
+    async (method, times, status) => {
+      const group = `stale-${method.toLowerCase()}.example.com`;
+      let warm = false;
+      let asked = 0;
+      await harness.extension(group, (req, res) => {
+        if (req.url?.endsWith('/warm')) {
+          warm = true;
+          return void res.end('{}');
+        }
+        asked++;
+        if (warm) {
+          warm = false;
+          req.socket.destroy();
+        } else res.end('{}');
+      });
+      const ask = async (name: string, as: string): Promise<number | undefined> => {
+        const sent = harness.begin(`/apis/${group}/v1/${name}`, { method: as });
+        sent.end();
+        const answer = await answerOf(sent);
+        await answer.resume().toArray();
+        return answer.statusCode;
+      };
+      await ask('warm', 'GET');
+      expect(await ask('cold', method)).toBe(status);
+      expect(asked).toBe(times);
+    },
+  );
+});
+
+describe('an upgraded connection', () => {
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n';
+
+  async function upgrade(group: string, serve: (socket: Duplex) => void): Promise<Duplex> {
+    const server = await harness.extension(group, (_req, res) => res.end());
+    server.on('upgrade', (_req: IncomingMessage, socket: Duplex) => {
+      socket.on('error', () => undefined);
+      socket.write(switching);
+      serve(socket);
+    });
+    const sent = harness.begin(`/apis/${group}/v1/namespaces/a/echoes/b/exec`, {
+      method: 'POST',
+      headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': ['v4', 'v5'] },
+    });
+    sent.end();
+    const [answer, socket] = (await once(sent, 'upgrade')) as [IncomingMessage, Duplex];
+    expect(answer.headers.upgrade).toBe('SPDY/3.1');
+    socket.on('error', () => undefined);
+    return socket;
+  }
+
+  it('delivers what the extension server sent before it ended', async () => {
+    const socket = await upgrade('last.example.com', (backend) => {
+      for (let i = 0; i < 64; i++) backend.write(chunk);
+      backend.end('bye');
+    });
+    const got = Buffer.concat((await socket.toArray()) as Buffer[]);
+    expect(got.length).toBe(64 * chunk.length + 3);
+    expect(got.toString('latin1', got.length - 3)).toBe('bye');
+  });
+
+  it('delivers what the client sent before it ended, and then ends', async () => {
+    const whole = Promise.withResolvers<number>();
+    const socket = await upgrade('first.example.com', (backend) => {
+      let length = 0;
+      backend.on('data', (piece: Buffer) => (length += piece.length));
+      backend.once('end', () => whole.resolve(length));
+    });
+    for (let i = 0; i < 64; i++) socket.write(chunk);
+    socket.resume();
+    const closed = closing(socket);
+    socket.end('bye');
+    expect(await whole.promise).toBe(64 * chunk.length + 3);
+    await closed;
+  });
+
+  it('is read no faster than the other side takes it, in either direction', async () => {
+    const started = Promise.withResolvers<Duplex>();
+    const socket = await upgrade('held.example.com', (backend) => {
+      backend.pause();
+      started.resolve(backend);
+    });
+    socket.pause();
+    const backend = await started.promise;
+    const [there, back] = await Promise.all([fill(socket), fill(backend)]);
+    expect(there).toBeLessThan(32 * mib);
+    expect(back).toBeLessThan(32 * mib);
+    const closed = closing(backend);
+    backend.resume();
+    socket.destroy();
+    await closed;
+  });
+});
