@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import type { Attempt, Attributes, Authorizer, Decision, Explanation, UserInfo } from '@annex/auth';
 import type { AdmissionCall, DecisionTrace, ForwardTrace } from './decision-trace.ts';
@@ -15,7 +16,7 @@ export interface TraceView {
   impersonation?: { user: UserInfo };
   authorization?: AuthorizationView;
   admission?: readonly AdmissionCall[];
-  forward?: ForwardTrace;
+  forward?: ForwardView;
   review?: { asked: AskedView; decision: Decision };
   remarks?: readonly string[];
   /** `atMs` after the request was received, each until the next begins. */
@@ -26,9 +27,21 @@ export interface TraceView {
   elsewhere?: TraceView[];
 }
 
+/** How a request was handed to an extension API server, with the certificate that the front proxy showed. */
+export type ForwardView = Omit<ForwardTrace, 'clientCertificate'> & { clientCertificate?: CertificateView };
+
+/** A certificate; times are RFC 3339. */
+export interface CertificateView {
+  subject: string;
+  issuer: string;
+  notBefore: string;
+  notAfter: string;
+  sha256: string;
+}
+
 /** The credentials that came with a request. */
 export interface PresentedView {
-  certificate?: { subject: string; issuer: string; notBefore: string; notAfter: string; sha256: string };
+  certificate?: CertificateView;
   /** The scheme of the `Authorization` header. */
   authorization?: string;
 }
@@ -84,7 +97,7 @@ export function briefView(trace: DecisionTrace): TraceView {
       ? { authorization: { asked: askedView(asked), decision: decision.decision, reason: decision.reason } }
       : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
-    ...(forward ? { forward: roundedCall(forward) } : {}),
+    ...(forward ? { forward: forwardView(forward) } : {}),
     ...(review ? { review: { asked: askedView(review.asked), decision: review.decision } } : {}),
     ...(remarks.length > 0 ? { remarks } : {}),
     steps: stepsOf(trace),
@@ -114,7 +127,16 @@ function presentedView({ presented }: DecisionTrace): PresentedView {
   };
 }
 
-const certificateView = (certificate: PeerCertificate): NonNullable<PresentedView['certificate']> => ({
+function forwardView({ clientCertificate, ...forward }: ForwardTrace): ForwardView {
+  const shown = roundedCall(forward);
+  if (clientCertificate === undefined) return shown;
+  return {
+    ...shown,
+    clientCertificate: certificateView(new X509Certificate(clientCertificate).toLegacyObject()),
+  };
+}
+
+const certificateView = (certificate: PeerCertificate): CertificateView => ({
   subject: nameText(certificate.subject),
   issuer: nameText(certificate.issuer),
   notBefore: new Date(certificate.valid_from).toISOString(),

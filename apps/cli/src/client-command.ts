@@ -1,0 +1,96 @@
+import { Client, ClientConfigError, loadKubeconfig } from '@annex/client';
+import { StatusError } from '@annex/machinery';
+import {
+  type ConflictCheck,
+  helpText,
+  OperatorError,
+  type OptionsTable,
+  parseOptions,
+  type Validated,
+} from '@annex/runtime';
+import { complain } from './complain.ts';
+
+/** What every command needs that talks to a running server. */
+export interface ClientCommandConfig {
+  kubeconfig: string;
+  context: string | undefined;
+}
+
+/** The options of {@link ClientCommandConfig}. */
+export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
+  kubeconfig: {
+    flag: 'kubeconfig',
+    env: 'KUBECONFIG',
+    type: 'path',
+    default: '.annex/admin.kubeconfig',
+    help: 'How to reach the server, and as whom.',
+  },
+  context: {
+    flag: 'context',
+    type: 'string',
+    help: 'The context of the kubeconfig; its current one by default.',
+  },
+};
+
+/** A command of `annex` that talks to a running server. */
+export interface ClientCommand<C extends ClientCommandConfig> {
+  /** As `--help` shows it: `annex trace [AUDIT-ID]`. */
+  usage: string;
+  options: OptionsTable<C>;
+  conflicts?: ConflictCheck<C>;
+  /** How many words may stand before the options. */
+  words: { min: number; max: number };
+  /** Resolves to the exit code. Errors of the server and of the operator are told as they are. */
+  run(client: Client, config: Validated<C>, words: readonly string[]): Promise<number>;
+}
+
+/** kubectl's short forms. */
+const shortFlags: Readonly<Record<string, string>> = {
+  '-o': '--output',
+  '-f': '--follow',
+  '-n': '--namespace',
+};
+
+/** Runs such a command: its words, then its options. Resolves to the exit code. */
+export async function runClientCommand<C extends ClientCommandConfig>(
+  command: ClientCommand<C>,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const firstOption = argv.findIndex((word) => word.startsWith('-'));
+  const words = firstOption < 0 ? argv : argv.slice(0, firstOption);
+  const flags = argv.slice(words.length).map((word) => shortFlags[word] ?? word);
+  const parsed = parseOptions(command.options, flags, env, command.conflicts);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText(command.usage, command.options));
+    return 0;
+  }
+  const errors: Error[] = parsed.kind === 'errors' ? [...parsed.errors] : [];
+  const { min, max } = command.words;
+  if (words.length > max || words.length < min) {
+    errors.push(new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`));
+  }
+  if (parsed.kind === 'errors' || errors.length > 0) return complain(errors);
+  return await withClient(parsed.config, (client) => command.run(client, parsed.config, words));
+}
+
+async function withClient(
+  { context, kubeconfig }: ClientCommandConfig,
+  run: (client: Client) => Promise<number>,
+): Promise<number> {
+  let client: Client | undefined;
+  try {
+    const config = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
+    client = new Client({ userAgent: 'annex', ...config });
+    return await run(client);
+  } catch (error) {
+    const told = error instanceof StatusError || error instanceof ClientConfigError || isNetworkError(error);
+    return complain([told ? (error as Error).message : error]);
+  } finally {
+    client?.close();
+  }
+}
+
+/** The server cannot be reached: no fault of the program. */
+const isNetworkError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);

@@ -1,0 +1,63 @@
+import type { Client } from '@annex/client';
+import { parseJson, stringifyJson } from '@annex/machinery';
+import { OperatorError } from '@annex/runtime';
+import { type TraceView, tracesPath } from '@annex/server';
+import { type ClientCommand, runClientCommand } from '../client-command.ts';
+import { type TraceConfig, traceOptions } from '../trace-options.ts';
+import { traceLine } from './trace-line.ts';
+import { traceTree } from './trace-tree.ts';
+
+const command: ClientCommand<TraceConfig> = {
+  usage: 'annex trace [AUDIT-ID] [options]',
+  options: traceOptions,
+  words: { min: 0, max: 1 },
+  async run(client, config, [auditId]) {
+    if (auditId !== undefined) {
+      if (config.follow) throw new OperatorError('OPTION_CONFLICT', '--follow needs no audit id');
+      return await showOne(client, config, auditId);
+    }
+    return await (config.follow ? follow(client, config) : showAll(client, config));
+  },
+};
+
+/** `annex trace`: shows what was decided about requests. Resolves to the exit code. */
+export const runTrace = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runClientCommand(command, argv, env);
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function showOne(client: Client, { output }: TraceConfig, auditId: string): Promise<number> {
+  const path = `${tracesPath}/${encodeURIComponent(auditId)}`;
+  const { traces } = await client.json<{ traces: TraceView[] }>({ path });
+  for (const trace of traces) print(output === 'json' ? stringifyJson(trace, 2) : traceTree(trace));
+  return 0;
+}
+
+const query = ({ user }: TraceConfig): string =>
+  user === undefined ? '' : `user=${encodeURIComponent(user)}`;
+
+async function showAll(client: Client, config: TraceConfig): Promise<number> {
+  const { traces } = await client.json<{ traces: TraceView[] }>({ path: `${tracesPath}?${query(config)}` });
+  for (const trace of traces) show(trace, config);
+  return 0;
+}
+
+const show = (trace: TraceView, { output }: TraceConfig): void =>
+  print(output === 'json' ? stringifyJson(trace) : traceLine(trace));
+
+/** Until the server ends it, or the process is interrupted. */
+async function follow(client: Client, config: TraceConfig): Promise<number> {
+  const message = await client.open({ path: `${tracesPath}?watch=true&${query(config)}` });
+  if (message.statusCode !== 200) {
+    message.destroy();
+    // The same question without following is answered with the reason.
+    return await showAll(client, config);
+  }
+  let rest = '';
+  for await (const chunk of message.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) show(parseJson(line) as unknown as TraceView, config);
+  }
+  return 0;
+}

@@ -1,0 +1,191 @@
+import type { AskedView, TraceView } from '@annex/server';
+
+/** A node of the tree: a line, and what belongs to it. */
+interface Node {
+  text: string;
+  children?: readonly Node[];
+}
+
+/** The whole decision about one request, as a tree to read. */
+export const traceTree = (trace: TraceView): string => lines(requestNode(trace)).join('\n');
+
+function lines({ text, children = [] }: Node): string[] {
+  const below = children.flatMap((child, i) => {
+    const last = i === children.length - 1;
+    const [first = '', ...rest] = lines(child);
+    return [`${last ? '└─ ' : '├─ '}${first}`, ...rest.map((line) => `${last ? '   ' : '│  '}${line}`)];
+  });
+  return [text, ...below];
+}
+
+function requestNode(trace: TraceView): Node {
+  const { auditID, durationMs, request, response } = trace;
+  const ended = response === undefined ? 'running' : `${response.code} after ${durationMs} ms`;
+  return {
+    text: `${request.method} ${request.url}: ${ended}`,
+    children: [
+      { text: `received ${trace.receivedAt}, audit id ${auditID}` },
+      { text: `from ${request.sourceIP ?? 'an unknown address'} over ${request.protocol}${agent(request)}` },
+      authenticationNode(trace),
+      ...impersonationNodes(trace),
+      ...authorizationNodes(trace),
+      ...admissionNodes(trace),
+      ...forwardNodes(trace),
+      ...reviewNodes(trace),
+      ...(trace.remarks ?? []).map((text) => ({ text })),
+      stepsNode(trace),
+      ...(trace.elsewhere ?? []).map((other) => ({
+        text: 'the same request in another process',
+        children: [requestNode(other)],
+      })),
+    ],
+  };
+}
+
+const agent = ({ userAgent }: TraceView['request']): string => (userAgent ? ` by ${userAgent}` : '');
+
+function authenticationNode({ authentication: { attempts, presented, user } }: TraceView): Node {
+  const { authorization, certificate } = presented;
+  return {
+    text: user === undefined ? 'authentication: nobody' : `authentication: ${userText(user)}`,
+    children: [
+      certificate === undefined
+        ? { text: 'no client certificate' }
+        : {
+            text: `client certificate ${certificate.subject}`,
+            children: [
+              { text: `issued by ${certificate.issuer}` },
+              { text: `valid from ${certificate.notBefore} to ${certificate.notAfter}` },
+            ],
+          },
+      ...(authorization ? [{ text: `Authorization: ${authorization} (not kept)` }] : []),
+      ...attempts.map(({ authenticator, outcome, why }) => ({
+        text: `${authenticator} ${outcome}${why ? `: ${why}` : ''}`,
+      })),
+    ],
+  };
+}
+
+const userText = (user: { name: string; groups: readonly string[] }): string =>
+  `${user.name}${user.groups.length > 0 ? `, in ${user.groups.join(', ')}` : ''}`;
+
+const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
+  impersonation ? [{ text: `impersonated: ${userText(impersonation.user)}` }] : [];
+
+/** `verb=list resource=pods namespace=default`. */
+const askedText = (asked: AskedView): string =>
+  Object.entries(asked)
+    .map(([field, value]) => `${field}=${value}`)
+    .join(' ');
+
+function authorizationNodes({ authorization }: TraceView): Node[] {
+  if (authorization === undefined) return [];
+  const { asked, decision, explanations = [], reason } = authorization;
+  return [
+    {
+      text: `authorization: ${decisionText(decision)}`,
+      children: [
+        { text: askedText(asked) },
+        ...(reason ? [{ text: reason }] : []),
+        ...explanations.map(({ authorizer, decision: own, rules = [] }) => ({
+          text: `${authorizer}: ${decisionText(own)}`,
+          children: rules.map(({ binding, lacks, rule }) => ({
+            text: `${lacks.length === 0 ? 'allows' : `does not fit in ${lacks.join(', ')}`}: ${binding}`,
+            children: [{ text: ruleText(rule) }],
+          })),
+        })),
+      ],
+    },
+  ];
+}
+
+const decisionText = (decision: string): string =>
+  ({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by anybody' })[decision] ?? decision;
+
+const ruleText = (rule: object): string =>
+  Object.entries(rule)
+    .flatMap(([field, values]) => (Array.isArray(values) ? [`${field}=[${values.join(',')}]`] : []))
+    .join(' ');
+
+function admissionNodes({ admission }: TraceView): Node[] {
+  if (admission === undefined) return [];
+  return [
+    {
+      text: 'admission',
+      children: admission.map(({ ms, name, outcome, plugin }) => ({
+        text:
+          [plugin, name, ms === undefined ? undefined : `${ms} ms`].filter((part) => part).join(' ') +
+          `: ${outcome}`,
+      })),
+    },
+  ];
+}
+
+function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
+  if (forward === undefined) return [];
+  const {
+    available,
+    clientCertificate,
+    code,
+    endpoint,
+    error,
+    headers = {},
+    ms,
+    serverName,
+    verifiedBy,
+  } = forward;
+  return [
+    {
+      text: `forwarded by APIService ${forward.apiService}`,
+      children: [
+        ...(available ? [{ text: `Available: ${available}` }] : []),
+        ...(endpoint ? [{ text: `to ${endpoint} as ${serverName}, verified by ${verifiedBy}` }] : []),
+        ...(endpoint
+          ? [
+              {
+                text: clientCertificate
+                  ? 'with the proxy client certificate'
+                  : 'without a client certificate',
+              },
+            ]
+          : []),
+        ...(endpoint
+          ? [
+              {
+                text: 'headers',
+                children: Object.entries(headers).map(([name, value]) => ({ text: `${name}: ${value}` })),
+              },
+            ]
+          : []),
+        ...(error ? [{ text: `failed: ${error}` }] : []),
+        ...(code === undefined ? [] : [{ text: `answered ${code} after ${ms} ms` }]),
+        ...reviews.map((review) => ({
+          text: `it asked: ${askedText(review.review?.asked ?? { user: '', verb: '' })}`,
+          children: [
+            {
+              text: `answer: ${decisionText(review.review?.decision.decision ?? '')} ${review.review?.decision.reason ?? ''}`.trim(),
+            },
+            { text: `as ${review.authentication.user?.name ?? 'nobody'}, audit id ${review.auditID}` },
+          ],
+        })),
+      ],
+    },
+  ];
+}
+
+const reviewNodes = ({ review }: TraceView): Node[] =>
+  review
+    ? [
+        {
+          text: `asks whether: ${askedText(review.asked)}`,
+          children: [
+            { text: `answer: ${decisionText(review.decision.decision)} ${review.decision.reason}`.trim() },
+          ],
+        },
+      ]
+    : [];
+
+const stepsNode = ({ steps }: TraceView): Node => ({
+  text: 'steps',
+  children: steps.map(({ ms, step }) => ({ text: `${step}: ${ms} ms` })),
+});
