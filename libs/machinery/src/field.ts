@@ -59,6 +59,15 @@ export type FieldErrorType = keyof typeof fieldErrorTypes;
 /** Stands for a bad value that is not shown where others are. */
 export const omittedValue = Symbol('omitted');
 
+/** A text that Go holds by a pointer or in a type of its own: it is quoted as in JSON, other texts as in Go. */
+export class TypedText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** One mistake in one field. `badValue` is left out of the text where the type does not print it. */
 export interface FieldError {
   type: FieldErrorType;
@@ -134,7 +143,10 @@ function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
   // Go escapes in JSON what HTML would take for markup.
-  return stringifyJson(value).replace(/[<>&\u2028\u2029]/g, escapeRune);
+  return stringifyJson(value instanceof TypedText ? value.text : value).replace(
+    /[<>&\u2028\u2029]/g,
+    escapeRune,
+  );
 }
 
 const escapeRune = (rune: string): string => `\\u${rune.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -31,6 +31,7 @@ export {
   fieldErrors,
   fieldErrorText,
   omittedValue,
+  TypedText,
 } from './field.ts';
 export {
   type Status,

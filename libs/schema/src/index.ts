@@ -23,7 +23,14 @@ export { type UpdateTracking, trackUpdate } from './managed-fields/managed-field
 export { applyStrategicMergePatch } from './strategic-merge/strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
-export { type StructuralRules, checkStructural, hasUnprunedDefaults } from './structural/check-structural.ts';
+export {
+  type StructuralRules,
+  checkStructural,
+  hasUnprunedDefaults,
+  isStructural,
+  structuralViolations,
+} from './structural/check-structural.ts';
+export { structuralObstacle } from './structural/structural-form.ts';
 export type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';

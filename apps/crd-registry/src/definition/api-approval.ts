@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldErrors } from '@annex/machinery';
+import { type FieldError, FieldPath, fieldErrors, parseUrl } from '@annex/machinery';
 import type { Crd } from './crd.ts';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -16,13 +16,21 @@ export function approvalOf(crd: Crd): { state: ApprovalState; reason: string } {
   if (value === '') return { state: 'missing', reason: `${required}, ${see}` };
   if (value.startsWith('unapproved'))
     return { state: 'bypassed', reason: `not approved: ${JSON.stringify(value)}` };
-  // A scheme and a host are all that is asked of the URL.
-  if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#\s]+/.test(value))
-    return { state: 'approved', reason: `approved in ${value}` };
+  if (isUrlOfHost(value)) return { state: 'approved', reason: `approved in ${value}` };
   return {
     state: 'invalid',
     reason: `${required} with either a URL or a reason starting with "unapproved", ${see}`,
   };
+}
+
+// A scheme and a host are all that is asked of the URL.
+function isUrlOfHost(text: string): boolean {
+  try {
+    const { scheme, host } = parseUrl(text);
+    return scheme !== '' && host !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** The error of a CRD whose approval is missing or invalid, where this write made it so. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import type { CrdVersion } from './crd.ts';
+import { withEmptyFields } from './round-trip.ts';
 
 /**
  * How kube-apiserver quotes a struct of its own in an error: as JSON of the Go value, with Go field names in order and
@@ -153,7 +154,8 @@ const versionFields: Fields = [
   ['SelectableFields', 'selectableFields', list(struct(() => [['JSONPath', 'jsonPath', text]]))],
 ];
 
-function goStruct(value: JsonObject, fields: Fields): JsonObject {
+function goStruct(record: JsonObject, fields: Fields): JsonObject {
+  const value = withEmptyFields(record);
   return Object.fromEntries(
     fields.map(([go, json, print]) => [go, print(Object.hasOwn(value, json) ? value[json] : undefined)]),
   );
@@ -163,9 +165,14 @@ export const goSchema = (schema: JsonObject): JsonValue => schemaStruct(schema);
 
 export const goRule = (rule: JsonObject): JsonValue => goStruct(rule, ruleFields);
 
+/** What stands in the `items` of a schema. */
+export const goItems = (items: JsonValue): JsonValue => schemaOrList(items);
+
 /** The Go names of the fields that a schema sets, in the order of the Go type. */
-export const goFieldsOf = (schema: JsonObject): string[] =>
-  schemaFields.filter(([, json]) => Object.hasOwn(schema, json)).map(([go]) => go);
+export function goFieldsOf(schema: JsonObject): string[] {
+  const value = withEmptyFields(schema);
+  return schemaFields.filter(([, json]) => Object.hasOwn(value, json)).map(([go]) => go);
+}
 
 export const goVersions = (versions: readonly CrdVersion[] | null): JsonValue =>
   versions?.map((version) => goStruct(version as unknown as JsonObject, versionFields)) ?? null;

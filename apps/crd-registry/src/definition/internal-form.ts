@@ -1,5 +1,6 @@
 import { deepEqual, type JsonObject } from '@annex/machinery';
 import type { Crd, CrdNames, CrdSubresources, CrdVersion, PrinterColumn } from './crd.ts';
+import { withEmptyFields } from './round-trip.ts';
 
 /**
  * A spec as kube-apiserver's validation sees it: what all versions share stands once, above them. That is why the errors
@@ -30,7 +31,7 @@ const shared = ['schema', 'subresources', 'additionalPrinterColumns', 'selectabl
 type Shared = (typeof shared)[number];
 
 export function internalForm(spec: Crd['spec']): InternalSpec {
-  const versions = spec.versions?.map((version) => ({ ...version })) ?? spec.versions;
+  const versions = spec.versions?.map((version) => ({ ...withEmptyFields(version) })) ?? spec.versions;
   const lifted: Partial<Pick<CrdVersion, Shared>> = {};
   for (const field of shared) lift(versions ?? [], field, lifted);
   const { schema, ...rest } = lifted;
@@ -48,10 +49,16 @@ export function internalForm(spec: Crd['spec']): InternalSpec {
 }
 
 function lift<F extends Shared>(versions: CrdVersion[], field: F, into: Partial<Pick<CrdVersion, F>>): void {
-  const first = versions[0]?.[field];
-  if (first === undefined || !versions.every((version) => deepEqual(version[field], first))) return;
-  into[field] = first;
+  const first = valueOf(versions[0], field);
+  if (!versions.every((version) => deepEqual(valueOf(version, field), first))) return;
+  if (first !== undefined) into[field] = first;
   for (const version of versions) delete version[field];
+}
+
+// Go's nil and empty lists are equal here.
+function valueOf<F extends Shared>(version: CrdVersion | undefined, field: F): CrdVersion[F] {
+  const value = version?.[field];
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
 
 function internalConversion(conversion: NonNullable<Crd['spec']['conversion']>): InternalConversion {

@@ -183,6 +183,18 @@ export function roundTrip(object: object): void {
   }
 }
 
+/** Lists and maps that were sent empty, by the record that leaves them out. */
+const leftOut = new WeakMap<object, JsonObject>();
+
+/**
+ * A record of a decoded CRD with the lists and maps that were sent empty: kube-apiserver does not print them, but its checks
+ * find them, and quote them.
+ */
+export function withEmptyFields<T extends object>(record: T): T {
+  const empty = leftOut.get(record);
+  return empty === undefined ? record : { ...record, ...empty };
+}
+
 function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
   if (shape.is === 'schema') return shapedRecord(value, schemaFields);
   if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
@@ -199,12 +211,19 @@ const isEmpty = (value: JsonValue): boolean => value === '' || value === false |
 function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
   const source = isObject(value) ? value : {};
   const result: JsonObject = {};
+  const empty: JsonObject = {};
   for (const [field, shape] of Object.entries(fields)) {
-    const kept = shaped(Object.hasOwn(source, field) ? source[field] : undefined, shape);
+    const sent = Object.hasOwn(source, field) ? source[field] : undefined;
+    const kept = shaped(sent, shape);
     if (kept !== undefined) setOwn(result, field, kept);
+    else if (isEmptyCollection(sent, shape)) setOwn(empty, field, sent);
   }
+  if (Object.keys(empty).length > 0) leftOut.set(result, empty);
   return result;
 }
+
+const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is JsonObject | JsonValue[] =>
+  (shape.is === 'list' && Array.isArray(value)) || (shape.is === 'map' && isObject(value));
 
 function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
   if (!isObject(value)) return undefined;

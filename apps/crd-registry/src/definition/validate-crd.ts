@@ -1,5 +1,12 @@
-import { deepEqual, type FieldError, fieldErrors, FieldPath, type JsonObject } from '@annex/machinery';
-import { checkStructural, hasUnprunedDefaults } from '@annex/schema';
+import {
+  deepEqual,
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  type JsonObject,
+  TypedText,
+} from '@annex/machinery';
+import { hasUnprunedDefaults, isStructural } from '@annex/schema';
 import { validateApproval } from './api-approval.ts';
 import { caBundleComplaint } from './ca-bundle.ts';
 import { type Crd, isTrue, versionsOf } from './crd.ts';
@@ -76,7 +83,7 @@ function lenientRules(internal: InternalSpec, crd: Crd, old: Crd): SpecRules {
   const reviews = internal.conversion?.conversionReviewVersions ?? [];
   return {
     schemas: everyVersion,
-    structural: schemas.every((schema) => checkStructural(schema, FieldPath.root).length === 0),
+    structural: schemas.every(isStructural),
     prunedDefaults: !schemas.some(hasUnprunedDefaults),
     knownTypes: !some((schema) => schema.type !== undefined && !knownType.has(String(schema.type))),
     atomicSetItems: !some((schema) => nonAtomicSetItem(schema, FieldPath.root).length > 0),
@@ -127,7 +134,13 @@ function immutableErrors(crd: Crd, old: Crd): FieldError[] {
   }
   return checks
     .filter(([, now, before]) => now !== before)
-    .map(([path, now]) => invalid(FieldPath.of('spec', ...path), now, 'field is immutable'));
+    .map(([path, now]) =>
+      invalid(
+        FieldPath.of('spec', ...path),
+        path[0] === 'scope' ? new TypedText(now) : now,
+        'field is immutable',
+      ),
+    );
 }
 
 /** `status.storedVersions` names versions of the spec, the storage version among them. */

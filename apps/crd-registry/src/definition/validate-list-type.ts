@@ -1,4 +1,12 @@
-import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  TypedText,
+} from '@annex/machinery';
+import { goItems } from './go-value.ts';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
 
@@ -8,6 +16,8 @@ export interface ListRules {
   requiredMapKeys: boolean;
 }
 
+export const mapTypes = ['atomic', 'granular'];
+
 const itemOf = (schema: JsonObject): JsonObject | undefined =>
   isObject(schema.items) ? schema.items : undefined;
 const keysOf = (schema: JsonObject): string[] => (schema['x-kubernetes-list-map-keys'] ?? []) as string[];
@@ -16,7 +26,7 @@ const keysOf = (schema: JsonObject): string[] => (schema['x-kubernetes-list-map-
 export function validateListType(schema: JsonObject, path: FieldPath, rules: ListRules): FieldError[] {
   return [
     ...typeBesides(schema, path, 'x-kubernetes-map-type', 'object'),
-    ...oneOf(schema, path, 'x-kubernetes-map-type', ['atomic', 'granular']),
+    ...oneOf(schema, path, 'x-kubernetes-map-type', mapTypes),
     ...listTypeBesides(schema, path, rules),
     ...oneOf(schema, path, 'x-kubernetes-list-type', ['atomic', 'set', 'map']),
     ...keysWithoutMap(schema, path),
@@ -60,7 +70,13 @@ export function nonAtomicSetItem(schema: JsonObject, path: FieldPath): FieldErro
   if (!wrong) return [];
   // kube shows the list type in both cases.
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
-  return [invalid(path.child('items', extension), listType, detail)];
+  return [
+    invalid(
+      path.child('items', extension),
+      typeof listType === 'string' ? new TypedText(listType) : null,
+      detail,
+    ),
+  ];
 }
 
 function keysWithoutMap(schema: JsonObject, path: FieldPath): FieldError[] {
@@ -82,7 +98,11 @@ function mapOfItems(schema: JsonObject, path: FieldPath): FieldError[] {
     errors.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
   } else if (Array.isArray(schema.items)) {
     errors.push(
-      invalid(items, schema.items, 'must only have a single schema if x-kubernetes-list-type is map'),
+      invalid(
+        items,
+        goItems(schema.items),
+        'must only have a single schema if x-kubernetes-list-type is map',
+      ),
     );
   }
   const item = itemOf(schema);

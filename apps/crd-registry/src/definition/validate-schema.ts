@@ -1,6 +1,7 @@
 import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
+import { withEmptyFields } from './round-trip.ts';
 import { partsOf, type SchemaPart } from './schema-parts.ts';
-import { type ListRules, validateListType } from './validate-list-type.ts';
+import { type ListRules, mapTypes, validateListType } from './validate-list-type.ts';
 import type { RuleContext } from './rule-context.ts';
 import { ruleFormErrors } from './validation-rules.ts';
 
@@ -23,7 +24,7 @@ interface Place {
   insideMeta: boolean;
   /** Absent where rules are not looked at: in junctors, which they make unstructural, and in what is no structural schema. */
   context?: RuleContext;
-  /** The list around, the items of which cannot be compared with those of an older one. */
+  /** The list or map around, the items of which cannot be compared with those of an older one. */
   uncorrelatable?: FieldPath;
 }
 
@@ -75,6 +76,10 @@ function placeOf(part: SchemaPart, parent: JsonObject, path: FieldPath, place: P
   if (part.via === 'additionalProperties' && place.insideMeta) {
     return { ...next, noDefaults: 'inside additionalProperties applying to object metadata' };
   }
+  const mapType = parent['x-kubernetes-map-type'];
+  if (part.via === 'property' && mapType !== undefined && !mapTypes.includes(String(mapType))) {
+    next.uncorrelatable ??= path;
+  }
   if (part.via !== 'property' || !metaFields.includes(part.property ?? '')) return next;
   if (place.root) return { ...next, insideMeta: true, noDefaults: `in top-level ${part.property}` };
   return parent['x-kubernetes-embedded-resource'] ? { ...next, insideMeta: true } : next;
@@ -89,8 +94,10 @@ function ownErrors(schema: JsonObject, path: FieldPath, place: Place, rules: Sch
   if (schema.default !== undefined && place.noDefaults !== undefined) {
     errors.push(forbidden(path.child('default'), `must not be set ${place.noDefaults}`));
   }
+  const decoded = withEmptyFields(schema);
   for (const field of unsupported) {
-    if (schema[field] !== undefined) errors.push(forbidden(path.child(field), `${field} is not supported`));
+    if ((field === 'dependencies' ? decoded : schema)[field] !== undefined)
+      errors.push(forbidden(path.child(field), `${field} is not supported`));
   }
   if (type === 'null') {
     errors.push(forbidden(path.child('type'), 'type cannot be set to null, use nullable as an alternative'));

@@ -2,6 +2,7 @@ import {
   type FieldError,
   fieldErrors,
   FieldPath,
+  TypedText,
   validateDns1035Label,
   validateDns1123Subdomain,
 } from '@annex/machinery';
@@ -125,12 +126,14 @@ function validateShared(internal: InternalSpec, rules: SpecRules): FieldError[] 
   const present = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   return [
     ...validateSchemaPart(ofAll, spec.child('validation'), anyStatus, rules),
-    ...validateParts(present, spec, '', rules),
+    ...validateParts(present, spec, undefined, rules),
   ];
 }
 
 function validatePreservingConversion({ conversion, preserveUnknownFields }: InternalSpec): FieldError[] {
   if (!preserveUnknownFields || conversion === undefined || conversion.strategy === 'None') return [];
   const path = spec.child('conversion', 'strategy');
-  return [invalid(path, conversion.strategy, 'must be None if spec.preserveUnknownFields is true')];
+  return [
+    invalid(path, new TypedText(conversion.strategy), 'must be None if spec.preserveUnknownFields is true'),
+  ];
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, TypedText } from '@annex/machinery';
 import type { CrdSubresources } from './crd.ts';
 import { validateSimplePath } from './validate-columns.ts';
 
@@ -23,6 +23,6 @@ export function validateSubresources(
     if (value === '') return field === 'labelSelectorPath' ? [] : [required(at)];
     const errors = validateSimplePath(value, at);
     if (errors.length > 0 || prefixes.some((prefix) => value.startsWith(prefix))) return errors;
-    return [invalid(at, value, complaint)];
+    return [invalid(at, field === 'labelSelectorPath' ? new TypedText(value) : value, complaint)];
   });
 }

@@ -1,5 +1,5 @@
-import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
-import { checkStructural } from '@annex/schema';
+import { type FieldError, fieldErrors, type FieldPath, type JsonObject, TypedText } from '@annex/machinery';
+import { checkStructural, structuralObstacle } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from './crd.ts';
 import { deprecationComplaints } from './deprecation.ts';
 import { rootWithStatusErrors } from './root-with-status.ts';
@@ -35,18 +35,18 @@ export function validateVersion(
   const { deprecationWarning } = version;
   return [
     ...deprecationComplaints(version).map((complaint) =>
-      invalid(path.child('deprecationWarning'), deprecationWarning, complaint),
+      invalid(path.child('deprecationWarning'), new TypedText(deprecationWarning ?? ''), complaint),
     ),
     ...validateSchemaPart(version, path.child('schema'), subresources?.status !== undefined, rules),
     ...validateParts(version, path, version.name, rules),
   ];
 }
 
-/** Subresources, columns and selectable fields, of a version or of all. */
+/** Subresources, columns and selectable fields, of a version, or of all where none is named. */
 export function validateParts(
   parts: Parts,
   path: FieldPath,
-  version: string,
+  version: string | undefined,
   rules: VersionRules,
 ): FieldError[] {
   return [
@@ -61,19 +61,19 @@ export function validateParts(
 function selectableFieldsOf(
   parts: Parts,
   path: FieldPath,
-  version: string,
+  version: string | undefined,
   rules: VersionRules,
 ): FieldError[] {
-  const { selectableFields, schema } = parts;
-  if (selectableFields === undefined) return [];
+  const { selectableFields = [], schema } = parts;
+  if (selectableFields.length === 0) return [];
   if (schema?.openAPIV3Schema === undefined) {
     const detail =
-      version === ''
+      version === undefined
         ? 'may only be set when validations.schema is included'
         : 'may only be set when `version.schema.openAPIV3Schema` is not included';
     return [invalid(path, '', detail)];
   }
-  const many = rules.manySelectableFields.has(version);
+  const many = rules.manySelectableFields.has(version ?? '');
   return validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many);
 }
 
@@ -94,5 +94,9 @@ export function validateSchemaPart(
     rules.structural && structural.length === 0
       ? RuleContext.root(schema, !rules.unchangedSchemas.has(name))
       : undefined;
-  return [...errors, ...structural, ...validateSchema(schema, at, rules, context)];
+  const others = validateSchema(schema, at, rules, context);
+  // Nearly every field that has no place in a structural schema is refused where it stands.
+  if (structuralObstacle(schema) !== undefined && errors.length + others.length > 0)
+    return [...errors, ...others];
+  return [...errors, ...structural, ...others];
 }

@@ -1,4 +1,11 @@
-import { type FieldError, fieldErrors, type FieldPath, isObject, type JsonObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  TypedText,
+} from '@annex/machinery';
 import { followSchemaPath, structuralNode } from '@annex/schema';
 
 const { invalid, notSupported, required } = fieldErrors;
@@ -44,7 +51,7 @@ function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath)
   const errors: FieldError[] = [];
   const { reason } = rule;
   if (typeof reason === 'string' && !reasons.includes(reason)) {
-    errors.push(notSupported(at.child('reason'), reason, reasons));
+    errors.push(notSupported(at.child('reason'), new TypedText(reason), reasons));
   }
   const fieldPath = text(rule.fieldPath);
   if (fieldPath === '') return errors;

@@ -1,6 +1,6 @@
 import { type JsonObject, FieldPath, fieldErrorText } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { checkStructural, hasUnprunedDefaults } from './check-structural.ts';
+import { checkStructural, hasUnprunedDefaults, isStructural } from './check-structural.ts';
 
 const intOrString = { 'x-kubernetes-int-or-string': true };
 const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
@@ -356,14 +356,34 @@ describe('defaults', () => {
 });
 
 describe('what is no structural schema at all', () => {
-  it('is refused for its own sake elsewhere', () => {
-    expect(texts({ definitions: { a: {} }, properties: { x: {} } })).toEqual([]);
-    expect(texts(x({ 'x-kubernetes-preserve-unknown-fields': false }))).toEqual([]);
-  });
-
-  it('is refused here when it names its dialect, which nothing else refuses', () => {
-    expect(texts({ $schema: 'https://json-schema.org/', type: 'object' })).toEqual([
-      's: Invalid value: "": OpenAPIV3Schema \'schema\' is not supported',
-    ]);
+  it.each<[string, JsonObject, string]>([
+    [
+      'definitions, and nothing more is looked at',
+      { definitions: { a: {} }, properties: { x: {} } },
+      "OpenAPIV3Schema 'definitions' is not supported",
+    ],
+    [
+      'KEP-010 half a wish to preserve',
+      x({ 'x-kubernetes-preserve-unknown-fields': false }),
+      "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined",
+    ],
+    [
+      'its dialect',
+      { $schema: 'https://json-schema.org/', type: 'object' },
+      "OpenAPIV3Schema 'schema' is not supported",
+    ],
+    [
+      'items after the last, whatever they are',
+      x({ type: 'array', additionalItems: {} }),
+      "OpenAPIV3Schema 'additionalItems' is not supported",
+    ],
+    [
+      'a list of items',
+      x({ type: 'array', items: [{ type: 'string' }] }),
+      "OpenAPIV3Schema 'items' must be a schema, but is an array",
+    ],
+  ])('is told by its first obstacle: %s', (_name, schema, obstacle) => {
+    expect(texts(schema)).toEqual([`s: Invalid value: "": ${obstacle}`]);
+    expect(isStructural(schema)).toBe(false);
   });
 });

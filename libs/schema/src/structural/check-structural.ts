@@ -1,6 +1,6 @@
 import {
   type FieldError,
-  type FieldPath,
+  FieldPath,
   type JsonObject,
   fieldErrors,
   fieldErrorText,
@@ -29,8 +29,8 @@ export interface StructuralRules {
 }
 
 /**
- * Every violation of the rules of structural schemas in a CRD version's `openAPIV3Schema`, and, where there is none,
- * every default that is not valid under it. Fields that have no place in a schema are refused elsewhere.
+ * What keeps a CRD version's `openAPIV3Schema` from being a structural schema: the first field that has no place in one;
+ * else every violation of the rules; else every default that is not valid under it.
  */
 export function checkStructural(
   schema: JsonObject,
@@ -38,10 +38,18 @@ export function checkStructural(
   rules: StructuralRules = {},
 ): FieldError[] {
   const obstacle = structuralObstacle(schema);
-  // Every other obstacle is refused where it stands.
-  if (obstacle !== undefined) return obstacle.includes("'schema'") ? [invalid(path, '', obstacle)] : [];
+  if (obstacle !== undefined) return [invalid(path, '', obstacle)];
+  const errors = structuralViolations(schema, path);
+  return errors.length > 0 ? errors : checkDefaults(schema, path, rules.prunedDefaults !== false);
+}
+
+/** True where a schema is structural, whatever its defaults are. */
+export const isStructural = (schema: JsonObject): boolean =>
+  structuralObstacle(schema) === undefined && structuralViolations(schema, FieldPath.root).length === 0;
+
+/** Every violation of the rules of structural schemas, in a schema that has no {@link structuralObstacle}. */
+export function structuralViolations(schema: JsonObject, path: FieldPath): FieldError[] {
   const errors = [...checkNode(schema, path, 'root'), ...checkCompleteness(schema, path)];
-  if (errors.length === 0) return checkDefaults(schema, path, rules.prunedDefaults !== false);
   const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));
   const textOf = (error: FieldError): string => texts.get(error) ?? '';
   return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));

@@ -49,7 +49,7 @@ const unsupported = [
  */
 export function structuralObstacle(schema: JsonObject): string | undefined {
   for (const name of unsupported) {
-    if (isPresent(schema[name]))
+    if (isPresent(schema[name]) || (name === 'additionalItems' && schema[name] !== undefined))
       return `OpenAPIV3Schema '${name === '$schema' ? 'schema' : name}' is not supported`;
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
