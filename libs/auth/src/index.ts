@@ -40,10 +40,10 @@ export {
   authenticatedGroup,
   unauthenticatedGroup,
 } from './authn/anonymous-authenticator.ts';
-export { unionAuthenticator } from './authn/union-authenticator.ts';
-export {
 export type { CaBundle } from './authn/peer-chain.ts';
 export { requireAuthorities } from './authn/certificate-chain.ts';
+export { unionAuthenticator } from './authn/union-authenticator.ts';
+export {
   type PolicyRule,
   type RbacBinding,
   rbacGroup,
