@@ -11,6 +11,7 @@ import {
 import { IpRange } from '@annex/core-api';
 import {
   createLifecycle,
+  createLiveFiles,
   createLogger,
   createMetrics,
   type Logger,
@@ -24,7 +25,7 @@ import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } 
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { createIdentities } from './identities.ts';
-import { readKeys } from './keys.ts';
+import { openKeys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
 
 /** A running Annex. */
@@ -84,7 +85,8 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
     subjectAltNames: [config.bindAddress, serviceRange.at(1n)],
     onIssued: (name, why) => log.info('issued a certificate', { name, why }),
   });
-  const keys = await readKeys(config, pki);
+  const files = createLiveFiles(log);
+  const keys = await openKeys(config, pki, files);
   await loading;
   const identities = createIdentities(config, keys, deps);
   const rbac = rbacAuthorizer(deps.feed);
@@ -92,7 +94,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
   const door = createFrontDoor({
     config,
     deps,
-    certificate: pki.apiserver,
+    certificate: keys.serving,
     authenticator: identities.authenticator,
     authorizer,
   });
@@ -101,6 +103,7 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
   const kubeconfig = join(dataDir, 'admin.kubeconfig');
   const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port, serviceRange });
   const lifecycle = createLifecycle([
+    { name: 'files', stop: () => files.close() },
     { name: 'store', stop: () => store.close() },
     { name: 'feed', stop: () => deps.feed.close() },
     ...apps.parts,

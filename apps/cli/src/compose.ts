@@ -54,7 +54,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
   });
   const frontProxy = createFrontProxy(deps, {
     admission,
-    client: () => keys.proxyClient,
+    client: () => keys.proxyClient.current(),
     extensionAuthentication: extensionAuthentication(config, keys),
   });
   const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });

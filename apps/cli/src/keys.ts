@@ -1,39 +1,45 @@
-import { readFile } from 'node:fs/promises';
-import type { PkiFiles } from '@annex/auth';
-import { OperatorError } from '@annex/runtime';
+import { type PkiFiles, requireAuthorities } from '@annex/auth';
+import type { LiveFiles, LiveText } from '@annex/runtime';
+import { type LiveKeyPair, openKeyPair, readOptionalFile } from '@annex/server';
 import type { UpConfig } from './up-options.ts';
 
 /** The keys and authorities in use: those of the data directory, or of the files that options name. PEM. */
 export interface Keys {
-  clientCa: string;
-  requestheaderCa: string;
-  proxyClient: { cert: string; key: string };
+  clientCa: LiveText;
+  requestheaderCa: LiveText;
+  serving: LiveKeyPair;
+  proxyClient: LiveKeyPair;
   serviceAccount: { signingKey: string; verificationKey: string };
 }
 
-/** Reads the files that options name, and takes the rest from the data directory. Throws OperatorError FILE_UNREADABLE. */
-export async function readKeys(config: UpConfig, pki: PkiFiles): Promise<Keys> {
-  const [clientCa, requestheaderCa, cert, key, signingKey, verificationKey] = await Promise.all([
-    read(config.clientCaFile, pki.ca.cert),
-    read(config.requestheaderClientCaFile, pki.frontProxyCa.cert),
-    read(config.proxyClientCertFile, pki.frontProxyClient.cert),
-    read(config.proxyClientKeyFile, pki.frontProxyClient.key),
-    read(config.serviceAccountSigningKeyFile, pki.serviceAccount.key),
-    read(config.serviceAccountKeyFile, pki.serviceAccount.publicKey),
+/**
+ * Follows the files that options name, and those of the data directory for the rest; keys of service accounts are read once.
+ * Throws OperatorError FILE_UNREADABLE.
+ */
+export async function openKeys(config: UpConfig, pki: PkiFiles, files: LiveFiles): Promise<Keys> {
+  const authority = (named: string | undefined, otherwise: { certFile: string }) =>
+    files.open(named ?? otherwise.certFile, requireAuthorities);
+  const proxyClient = pki.frontProxyClient;
+  const [clientCa, requestheaderCa, serving, client, signingKey, verificationKey] = await Promise.all([
+    authority(config.clientCaFile, pki.ca),
+    authority(config.requestheaderClientCaFile, pki.frontProxyCa),
+    openKeyPair(files, pki.apiserver.certFile, pki.apiserver.keyFile),
+    openKeyPair(
+      files,
+      config.proxyClientCertFile ?? proxyClient.certFile,
+      config.proxyClientKeyFile ?? proxyClient.keyFile,
+    ),
+    readOptionalFile(config.serviceAccountSigningKeyFile),
+    readOptionalFile(config.serviceAccountKeyFile),
   ]);
   return {
     clientCa,
     requestheaderCa,
-    proxyClient: { cert, key },
-    serviceAccount: { signingKey, verificationKey },
+    serving,
+    proxyClient: client,
+    serviceAccount: {
+      signingKey: signingKey ?? pki.serviceAccount.key,
+      verificationKey: verificationKey ?? pki.serviceAccount.publicKey,
+    },
   };
-}
-
-async function read(file: string | undefined, otherwise: string): Promise<string> {
-  if (file === undefined) return otherwise;
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${(cause as Error).message}`, { cause });
-  }
 }

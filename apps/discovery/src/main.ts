@@ -3,7 +3,7 @@ import {
   Forwarder,
   localPriority,
   peerAt,
-  readPeerCertificates,
+  openPeerCertificates,
   RemoteDiscovery,
   runStandalone,
   type StandaloneContext,
@@ -20,8 +20,8 @@ process.exit(
   }),
 );
 
-async function create({ config, deps }: StandaloneContext<DiscoveryConfig>) {
-  const certificates = await readPeerCertificates(config);
+async function create({ config, deps, files }: StandaloneContext<DiscoveryConfig>) {
+  const certificates = await openPeerCertificates(config, files);
   const urls = {
     'front-proxy': config.frontProxyUrl,
     'core-api': config.coreApiUrl,
@@ -32,7 +32,7 @@ async function create({ config, deps }: StandaloneContext<DiscoveryConfig>) {
     ([name, url]) => new RemoteDiscovery(peerAt(name, url, certificates), deps),
   );
   const apiServices = new ApiServices(deps);
-  const forwarder = new Forwarder(deps, { client: () => certificates.client });
+  const forwarder = new Forwarder(deps, { client: () => certificates.client.current() });
   apiServices.onChange(({ name, after }) => {
     if (after === undefined) forwarder.transports.forget(name);
   });

@@ -6,19 +6,20 @@ import {
   Forwarder,
   type ForwarderOptions,
   KindRegistry,
+  type PublishedAuthentication,
   type RequestContext,
   type ResourceKind,
   type ServerDeps,
   builtinDocuments,
   composeSteps,
   createResourceApp,
-  registryDiscovery,
   markStep,
+  registryDiscovery,
 } from '@annex/server';
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
-import { publishAuthentication } from './extension-authentication.ts';
+import { authenticationKeeper } from './extension-authentication.ts';
 import { forwardSteps } from './forward-path.ts';
 import { type Backends, answerLocally, apiPaths, matchRemote } from './routes.ts';
 
@@ -27,8 +28,8 @@ export interface FrontProxyOptions extends ForwarderOptions {
   /** What writes of APIServices must pass. */
   admission?: readonly AdmissionPlugin[];
   intervals?: AvailabilityIntervals;
-  /** `data` of the ConfigMap `extension-apiserver-authentication`; without it the ConfigMap is left alone. */
-  extensionAuthentication?: Readonly<Record<string, string>>;
+  /** What the ConfigMap `extension-apiserver-authentication` says; without it the ConfigMap is left alone. */
+  extensionAuthentication?: PublishedAuthentication;
 }
 
 /**
@@ -55,6 +56,8 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     kind,
     options.intervals,
   );
+  const authentication =
+    options.extensionAuthentication && authenticationKeeper(deps, options.extensionAuthentication);
   let connection: { run: (ctx: RequestContext) => Promise<void>; registration: AutoRegistration } | undefined;
   const connected = () => {
     if (connection === undefined) throw new Error('the front proxy is not connected to any backend');
@@ -77,12 +80,13 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     async start() {
       const { registration } = connected();
       await registry.start();
-      if (options.extensionAuthentication) await publishAuthentication(deps, options.extensionAuthentication);
+      await authentication?.start();
       await apiServices.start();
       await registration.start();
       await availability.start();
     },
     async stop() {
+      authentication?.stop();
       availability.stop();
       await connection?.registration.stop();
       apiServices.stop();
@@ -121,7 +125,7 @@ function forwardThrough(
       unreachable: (apiService) => availability.checkNow(apiService.metadata.name ?? ''),
       ...forwarder,
     }),
+    (step, ctx) => markStep(ctx.request.trace, step),
   );
   return (request: RequestContext) => forward({ request });
 }
-    (step, ctx) => markStep(ctx.request.trace, step),

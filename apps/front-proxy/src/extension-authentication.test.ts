@@ -1,31 +1,71 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { newCertificateAuthority } from '@annex/auth';
 import type { ServerDeps } from '@annex/server';
-import { publishAuthentication } from './extension-authentication.ts';
+import { authenticationKeeper, type Keeper } from './extension-authentication.ts';
 import { makeDeps } from './forward.fixture.ts';
 
 const key = '/registry/configmaps/kube-system/extension-apiserver-authentication';
+const names = 'requestheader-allowed-names';
 let deps: ServerDeps;
+let keeper: Keeper | undefined;
 
 beforeEach(() => (deps = makeDeps()));
 afterEach(async () => {
+  keeper?.stop();
   await deps.feed.close();
   await deps.store.close();
 });
 
-const stored = async () => JSON.parse(Buffer.from((await deps.store.get(key)).entry!.value).toString());
+const stored = async () => {
+  const { entry } = await deps.store.get(key);
+  return entry === undefined ? undefined : JSON.parse(Buffer.from(entry.value).toString());
+};
+
+/** Keeps what `data` says; the function that it returns says that it has changed. */
+async function keep(data: () => Record<string, string>): Promise<() => void> {
+  const listeners: (() => void)[] = [];
+  keeper?.stop();
+  keeper = authenticationKeeper(deps, {
+    data,
+    onChange(listener) {
+      listeners.push(listener);
+      return () => {};
+    },
+  });
+  await keeper.start();
+  return () => listeners.forEach((listener) => listener());
+}
 
 it('AGG-013 tells extension servers whom to trust', async () => {
-  await publishAuthentication(deps, { 'client-ca-file': 'PEM' });
+  const { cert } = await newCertificateAuthority('ca');
+  await keep(() => ({ 'client-ca-file': cert, [names]: '["front-proxy-client"]' }));
   expect(await stored()).toMatchObject({
     kind: 'ConfigMap',
     metadata: { namespace: 'kube-system' },
-    data: { 'client-ca-file': 'PEM' },
+    data: { 'client-ca-file': cert.replaceAll('\r', ''), [names]: '["front-proxy-client"]' },
   });
 });
 
-it('puts right what it says, and nothing else', async () => {
-  await publishAuthentication(deps, { 'client-ca-file': 'OLD' });
+it('adds a new authority and keeps the old one as long as it holds', async () => {
+  const day = 86_400_000;
+  const over = await newCertificateAuthority('over', { now: Date.now() - 4_000 * day });
+  const [old, fresh] = await Promise.all([newCertificateAuthority('old'), newCertificateAuthority('new')]);
+  let present = `${over.cert}\n${old.cert}`;
+  const changed = await keep(() => ({ 'requestheader-client-ca-file': present, [names]: '["a","b"]' }));
   const { metadata } = await stored();
-  await publishAuthentication(deps, { 'client-ca-file': 'NEW' });
-  expect(await stored()).toMatchObject({ metadata, data: { 'client-ca-file': 'NEW' } });
+  present = fresh.cert;
+  changed();
+  const both = (old.cert + fresh.cert).replaceAll('\r', '');
+  await vi.waitFor(async () =>
+    expect(await stored()).toMatchObject({ metadata, data: { 'requestheader-client-ca-file': both } }),
+  );
+  await keep(() => ({ [names]: '["c","a"]' }));
+  expect((await stored()).data).toEqual({ 'requestheader-client-ca-file': both, [names]: '["a","b","c"]' });
+});
+
+it('puts back what was deleted', async () => {
+  await keep(() => ({ [names]: '["a"]' }));
+  const { entry } = await deps.store.get(key);
+  await deps.store.delete(key, entry!.modRevision);
+  await vi.waitFor(async () => expect(await stored()).toMatchObject({ data: { [names]: '["a"]' } }));
 });

@@ -1,20 +1,110 @@
-import { ensureObject, type ServerDeps } from '@annex/server';
+import { X509Certificate } from 'node:crypto';
+import { isObject, type KubeObject, parseJson } from '@annex/machinery';
+import { ensureObject, follow, type PublishedAuthentication, type ServerDeps } from '@annex/server';
+
+const prefix = '/registry/configmaps/kube-system/';
+const name = 'extension-apiserver-authentication';
+const key = `${prefix}${name}`;
+
+/** Keeps something until it is stopped. */
+export interface Keeper {
+  start(): Promise<void>;
+  stop(): void;
+}
 
 /**
  * Keeps the ConfigMap `extension-apiserver-authentication`: what extension API servers need to know to trust the
- * identities that the front proxy sends them.
+ * identities that the front proxy sends them. Replicas with other authorities add to it, nobody takes away what still holds:
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/#extension-apiserver-authenticates-the-request
  */
-export const publishAuthentication = (
-  deps: ServerDeps,
-  data: Readonly<Record<string, string>>,
-): Promise<void> =>
-  ensureObject(deps, {
-    key: '/registry/configmaps/kube-system/extension-apiserver-authentication',
-    own: ['data'],
-    object: {
-      kind: 'ConfigMap',
-      apiVersion: 'v1',
-      metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
-      data,
+export function authenticationKeeper(deps: ServerDeps, own: PublishedAuthentication): Keeper {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = async () => {
+    try {
+      while (again && !stopping.signal.aborted) {
+        again = false;
+        await publish(deps, own.data());
+      }
+    } catch (error) {
+      deps.log.warn('the ConfigMap of authentication was not written', { error });
+    } finally {
+      running = undefined;
+    }
+  };
+  const sync = (): Promise<void> => {
+    again = true;
+    return (running ??= run());
+  };
+  return {
+    async start() {
+      await sync();
+      const end = own.onChange(() => void sync());
+      stopping.signal.addEventListener('abort', end, { once: true });
+      await follow(deps, prefix, stopping.signal, {
+        reset: () => void sync(),
+        event: (event) => void (event.key === key && sync()),
+      });
     },
-  });
+    stop: () => stopping.abort(),
+  };
+}
+
+async function publish(deps: ServerDeps, own: Readonly<Record<string, string>>): Promise<void> {
+  const { entry } = await deps.store.get(key);
+  const found = entry === undefined ? undefined : parseJson(Buffer.from(entry.value).toString());
+  const data = combined(dataOf(found), own, deps.clock.now());
+  const metadata = { name, namespace: 'kube-system' };
+  const object: KubeObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
+  await ensureObject(deps, { key, own: ['data'], object });
+}
+
+const dataOf = (object: unknown): Record<string, string> =>
+  isObject(object) && isObject(object.data) ? (object.data as Record<string, string>) : {};
+
+const bundles = ['client-ca-file', 'requestheader-client-ca-file'];
+
+/** What stands there with what this server adds: every name and authority once, without authorities that are over. */
+function combined(
+  there: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+  now: number,
+): Record<string, string> {
+  const data: Record<string, string> = {};
+  for (const field of Object.keys({ ...there, ...own })) {
+    if (bundles.includes(field)) {
+      const bundle = combinedBundle([there[field], own[field]], now);
+      if (bundle !== '') data[field] = bundle;
+    } else if (field.startsWith('requestheader-')) {
+      data[field] = JSON.stringify([...new Set([...namesOf(there[field]), ...namesOf(own[field])])]);
+    }
+  }
+  return data;
+}
+
+function namesOf(text: string | undefined): string[] {
+  try {
+    const names: unknown = JSON.parse(text || '[]');
+    return Array.isArray(names) ? names.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const slackMs = 5 * 60_000;
+
+function combinedBundle(texts: readonly (string | undefined)[], now: number): string {
+  const certificates = texts.flatMap((text) => text?.match(pemBlock) ?? []).flatMap(parsed);
+  const valid = certificates.filter(({ validToDate }) => validToDate.getTime() > now - slackMs);
+  return [...new Set(valid.map(String))].join('');
+}
+
+function parsed(pem: string): X509Certificate[] {
+  try {
+    return [new X509Certificate(pem)];
+  } catch {
+    return [];
+  }
+}

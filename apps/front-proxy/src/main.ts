@@ -4,7 +4,7 @@ import {
   extensionAuthentication,
   openIdDocuments,
   readOptionalFile,
-  readPeerCertificates,
+  openPeerCertificates,
   runStandalone,
   type StandaloneContext,
   tokensOf,
@@ -23,15 +23,15 @@ process.exit(
 );
 
 async function create(context: StandaloneContext<FrontProxyConfig>) {
-  const { authorizer, config, deps } = context;
-  const certificates = await readPeerCertificates(config);
+  const { authorizer, config, deps, files } = context;
+  const certificates = await openPeerCertificates(config, files);
   const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
   const keys = verificationKey === undefined ? [] : [verificationKey];
   const tokens = keys.map((key) => tokensOf(config, key, deps));
   const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
     admission: admissionPlugins(deps, authorizer),
-    client: () => certificates.client,
+    client: () => certificates.client.current(),
     extensionAuthentication: extensionAuthentication(config, context),
   });
   const apps = remoteApps(app, config, certificates, deps);

@@ -8,10 +8,7 @@ import {
 import { type ForwardContext, remoteSteps } from './forward-path.ts';
 
 /** A backend in another process, reached by the flow of every extension server: over TLS, with the user in headers. */
-export function remoteBackend(
-  { transport, endpoint }: Peer,
-  names: IdentityHeaderNames = defaultIdentityHeaders,
-): Backend {
+export function remoteBackend(peer: Peer, names: IdentityHeaderNames = defaultIdentityHeaders): Backend {
   const run = composeSteps<ForwardContext>(remoteSteps(names));
-  return { handle: (request) => run({ request, transport, endpoint }) };
+  return { handle: (request) => run({ request, transport: peer.transport, endpoint: peer.endpoint }) };
 }

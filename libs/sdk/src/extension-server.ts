@@ -19,6 +19,7 @@ import {
 import {
   type AdmissionPlugin,
   createFrontDoor,
+  fixedKeyPair,
   createResourceApp,
   customOpenApi,
   type DiscoverySource,
@@ -114,7 +115,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
       maxRequestsInflight: options.maxRequestsInflight ?? 400,
     },
     deps,
-    certificate,
+    certificate: fixedKeyPair(certificate),
     authenticator: identities.authenticator,
     authorizer: authorizerOf(options, client),
   });

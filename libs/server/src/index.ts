@@ -144,9 +144,11 @@ export {
 export {
   extensionAuthentication,
   identityHeaderNames,
+  type PublishedAuthentication,
   type RequestHeaderConfig,
   requestHeaderOptions,
 } from './standalone/request-header-options.ts';
+export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './standalone/live-key-pair.ts';
 export { storeHealthChecks } from './store-health.ts';
 export { isStream } from './streams.ts';
 export { annexVersion, versionInfo } from './version.ts';
@@ -170,7 +172,7 @@ export {
   type PeerConfig,
   peerOptions,
   type PeerCertificates,
-  readPeerCertificates,
+  openPeerCertificates,
   peerAt,
   urlOption,
 } from './standalone/peers.ts';

@@ -29,9 +29,13 @@ export interface ListenerOptions {
 export interface Listener {
   /** Resolves to the port when connections are accepted. */
   start(): Promise<number>;
+  /** Shows this certificate, PEM, to connections that are made from now on. */
+  renew(certificate: { cert: string; key: string }): void;
   /** Accepts no more, ends watches, lets other requests end, and cuts off what is left after the grace time. */
   stop(graceMs: number): Promise<void>;
 }
+
+const minVersion = 'TLSv1.2';
 
 /** Takes any client certificate in the handshake: whom it belongs to is for the authenticators to say. */
 const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
@@ -58,7 +62,7 @@ export function createListener(options: ListenerOptions): Listener {
       cert: options.certificate,
       key: options.key,
       allowHTTP1: true,
-      minVersion: 'TLSv1.2',
+      minVersion,
       ...clientCertificates,
       ...limits,
     },
@@ -84,6 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
   if (options.upgrades) server.on('upgrade', upgradeHandler(run, now, stopping.signal));
   return {
     start: () => listen(server, options),
+    renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
     stop(graceMs) {
       stopping.abort();
       return connections.close(graceMs);

@@ -3,26 +3,27 @@ import { serviceUnavailable } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import type { Backend, ServerDeps } from '../app.ts';
 import { createListener } from '../listener.ts';
+import type { LiveKeyPair } from './live-key-pair.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 import { requestSteps } from '../request-path.ts';
-
 import { TraceLog } from '../trace/trace-log.ts';
 import { tracePaths, type TracePathsOptions } from '../trace/trace-paths.ts';
+
 /** What the door needs of a configuration. */
 export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   bindAddress: string;
   port: number;
   requestTimeout: number;
   maxRequestsInflight: number;
-}
   /** How many requests are remembered; none, where left out. */
   rememberedTraces?: number;
+}
 
 /** What the listener of a process is made of. */
 export interface FrontDoorOptions {
   config: FrontDoorConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
-  certificate: { cert: string; key: string };
+  certificate: LiveKeyPair;
   authenticator: Authenticator;
   authorizer: Authorizer;
 }
@@ -42,12 +43,12 @@ const graceMs = 2_000;
 /** Makes the listener of a process. */
 export function createFrontDoor({ config, deps, certificate, ...checks }: FrontDoorOptions): FrontDoor {
   let backend = starting;
-  const steps = requestSteps({
   const traces = new TraceLog(config.rememberedTraces ?? 0);
+  const steps = requestSteps({
     ...deps,
     ...checks,
-    identityHeaders: identityHeaderNames(config),
     traces,
+    identityHeaders: identityHeaderNames(config),
     requestTimeoutMs: config.requestTimeout,
     maxInFlight: config.maxRequestsInflight,
     backend: { handle: (ctx) => backend.handle(ctx) },
@@ -55,12 +56,13 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
   const listener = createListener({
     bindAddress: config.bindAddress,
     port: config.port,
-    certificate: certificate.cert,
-    key: certificate.key,
+    certificate: certificate.current().cert,
+    key: certificate.current().key,
     clock: deps.clock,
     steps,
     upgrades: true,
   });
+  certificate.onChange(() => listener.renew(certificate.current()));
   return {
     listen: () =>
       listener.start().catch((error: NodeJS.ErrnoException) => Promise.reject(listenError(error, config))),

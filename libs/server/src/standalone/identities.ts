@@ -11,12 +11,13 @@ import {
   unionAuthorizer,
   x509Authenticator,
 } from '@annex/auth';
+import type { LiveText } from '@annex/runtime';
 import type { StandaloneConfig } from './options.ts';
 
-/** PEM of the authorities that a process trusts. */
+/** The authorities that a process trusts, PEM. */
 export interface Authorities {
-  clientCa: string | undefined;
-  requestheaderCa: string | undefined;
+  clientCa: LiveText | undefined;
+  requestheaderCa: LiveText | undefined;
 }
 
 /** Who clients are. Request headers come first: a certificate of their authority is never taken for a client's own. */
@@ -29,7 +30,7 @@ export function standaloneAuthenticator(
   if (requestheaderCa !== undefined) {
     list.push(
       requestHeaderAuthenticator({
-        caPem: requestheaderCa,
+        caPem: () => requestheaderCa.current(),
         allowedNames: config.requestheaderAllowedNames,
         usernameHeaders: config.requestheaderUsernameHeaders,
         groupHeaders: config.requestheaderGroupHeaders,
@@ -38,7 +39,7 @@ export function standaloneAuthenticator(
       }),
     );
   }
-  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: clientCa }));
+  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: () => clientCa.current() }));
   list.push(...further);
   return unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined);
 }

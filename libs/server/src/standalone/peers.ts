@@ -1,8 +1,9 @@
-import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import { requireAuthorities } from '@annex/auth';
+import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
 import { endpointOf } from '../aggregation/endpoint.ts';
-import { type ProxyClientCertificate, Transport } from '../aggregation/transport.ts';
+import { Transport } from '../aggregation/transport.ts';
+import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 import type { Peer } from './remote-discovery.ts';
-import { readOptionFile } from './store.ts';
 
 /** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
 export interface PeerConfig {
@@ -46,23 +47,43 @@ export const checkUrls =
       .filter((url) => !URL.canParse(url) || new URL(url).protocol !== 'https:')
       .map((url) => `${url} is no https URL`);
 
-/** The certificates of a {@link PeerConfig}, PEM. */
+/** The certificates of a {@link PeerConfig}, PEM, as they stand now. */
 export interface PeerCertificates {
-  ca: string;
-  client: ProxyClientCertificate;
+  ca: LiveText;
+  client: LiveKeyPair;
 }
 
-/** Reads the files of the options. Throws OperatorError FILE_UNREADABLE. */
-export async function readPeerCertificates(config: PeerConfig): Promise<PeerCertificates> {
-  const [cert, key, ca] = await Promise.all(
-    [config.proxyClientCertFile, config.proxyClientKeyFile, config.backendCaFile].map(readOptionFile),
-  );
-  return { ca: ca as string, client: { cert: cert as string, key: key as string } };
+/** Follows the files of the options. Throws OperatorError FILE_UNREADABLE. */
+export async function openPeerCertificates(config: PeerConfig, files: LiveFiles): Promise<PeerCertificates> {
+  const [ca, client] = await Promise.all([
+    files.open(config.backendCaFile, requireAuthorities),
+    openKeyPair(files, config.proxyClientCertFile, config.proxyClientKeyFile),
+  ]);
+  return { ca, client };
 }
 
-/** Reaches an app in another process by its URL. */
+/** Reaches an app in another process by its URL; new connections show and trust the newest certificates. */
 export function peerAt(name: string, url: string, { ca, client }: PeerCertificates): Peer {
   const endpoint = endpointOf(url);
-  const transport = new Transport({ ca, serverName: endpoint.host, insecureSkipTLSVerify: false, client });
-  return { name, endpoint, transport };
+  const connect = () =>
+    new Transport({
+      ca: ca.current(),
+      serverName: endpoint.host,
+      insecureSkipTLSVerify: false,
+      client: client.current(),
+    });
+  let transport = connect();
+  const renew = () => {
+    transport.retire();
+    transport = connect();
+  };
+  ca.onChange(renew);
+  client.onChange(renew);
+  return {
+    name,
+    endpoint,
+    get transport() {
+      return transport;
+    },
+  };
 }

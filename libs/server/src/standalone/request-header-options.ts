@@ -1,4 +1,4 @@
-import type { OptionsTable } from '@annex/runtime';
+import type { LiveText, OptionsTable } from '@annex/runtime';
 
 /** Whom an authenticating proxy may be, and the headers in which it says who the user is. */
 export interface RequestHeaderConfig {
@@ -55,22 +55,39 @@ export function identityHeaderNames(config: Partial<RequestHeaderConfig>): strin
   return [...new Set([...always, ...configured].map((name) => name.toLowerCase()))];
 }
 
-/** `data` of the ConfigMap `extension-apiserver-authentication`, from which extension API servers learn whom to trust. */
-export const extensionAuthentication = (
+/** What extension API servers are told of authentication, as it stands now. */
+export interface PublishedAuthentication {
+  /** `data` of the ConfigMap `extension-apiserver-authentication`. */
+  data(): Record<string, string>;
+  /** Calls back after each change, until the function that it returns is called. */
+  onChange(listener: () => void): () => void;
+}
+
+/** What extension API servers need to know to trust the same clients and proxies as this server. */
+export function extensionAuthentication(
   config: RequestHeaderConfig,
-  authorities: { clientCa?: string | undefined; requestheaderCa?: string | undefined },
-): Record<string, string> => ({
-  ...(authorities.clientCa === undefined ? {} : { 'client-ca-file': authorities.clientCa }),
-  ...(authorities.requestheaderCa === undefined
-    ? {}
-    : {
-        'requestheader-client-ca-file': authorities.requestheaderCa,
-        'requestheader-allowed-names': JSON.stringify(config.requestheaderAllowedNames),
-        'requestheader-username-headers': JSON.stringify(config.requestheaderUsernameHeaders),
-        'requestheader-group-headers': JSON.stringify(config.requestheaderGroupHeaders),
-        ...(config.requestheaderUidHeaders.length > 0
-          ? { 'requestheader-uid-headers': JSON.stringify(config.requestheaderUidHeaders) }
-          : {}),
-        'requestheader-extra-headers-prefix': JSON.stringify(config.requestheaderExtraHeadersPrefix),
-      }),
-});
+  { clientCa, requestheaderCa }: { clientCa?: LiveText | undefined; requestheaderCa?: LiveText | undefined },
+): PublishedAuthentication {
+  const names = {
+    'requestheader-allowed-names': config.requestheaderAllowedNames,
+    'requestheader-username-headers': config.requestheaderUsernameHeaders,
+    'requestheader-group-headers': config.requestheaderGroupHeaders,
+    ...(config.requestheaderUidHeaders.length > 0
+      ? { 'requestheader-uid-headers': config.requestheaderUidHeaders }
+      : {}),
+    'requestheader-extra-headers-prefix': config.requestheaderExtraHeadersPrefix,
+  };
+  const proxies = Object.fromEntries(Object.entries(names).map(([key, list]) => [key, JSON.stringify(list)]));
+  return {
+    data: () => ({
+      ...(clientCa === undefined ? {} : { 'client-ca-file': clientCa.current() }),
+      ...(requestheaderCa === undefined
+        ? {}
+        : { 'requestheader-client-ca-file': requestheaderCa.current(), ...proxies }),
+    }),
+    onChange(listener) {
+      const ends = [clientCa, requestheaderCa].map((text) => text?.onChange(listener));
+      return () => ends.forEach((end) => end?.());
+    },
+  };
+}

@@ -1,8 +1,16 @@
-import { type Authenticator, type Authorizer, type RbacAuthorizer, rbacAuthorizer } from '@annex/auth';
+import {
+  type Authenticator,
+  type Authorizer,
+  type RbacAuthorizer,
+  rbacAuthorizer,
+  requireAuthorities,
+} from '@annex/auth';
 import {
   type ConflictCheck,
   createLifecycle,
+  createLiveFiles,
   createLogger,
+  type LiveFiles,
   type LogLevel,
   type OperatorError,
   type OptionsTable,
@@ -22,8 +30,9 @@ import {
   standaloneAuthorizer,
   systemAuthorizer,
 } from './identities.ts';
+import { openKeyPair } from './live-key-pair.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
-import { openStandaloneDeps, readOptionalFile, readOptionFile } from './store.ts';
+import { openStandaloneDeps } from './store.ts';
 import { storeHealthChecks } from '../store-health.ts';
 import { versionInfo } from '../version.ts';
 
@@ -31,6 +40,8 @@ import { versionInfo } from '../version.ts';
 export interface StandaloneContext<C> extends Authorities {
   config: Validated<C>;
   deps: ServerDeps;
+  /** The files that options name, followed as long as the process runs. */
+  files: LiveFiles;
   /** Who may do what in the system. */
   authorizer: Authorizer;
   rbac: RbacAuthorizer;
@@ -69,24 +80,33 @@ export async function startStandalone<C extends StandaloneConfig>(
 ): Promise<RunningStandalone> {
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info(`starting ${standalone.name}`, startupValues(standalone.options, config));
-  const [cert, key, clientCa, requestheaderCa] = await Promise.all([
-    readOptionFile(config.tlsCertFile),
-    readOptionFile(config.tlsPrivateKeyFile),
-    readOptionalFile(config.clientCaFile),
-    readOptionalFile(config.requestheaderClientCaFile),
+  const files = createLiveFiles(log);
+  const authority = (path: string | undefined) =>
+    path === undefined ? undefined : files.open(path, requireAuthorities);
+  const [certificate, clientCa, requestheaderCa] = await Promise.all([
+    openKeyPair(files, config.tlsCertFile, config.tlsPrivateKeyFile),
+    authority(config.clientCaFile),
+    authority(config.requestheaderClientCaFile),
   ]);
   const deps = await openStandaloneDeps(config, log);
   const rbac = rbacAuthorizer(deps.feed);
-  const context = { config, deps, authorizer: systemAuthorizer(rbac), rbac, clientCa, requestheaderCa };
+  const authorizer = systemAuthorizer(rbac);
+  const context = { config, deps, files, authorizer, rbac, clientCa, requestheaderCa };
   try {
     const made = await standalone.create(context);
     const authenticator = standaloneAuthenticator(config, context, made.authenticators ?? []);
-    const authorizer = standaloneAuthorizer(config, context.authorizer);
-    const door = createFrontDoor({ config, deps, certificate: { cert, key }, authenticator, authorizer });
+    const door = createFrontDoor({
+      config,
+      deps,
+      certificate,
+      authenticator,
+      authorizer: standaloneAuthorizer(config, authorizer),
+    });
     const readiness = createReadiness(made, deps);
     door.open(readiness.backend);
     const port = await door.listen();
     const lifecycle = createLifecycle([
+      { name: 'files', stop: () => files.close() },
       { name: 'store', stop: () => deps.store.close() },
       { name: 'feed', stop: () => deps.feed.close() },
       { name: 'rbac', start: () => rbac.start() },
@@ -97,6 +117,7 @@ export async function startStandalone<C extends StandaloneConfig>(
     await lifecycle.start();
     return { url: serverUrl(config.bindAddress, port), stop: () => lifecycle.stop() };
   } catch (error) {
+    files.close();
     await deps.feed.close();
     await deps.store.close();
     throw error;
