@@ -35,14 +35,14 @@ export function createIdentities(config: UpConfig, keys: Keys, deps: Pick<Server
   });
   const list = [
     requestHeaderAuthenticator({
-      caPem: () => keys.requestheaderCa.current(),
+      caPem: keys.requestheaderCa,
       allowedNames: config.requestheaderAllowedNames,
       usernameHeaders: config.requestheaderUsernameHeaders,
       groupHeaders: config.requestheaderGroupHeaders,
       uidHeaders: config.requestheaderUidHeaders,
       extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
     }),
-    x509Authenticator({ caPem: () => keys.clientCa.current() }),
+    x509Authenticator({ caPem: keys.clientCa }),
     bearerTokenAuthenticator([tokens]),
   ];
   return {

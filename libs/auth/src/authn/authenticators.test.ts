@@ -266,3 +266,34 @@ describe('unionAuthenticator', () => {
     expect(user).toMatchObject({ groups: ['system:unauthenticated'] });
   });
 });
+
+describe('authorities that change', () => {
+  it('let users in and out, also on connections that are there', async () => {
+    let present = proxyCa.cert;
+    const listeners: (() => void)[] = [];
+    const authenticator = x509Authenticator({
+      caPem: { current: () => present, onChange: (listener) => (listeners.push(listener), () => {}) },
+    });
+    const credentials = credentialsOf([alice]);
+    const change = (pem: string) => {
+      present = pem;
+      listeners.forEach((listener) => listener());
+    };
+    expect(() => authenticator.authenticate(credentials)).toThrow(CredentialsError);
+    change(`${proxyCa.cert}\n${ca.cert}`);
+    expect(authenticator.authenticate(credentials)).toMatchObject({ user: { name: 'alice' } });
+    change(proxyCa.cert);
+    expect(() => authenticator.authenticate(credentials)).toThrow(CredentialsError);
+  });
+
+  it('a certificate that was not valid yet becomes valid', async () => {
+    let now = Date.now() - 2 * hour;
+    const period = { notBefore: Date.now() - hour, notAfter: Date.now() + hour };
+    const cert = await signCertificate({ commonName: 'later', usage: 'client', ...period }, key, ca);
+    const credentials = credentialsOf([cert]);
+    const authenticator = x509Authenticator({ caPem: ca.cert, now: () => now });
+    expect(() => authenticator.authenticate(credentials)).toThrow('not yet valid');
+    now += 2 * hour;
+    expect(authenticator.authenticate(credentials)).toMatchObject({ user: { name: 'later' } });
+  });
+});

@@ -1,9 +1,10 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
+import { fixedText, type LiveText } from '@annex/runtime';
 import { ChainError, ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
 import { CredentialsError } from '../types.ts';
 
-/** PEM of the authorities to trust, or where it stands now. */
-export type CaBundle = string | (() => string);
+/** PEM of the authorities to trust. */
+export type CaBundle = string | LiveText;
 
 /** How long a refusal is remembered: certificates become valid, and nobody can make us search all the time. */
 const refusedForMs = 1_000;
@@ -16,23 +17,23 @@ interface Known {
 
 /** Verifies the certificates of connections by the present authorities, each once: a connection's certificate never changes. */
 export class PeerVerifier {
-  readonly #bundle: () => string;
   readonly #now: () => number;
-  #pem: string;
   #trust: ClientTrust;
   #known = new WeakMap<PeerCertificate, Known>();
 
   /** Throws ChainError on a bundle without certificates. */
   constructor(bundle: CaBundle, now: () => number) {
-    this.#bundle = typeof bundle === 'string' ? () => bundle : bundle;
+    const live = typeof bundle === 'string' ? fixedText(bundle) : bundle;
     this.#now = now;
-    this.#pem = this.#bundle();
-    this.#trust = new ClientTrust(this.#pem);
+    this.#trust = new ClientTrust(live.current());
+    live.onChange(() => {
+      this.#trust = new ClientTrust(live.current());
+      this.#known = new WeakMap();
+    });
   }
 
   /** Throws {@link CredentialsError} where the certificate does not lead to a trusted authority now. */
   verify(peer: PeerCertificate): VerifiedCertificate {
-    this.#refresh();
     const now = this.#now();
     let known = this.#known.get(peer);
     if (known === undefined || now > known.until) {
@@ -42,14 +43,6 @@ export class PeerVerifier {
     }
     if (known.answer instanceof CredentialsError) throw known.answer;
     return known.answer;
-  }
-
-  #refresh(): void {
-    const pem = this.#bundle();
-    if (pem === this.#pem) return;
-    this.#pem = pem;
-    this.#trust = new ClientTrust(pem);
-    this.#known = new WeakMap();
   }
 
   #check(peer: PeerCertificate, now: number): VerifiedCertificate | CredentialsError {

@@ -30,7 +30,7 @@ export function standaloneAuthenticator(
   if (requestheaderCa !== undefined) {
     list.push(
       requestHeaderAuthenticator({
-        caPem: () => requestheaderCa.current(),
+        caPem: requestheaderCa,
         allowedNames: config.requestheaderAllowedNames,
         usernameHeaders: config.requestheaderUsernameHeaders,
         groupHeaders: config.requestheaderGroupHeaders,
@@ -39,7 +39,7 @@ export function standaloneAuthenticator(
       }),
     );
   }
-  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: () => clientCa.current() }));
+  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: clientCa }));
   list.push(...further);
   return unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined);
 }
