@@ -29,7 +29,7 @@ export interface CrdRegistryConfig {
 export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): App {
   const kinds = new KindRegistry();
   kinds.add(crdKind(() => deps.clock.now()));
-  const served = new ServedCrds(kinds, (crd) => converterOf(crd, config));
+  const served = new ServedCrds(kinds, (crd) => converterOf(crd, config), deps.clock);
   const lifeCycle = new CrdLifeCycle(deps, served);
   return createResourceApp({
     name: 'crd-registry',
@@ -38,7 +38,9 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
     discovery: customDiscovery(kinds, customDocuments(kinds, served)),
     ...(config.admission ? { admission: config.admission } : {}),
     fallback(ctx) {
-      if (ctx.info.apiGroup === crdGroup) throw noSuchResource();
+      const { apiGroup, apiVersion, resource } = ctx.info;
+      if (apiGroup === crdGroup) throw noSuchResource();
+      served.complain(apiGroup, apiVersion, resource);
       sendNotServed(ctx);
     },
     start: () => lifeCycle.start(),

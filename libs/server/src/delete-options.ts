@@ -15,8 +15,11 @@ export interface DeleteOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
   orphanDependents?: boolean;
-  preconditions?: { uid?: string | null; resourceVersion?: string | null };
+  preconditions?: Preconditions;
 }
+
+/** Which object a client expects to delete. */
+export type Preconditions = { uid?: string | null; resourceVersion?: string | null };
 
 /** Reads DeleteOptions from the body, which hides the query, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
 export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {

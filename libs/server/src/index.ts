@@ -50,7 +50,7 @@ export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
-export { checkedDeleteOptions, type DeleteOptions } from './delete-options.ts';
+export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
 export {

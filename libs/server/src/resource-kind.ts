@@ -1,6 +1,7 @@
 import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
+import type { Preconditions } from './delete-options.ts';
 
 /**
  * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.
@@ -120,6 +121,8 @@ export interface Strategy {
   authorize?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
   /** Throws StatusError where a valid object is refused all the same. */
   admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
+  /** Throws StatusError where a DELETE expects another object, in the kind's own words; else kube's general ones are used. */
+  checkPreconditions?(object: KubeObject, expected: Preconditions): void;
   /** Throws StatusError where the object may not be deleted. */
   admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
   /** DELETE answers with what was deleted instead of with a Status. */

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldErrors, parseUrl } from '@annex/machinery';
+import { type FieldError, FieldPath, fieldErrors, parseRequestUrl } from '@annex/machinery';
 import type { Crd } from './crd.ts';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';
@@ -26,7 +26,7 @@ export function approvalOf(crd: Crd): { state: ApprovalState; reason: string } {
 // A scheme and a host are all that is asked of the URL.
 function isUrlOfHost(text: string): boolean {
   try {
-    const { scheme, host } = parseUrl(text);
+    const { scheme, host } = parseRequestUrl(text);
     return scheme !== '' && host !== '';
   } catch {
     return false;

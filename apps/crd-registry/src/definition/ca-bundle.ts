@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import type { Crd } from './crd.ts';
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
@@ -12,6 +13,12 @@ export function caBundleComplaint(base64: string): string | undefined {
   return certificates.length === 0
     ? `${failed}no valid certificate authority data seen`
     : `${failed}failed to parse certificate: x509: malformed certificate`;
+}
+
+/** True where a CRD names authorities of its conversion webhook that cannot be read. */
+export function hasBadCaBundle({ spec }: Crd): boolean {
+  const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
+  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
 }
 
 function isCertificate(pem: string): boolean {

@@ -1,6 +1,6 @@
-import { formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
+import { conflict, formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import { builtinKinds, type KindExtension, type ResourceKind } from '@annex/server';
+import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/server';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { setCrdDefaults } from './defaults.ts';
@@ -50,6 +50,7 @@ function extension(now: () => number): KindExtension {
       validateCreate: (object) => validateCrd(asCrd(object)),
       validateUpdate: (object, old) => validateCrdUpdate(asCrd(object), asCrd(old)),
       warnings: (object, old) => formatWarnings(asCrd(object), old && asCrd(old)),
+      checkPreconditions,
       beginDelete: (object) => beginDelete(asCrd(object), now()),
     },
     subresources: {
@@ -61,12 +62,29 @@ function extension(now: () => number): KindExtension {
   };
 }
 
+/** kube checks these itself for CRDs, with other words than for all other kinds. */
+function checkPreconditions({ metadata }: KubeObject, expected: Preconditions): void {
+  const pairs = [
+    ['UID', expected.uid, metadata.uid],
+    ['ResourceVersion', expected.resourceVersion, metadata.resourceVersion],
+  ] as const;
+  for (const [what, wanted, found] of pairs) {
+    if (wanted === undefined || wanted === null || wanted === found) continue;
+    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    throw conflict(crdResource, metadata.name ?? '', why);
+  }
+}
+
 const propagation = ['orphan', 'foregroundDeletion'];
 
 /** Marks a CRD for deletion; it stays until its objects are gone. Unlike with other kinds its generation stays as it is. */
 function beginDelete(crd: Crd, now: number): boolean {
   const { metadata } = crd;
-  if (metadata.deletionTimestamp !== undefined) return false;
+  if (metadata.deletionTimestamp !== undefined) {
+    // Only a further DELETE goes the way of other kinds.
+    metadata.deletionGracePeriodSeconds ??= 0;
+    return false;
+  }
   metadata.deletionTimestamp = formatTime(now);
   // How dependents are dealt with plays no part: those of a CRD are its objects.
   const finalizers = (metadata.finalizers ?? []).filter((name) => !propagation.includes(name));

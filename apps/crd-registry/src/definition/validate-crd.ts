@@ -8,7 +8,7 @@ import {
 } from '@annex/machinery';
 import { hasUnprunedDefaults, isStructural } from '@annex/schema';
 import { validateApproval } from './api-approval.ts';
-import { caBundleComplaint } from './ca-bundle.ts';
+import { hasBadCaBundle } from './ca-bundle.ts';
 import { type Crd, isTrue, versionsOf } from './crd.ts';
 import { type InternalSpec, internalForm, schemasOf } from './internal-form.ts';
 import { anySchema } from './schema-parts.ts';
@@ -92,17 +92,12 @@ function lenientRules(internal: InternalSpec, crd: Crd, old: Crd): SpecRules {
     unchangedSchemas: unchangedSchemas(crd, old),
     conversion: {
       knownReviewVersion: reviews.length === 0 || reviews.some((version) => reviewVersions.includes(version)),
-      anyCaBundle: !isTrue(old, 'Established') || hasBadCaBundle(internal),
+      anyCaBundle: !isTrue(old, 'Established') || hasBadCaBundle(old),
     },
   };
 }
 
 const knownType = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
-
-function hasBadCaBundle(internal: InternalSpec): boolean {
-  const bundle = internal.conversion?.webhookClientConfig?.caBundle;
-  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
-}
 
 function unchangedManySelectableFields(crd: Crd, old: Crd): Set<string> {
   const kept = versionsOf(crd).filter(({ name, selectableFields }) => {

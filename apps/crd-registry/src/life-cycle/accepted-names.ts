@@ -84,27 +84,23 @@ function conflictOf(
   return messages.length > 1 ? `[${messages.join(', ')}]` : messages[0];
 }
 
+const notAccepted: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+const installing: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+
 /** The Established condition that goes with a decision about names. What is established once stays so. */
-export function establishedAfter(
-  crd: Crd,
-  accepted: NewCondition,
-  badCaBundle: boolean,
-): NewCondition | undefined {
+export function establishedAfter(crd: Crd, accepted: NewCondition): NewCondition | undefined {
   const now = conditionOf(crd, 'Established');
   if (now?.status === 'True') return undefined;
-  const type = 'Established';
-  if (accepted.status !== 'True') {
-    if (now !== undefined) return undefined;
-    return { type, status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-  }
-  if (badCaBundle) {
-    const message = 'The conversion webhook CABundle is invalid';
-    return { type, status: 'False', reason: 'InvalidCABundle', message };
-  }
-  return {
-    type,
-    status: 'True',
-    reason: 'InitialNamesAccepted',
-    message: 'the initial names have been accepted',
-  };
+  if (accepted.status === 'True') return installing;
+  return now === undefined ? notAccepted : undefined;
 }

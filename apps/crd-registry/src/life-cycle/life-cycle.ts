@@ -3,7 +3,7 @@ import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
-import type { ServedCrds } from '../served/served-crds.ts';
+import { lingerMs, type ServedCrds } from '../served/served-crds.ts';
 import { releasesNames, takenNames } from './accepted-names.ts';
 import { asCrd, CrdStore } from './crd-store.ts';
 import { withNextStatus } from './next-status.ts';
@@ -92,8 +92,15 @@ export class CrdLifeCycle {
 
   #gone(crd: Crd): void {
     this.#served.remove(crd.metadata.name ?? '');
-    if (!overlapsBuiltin(crd.spec)) this.#deps.feed.forget(storagePrefix(crd));
+    if (!overlapsBuiltin(crd.spec)) this.#forget(crd);
     this.#reconsiderGroup(crd);
+  }
+
+  /** Lets go of the copy of its objects, when nobody watches them any more. */
+  #forget(crd: Crd): void {
+    this.#deps.clock.setTimeout(() => {
+      if (this.#crds.get(crd.metadata.name ?? '') === undefined) this.#deps.feed.forget(storagePrefix(crd));
+    }, lingerMs);
   }
 
   /** Names became free: others of the group may want them. */

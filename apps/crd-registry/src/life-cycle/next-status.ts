@@ -1,7 +1,7 @@
 import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
 import { checkStructural } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
-import { caBundleComplaint } from '../definition/ca-bundle.ts';
+import { hasBadCaBundle } from '../definition/ca-bundle.ts';
 import { conditionOf, type Crd, isTrue, versionsOf } from '../definition/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
@@ -13,9 +13,10 @@ import { type NewCondition, setCondition } from './conditions.ts';
 export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): Crd | undefined {
   const changes: NewCondition[] = [];
   const acceptance = acceptNames(crd, taken);
-  const accepted = acceptance?.accepted ?? conditionOf(crd, 'NamesAccepted');
   if (acceptance !== undefined) changes.push(acceptance.accepted);
-  const established = accepted && establishedAfter(crd, accepted, hasBadCaBundle(crd));
+  // Watchers see a CRD with its names before they see it established.
+  const established =
+    acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
   changes.push(...nonStructural(crd), ...approval(crd));
   const next = deepCopy(crd);
@@ -39,10 +40,23 @@ function says(crd: Crd, condition: NewCondition): boolean {
   );
 }
 
-function hasBadCaBundle(crd: Crd): boolean {
-  const bundle = crd.spec.conversion?.webhook?.clientConfig?.caBundle;
-  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
+function establishment(crd: Crd): NewCondition | undefined {
+  if (!isTrue(crd, 'NamesAccepted') || isTrue(crd, 'Established')) return undefined;
+  return hasBadCaBundle(crd) ? badCaBundle : initialNamesAccepted;
 }
+
+const badCaBundle: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
+};
+const initialNamesAccepted: NewCondition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
 
 /** Only CRDs that were not created here can violate the rules, so those that are established were looked at before. */
 function nonStructural(crd: Crd): NewCondition[] {

@@ -45,13 +45,13 @@ export async function terminate(
   crd: Crd,
   signal: AbortSignal,
 ): Promise<void> {
+  await change(crds, crd, async (current) => {
+    if (conditionOf(current, 'Terminating')?.reason === inProgress.reason) return true;
+    return await crds.update(withCondition(current, inProgress, crds.now()));
+  });
   let outcome = neverEstablished;
   if (overlapsBuiltin(crd.spec)) outcome = overlapping;
   else if (isTrue(crd, 'Established')) {
-    await change(crds, crd, async (current) => {
-      if (conditionOf(current, 'Terminating')?.reason === inProgress.reason) return true;
-      return await crds.update(withCondition(current, inProgress, crds.now()));
-    });
     await removeInstances(deps, storagePrefix(crd), signal);
     outcome = removed;
   }

@@ -1,3 +1,4 @@
+import { systemClock } from '@annex/runtime';
 import { KindRegistry } from '@annex/server';
 import { describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
@@ -21,7 +22,7 @@ function accepted(crd: object, uid = 'u'): Crd {
 
 function publish(...crds: Crd[]) {
   const kinds = new KindRegistry();
-  const served = new ServedCrds(kinds, () => renamingConverter);
+  const served = new ServedCrds(kinds, () => renamingConverter, systemClock);
   const source = customDiscovery(kinds, customDocuments(kinds, served));
   for (const crd of crds) served.put(crd);
   return { source, served };

@@ -1,5 +1,7 @@
-import { deepEqual } from '@annex/machinery';
+import { deepEqual, internalError } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
 import type { KindRegistry, ResourceKind } from '@annex/server';
+import { hasBadCaBundle } from '../definition/ca-bundle.ts';
 import { type Crd, isTrue, versionsOf } from '../definition/crd.ts';
 import { type CompiledCrd, compileCrd } from './compiled-crd.ts';
 import type { Converter } from './converter.ts';
@@ -18,11 +20,26 @@ interface Served {
 export class ServedCrds {
   readonly #registry: KindRegistry;
   readonly #converterFor: (crd: Crd) => Converter;
+  readonly #clock: Pick<Clock, 'setTimeout'>;
   readonly #served = new Map<string, Served>();
+  /** CRDs that would be served if they could be. */
+  readonly #broken = new Map<string, Crd>();
 
-  constructor(registry: KindRegistry, converterFor: (crd: Crd) => Converter) {
+  constructor(
+    registry: KindRegistry,
+    converterFor: (crd: Crd) => Converter,
+    clock: Pick<Clock, 'setTimeout'>,
+  ) {
     this.#registry = registry;
     this.#converterFor = converterFor;
+    this.#clock = clock;
+  }
+
+  /** Throws for a resource that is not served because its CRD cannot be used. */
+  complain(group: string, version: string, resource: string): void {
+    const broken = this.#broken.get(`${resource}.${group}`);
+    if (broken && versionsOf(broken).some(({ name, served }) => served && name === version))
+      throw internalError('error resolving resource');
   }
 
   /** The paths of the group-versions that are served: `apis/example.com/v1`. */
@@ -47,7 +64,12 @@ export class ServedCrds {
   put(crd: Crd): void {
     const name = crd.metadata.name ?? '';
     const before = this.#served.get(name);
+    this.#broken.delete(name);
     if (!isServed(crd)) return this.remove(name);
+    if (hasBadCaBundle(crd)) {
+      this.remove(name);
+      return void this.#broken.set(name, crd);
+    }
     const isSame = before !== undefined && isServedAlike(before.crd, crd);
     if (isSame && isTrue(before.crd, 'Terminating') === isTrue(crd, 'Terminating')) return;
     // Watches see the end of a CRD that is being deleted: what they hold stays.
@@ -61,7 +83,7 @@ export class ServedCrds {
     for (const kind of before?.kinds ?? []) {
       if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
     }
-    if (before !== undefined && !isSame) letGo(before);
+    if (before !== undefined && !isSame) this.#letGo(before);
   }
 
   /** Lets go of what converters hold open. */
@@ -71,20 +93,27 @@ export class ServedCrds {
 
   /** Ends serving a CRD. */
   remove(name: string): void {
+    this.#broken.delete(name);
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
     for (const kind of served.kinds) this.#registry.remove(kind);
-    letGo(served);
+    this.#letGo(served);
+  }
+
+  // Those who watch still see what happens right after a change, and the last objects of a CRD go.
+  #letGo({ compiled, retire }: Served): void {
+    this.#clock.setTimeout(() => {
+      retire.abort();
+      compiled.converter.close?.();
+    }, lingerMs);
   }
 }
 
-const pathOf = (kind: ResourceKind): string => `apis/${kind.group}/${kind.version}`;
+/** As long as kube keeps what it served a CRD with. */
+export const lingerMs = 1000;
 
-function letGo({ compiled, retire }: Served): void {
-  retire.abort();
-  compiled.converter.close?.();
-}
+const pathOf = (kind: ResourceKind): string => `apis/${kind.group}/${kind.version}`;
 
 const isServed = (crd: Crd): boolean =>
   (isTrue(crd, 'NamesAccepted') || isTrue(crd, 'Established')) && !overlapsBuiltin(crd.spec);

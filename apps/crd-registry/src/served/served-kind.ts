@@ -84,7 +84,9 @@ function strategyOf(crd: Crd, version: CrdVersion): Strategy {
           admit(object, old) {
             if (old !== undefined) return;
             const why = 'create not allowed while custom resource definition is terminating';
-            throw forbidden(gr, object.metadata.name ?? '', why);
+            const { name = '', generateName } = object.metadata;
+            // A name is generated after kube has looked.
+            throw forbidden(gr, generateName ? '' : name, why);
           },
         }
       : {}),

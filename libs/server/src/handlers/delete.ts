@@ -82,7 +82,9 @@ function checkPreconditions(
   object: KubeObject,
   options: DeleteOptions,
 ): void {
-  const { uid, resourceVersion } = options.preconditions ?? {};
+  const { preconditions = {} } = options;
+  kind.strategy.checkPreconditions?.(object, preconditions);
+  const { uid, resourceVersion } = preconditions;
   const { metadata } = object;
   // kube names the kind here, not the resource.
   const what = { group: kind.group, resource: kind.kind };
