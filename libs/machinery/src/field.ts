@@ -138,6 +138,12 @@ export function fieldErrorText(error: FieldError): string {
   return `${error.field === '' ? '<nil>' : error.field}: ${fieldErrorBody(error)}`;
 }
 
+/** Several errors as one text, each said once: in brackets where there is more than one. */
+export function fieldErrorsText(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
 // Go prints nil as "null" and strings quoted (%q); objects and arrays as compact JSON.
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';

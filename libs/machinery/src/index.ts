@@ -29,6 +29,7 @@ export {
   FieldPath,
   fieldErrorBody,
   fieldErrors,
+  fieldErrorsText,
   fieldErrorText,
   omittedValue,
   TypedText,

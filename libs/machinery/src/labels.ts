@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldErrors, fieldErrorText } from './field.ts';
+import { type FieldError, FieldPath, fieldErrors, fieldErrorsText } from './field.ts';
 import { lexSelector, type SelectorToken, type SelectorTokenKind } from './label-lexer.ts';
 import { validateLabelValue, validateQualifiedName } from './names.ts';
 
@@ -140,7 +140,7 @@ function newRequirement(key: string, operator: LabelOperator, values: readonly s
     if (found.length === 0) return;
     errors.push(fieldErrors.invalid(FieldPath.of('values').index(i).key(key), value, found.join('; ')));
   });
-  if (errors.length > 0) throw new SelectorError(aggregate(errors));
+  if (errors.length > 0) throw new SelectorError(fieldErrorsText(errors));
   return { key, operator, values };
 }
 
@@ -173,11 +173,6 @@ function arityErrors(operator: LabelOperator, values: readonly string[]): FieldE
 }
 
 const isInt64 = (text: string) => integer.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
-
-function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
-}
 
 const operators = new Map<SelectorTokenKind, LabelOperator>([
   ['in', 'in'],
@@ -236,7 +231,7 @@ class Parser {
       throw new SelectorError(`found '${token.text}', expected: identifier`);
     }
     const errors = keyErrors(token.text, FieldPath.root);
-    if (errors.length > 0) throw new SelectorError(aggregate(errors));
+    if (errors.length > 0) throw new SelectorError(fieldErrorsText(errors));
     const next = this.peek();
     if (absent) return newRequirement(token.text, '!', []);
     if (next.kind === 'end' || next.kind === ',') return newRequirement(token.text, 'exists', []);

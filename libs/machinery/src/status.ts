@@ -1,5 +1,5 @@
 import { goQuote } from './go-quote.ts';
-import { type FieldError, fieldErrorBody, fieldErrorText } from './field.ts';
+import { type FieldError, fieldErrorBody, fieldErrorsText } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 
 /** Every reason kube-apiserver gives, with its HTTP code. */
@@ -164,9 +164,7 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const texts = [...new Set(errors.map(fieldErrorText))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  const message = errors.length === 0 ? '' : `: ${list}`;
+  const message = errors.length === 0 ? '' : `: ${fieldErrorsText(errors)}`;
   return failure('Invalid', `${qualifiedKind(gk)} ${goQuote(name)} is invalid${message}`, {
     ...(name ? { name } : {}),
     ...(gk.group ? { group: gk.group } : {}),

@@ -22,6 +22,7 @@ export {
 export { type UpdateTracking, trackUpdate } from './managed-fields/managed-fields-update.ts';
 export { applyStrategicMergePatch } from './strategic-merge/strategic-merge.ts';
 export { type OpenApiComponents, openApiNode } from './openapi-node.ts';
+export { compileGoDecoder, type GoDecoder } from './go-decoding/go-decoding.ts';
 export { type BuiltinSchema, compileBuiltin } from './builtin.ts';
 export {
   type StructuralRules,

@@ -14,7 +14,7 @@ export function nestedField(object: KubeObject, names: readonly string[]): Neste
     if (!isObject(value)) {
       const path = names.slice(0, i + 1).join('.');
       return {
-        error: `.${path} accessor error: ${goPrint(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+        error: `.${path} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected map[string]interface{}`,
       };
     }
     value = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -48,9 +48,10 @@ export function nestedString(
 }
 
 const wrongType = (names: readonly string[], value: unknown, expected: string): string =>
-  `.${names.join('.')} accessor error: ${goPrint(value)} is of the type ${goType(value)}, expected ${expected}`;
+  `.${names.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${expected}`;
 
-function goType(value: unknown): string {
+/** The Go type of a value of unstructured content, as Go prints it. */
+export function goTypeName(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {

@@ -74,12 +74,14 @@ function malformedText({ rawPacket }: ConnectionError): string {
 }
 
 function nameMismatch(e: ConnectionError, serverName: string): string {
+  const isAddress = isIP(serverName) !== 0;
+  const prefix = isAddress ? 'IP Address:' : 'DNS:';
   const names = (e.cert?.subjectaltname ?? '')
     .split(', ')
-    .filter((name) => name.startsWith('DNS:'))
-    .map((name) => name.slice('DNS:'.length));
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
   if (names.length > 0) return `x509: certificate is valid for ${names.join(', ')}, not ${serverName}`;
-  return isIP(serverName) !== 0
+  return isAddress
     ? `x509: cannot validate certificate for ${serverName} because it doesn't contain any IP SANs`
     : `x509: certificate is not valid for any names, but wanted to match ${serverName}`;
 }

@@ -10,6 +10,7 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'the server has asked for the client to provide credentials',
   404: 'the server could not find the requested resource',
   405: 'the server does not allow this method on the requested resource',
+  406: 'the server was unable to respond with a content type that the client supports',
   409: 'the server reported a conflict',
   422: 'the server rejected our request due to an error in our request',
   429: 'the server has received too many requests and has asked us to try again later',
@@ -19,14 +20,21 @@ const meanings: Readonly<Record<number, string>> = {
 
 /** Why an answer is a failure, in the words of Go's client; `undefined` for success. */
 export function answerError(code: number, contentType = '', body: Buffer): AnswerError | undefined {
-  if (code >= 200 && code <= 206) return undefined;
+  if (code >= 200 && code <= 206) return emptyAnswer(code, contentType, body);
   return new AnswerError(statusMessage(body) ?? meanings[code] ?? unknown(code, contentType, body));
+}
+
+function emptyAnswer(code: number, contentType: string, body: Buffer): AnswerError | undefined {
+  if (body.length > 0) return undefined;
+  return new AnswerError(
+    `0-length response with status code: ${code} and content type: ${contentType || 'application/json'}`,
+  );
 }
 
 function unknown(code: number, contentType: string, body: Buffer): string {
   const said = contentType.startsWith('text/') ? body.toString().trim() : '';
   const text = said === '' ? 'unknown' : said;
-  if (code === 403) return text;
+  if (code === 403 || code === 415) return text;
   if (code >= 500)
     return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
   return `the server responded with the status code ${code} but did not return more information`;

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
 import { isIP } from 'node:net';
+import { dialErrorText } from '../aggregation/dial-error.ts';
 import { AnswerError, answerError } from './answer-error.ts';
 
 /** How a webhook is reached: a `clientConfig` of the API. */
@@ -49,7 +50,7 @@ export class WebhookClient {
       return await this.#send(body, path, timeoutMs);
     } catch (error) {
       if (error instanceof AnswerError) throw error;
-      throw new Error(`Post ${JSON.stringify(`https://${host}${path}`)}: ${describe(error)}`, {
+      throw new Error(`Post ${JSON.stringify(`https://${host}${path}`)}: ${this.#describe(error)}`, {
         cause: error,
       });
     }
@@ -63,6 +64,14 @@ export class WebhookClient {
     }
   }
 
+  #describe(error: unknown): string {
+    if (!(error instanceof Error)) return String(error);
+    if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
+    const { hostname, port } = this.#target.url;
+    const host = bareAddress(hostname);
+    return dialErrorText(error, { host, port: Number(port || 443) }, host);
+  }
+
   #send(body: string, path: string, timeoutMs: number): Promise<string> {
     const { url, host: named, address } = this.#target;
     const { host, port } = address();
@@ -72,7 +81,7 @@ export class WebhookClient {
         host,
         port,
         // An address is no server name: it is verified as the host.
-        ...(isIP(url.hostname.replace(/^\[(.*)\]$/, '$1')) ? {} : { servername: url.hostname }),
+        ...(isIP(bareAddress(url.hostname)) ? {} : { servername: url.hostname }),
         path,
         method: 'POST',
         agent: this.#agent,
@@ -114,10 +123,13 @@ export class WebhookClient {
   }
 }
 
+/** Addresses of IPv6 stand in brackets in a URL. */
+const bareAddress = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
 function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target {
   if (config.url !== undefined) {
     const url = new URL(config.url);
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const host = bareAddress(url.hostname);
     return { url, host: url.host, address: () => ({ host, port: Number(url.port || 443) }) };
   }
   const { namespace = '', name = '', path = '/', port = 443 } = config.service ?? {};
@@ -132,31 +144,4 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
     }
   };
   return { url, host: named, address };
-}
-
-const codes: Record<string, string> = {
-  ECONNREFUSED: 'connect: connection refused',
-  EHOSTUNREACH: 'connect: no route to host',
-  ENETUNREACH: 'connect: network is unreachable',
-};
-
-const untrusted = new Set([
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_SIGNATURE_FAILURE',
-]);
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code = '', address, port } = error as Error & { code?: string; address?: string; port?: number };
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
-  if (untrusted.has(code)) {
-    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
-  }
-  const known = codes[code];
-  if (known !== undefined) return `dial tcp ${address}:${port}: ${known}`;
-  return error.message;
 }

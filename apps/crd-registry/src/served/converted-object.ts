@@ -1,0 +1,115 @@
+import {
+  deepCopy,
+  deepEqual,
+  fieldErrorsText,
+  FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  parseGroupVersion,
+  stringifyJson,
+  validateAnnotations,
+  validateLabels,
+} from '@annex/machinery';
+import { goTypeName } from './nested.ts';
+
+/** What a webhook made of an object, or why that cannot be it. */
+export type Checked = { object: KubeObject } | { complaint: string; about: 'nothing' | keyof typeof places };
+
+/** Where complaints about a converted object are placed; what is no object at all has no place. */
+export const places = {
+  type: 'returned invalid object at index 0',
+  identity: 'returned invalid object',
+  metadata: 'returned invalid metadata',
+} as const;
+
+/** Takes what a webhook made of an object: labels, annotations and everything outside of the metadata. */
+export function checkConverted(original: KubeObject, converted: JsonValue, apiVersion: string): Checked {
+  if (!isObject(converted)) return { complaint: notAnObject(converted), about: 'nothing' };
+  const unread = undecodable(converted);
+  if (unread !== undefined) return { complaint: unread, about: 'nothing' };
+  const type = wrongType(original, converted, apiVersion);
+  if (type !== undefined) return { complaint: type, about: 'type' };
+  if (Object.hasOwn(converted, 'items')) return { complaint: takenForList, about: 'nothing' };
+  const identity = changedIdentity(original, converted);
+  if (identity !== undefined) return { complaint: identity, about: 'identity' };
+  const metadata = restoreMetadata(original, converted);
+  if (metadata !== undefined) return { complaint: metadata, about: 'metadata' };
+  return { object: converted as unknown as KubeObject };
+}
+
+function notAnObject(value: JsonValue): string {
+  if (value === null) return 'unexpected end of JSON input';
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const name = type === 'bigint' ? 'number' : type;
+  return `json: cannot unmarshal ${name} into Go value of type map[string]interface {}`;
+}
+
+const textAt = (object: JsonObject, field: string): string => {
+  const value = object[field];
+  return typeof value === 'string' ? value : '';
+};
+
+const takenForList = '*unstructured.Unstructured is not a list: no Items field in this object';
+
+function undecodable(converted: JsonObject): string | undefined {
+  const hasKind = textAt(converted, 'kind') !== '' && textAt(converted, 'apiVersion').split('/').length <= 2;
+  return hasKind ? undefined : `Object 'Kind' is missing in '${stringifyJson(converted)}'`;
+}
+
+function wrongType(original: KubeObject, converted: JsonObject, apiVersion: string): string | undefined {
+  const given = textAt(converted, 'apiVersion');
+  if (given !== apiVersion) {
+    const { group, version } = parseGroupVersion(given);
+    const received = group === '' ? version : `${group}/${version}`;
+    return `invalid groupVersion (expected ${apiVersion}, received ${received})`;
+  }
+  const kind = textAt(converted, 'kind');
+  return kind === original.kind ? undefined : `invalid kind (expected ${original.kind}, received ${kind})`;
+}
+
+const identity = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['uid', 'UID'],
+] as const;
+
+function changedIdentity(original: KubeObject, { metadata }: JsonObject): string | undefined {
+  for (const [field, word] of identity) {
+    const before = original.metadata[field] ?? '';
+    const after = isObject(metadata) ? textAt(metadata, field) : '';
+    if (before !== after) return `must have the same ${word}: ${before} != ${after}`;
+  }
+  return undefined;
+}
+
+const changeable = [
+  ['labels', validateLabels, FieldPath.of('metadata', 'labels')],
+  ['annotations', validateAnnotations, FieldPath.of('metadata', 'annotation')],
+] as const;
+
+/** Takes labels and annotations from the webhook and everything else from the original. */
+function restoreMetadata(original: KubeObject, converted: JsonObject): string | undefined {
+  const given = converted.metadata;
+  if (given === undefined) return 'missing metadata in converted object';
+  if (!isObject(given)) return `invalid metadata of type ${goTypeName(given)} in converted object`;
+  const metadata = deepCopy(original.metadata) as unknown as JsonObject;
+  for (const [field, validate, path] of changeable) {
+    const before = metadata[field];
+    const value = given[field];
+    delete metadata[field];
+    if (value === undefined || value === null) continue;
+    if (!isObject(value)) return `invalid metadata.${field} of type ${goTypeName(value)} in converted object`;
+    for (const [key, entry] of Object.entries(value)) {
+      if (typeof entry === 'string') continue;
+      return `metadata.${field}[${key}] must be a string, but is ${goTypeName(entry)} in converted object`;
+    }
+    // What was stored once stays, whatever the rules are now.
+    const errors = deepEqual(before, value) ? [] : validate(value as Record<string, string>, path);
+    if (errors.length > 0) return fieldErrorsText(errors);
+    if (Object.keys(value).length > 0) metadata[field] = value;
+  }
+  converted.metadata = metadata;
+  return undefined;
+}
