@@ -48,7 +48,7 @@ export function createAuthorizationApp(
     name: 'authorization',
     deps,
     kinds,
-    discovery: registryDiscovery(kinds, builtinDocuments(serves)),
+    discovery: registryDiscovery(kinds, builtinDocuments(kinds, serves)),
     ...(config.admission ? { admission: config.admission } : {}),
     start: () => reconcilePolicy(deps),
   });

@@ -20,7 +20,7 @@ import {
   systemClock,
   type Validated,
 } from '@annex/runtime';
-import { createFrontDoor, measuredStore, type ServerDeps, serverUrl } from '@annex/server';
+import { createFrontDoor, measuredStore, servedApis, type ServerDeps, serverUrl } from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
@@ -47,7 +47,7 @@ export async function startAnnex(config: Validated<UpConfig>): Promise<Annex> {
   });
   // The store first: it says who holds the directory before anything is written into it.
   const store = await openStore(config, dataDir);
-  const deps = serverDeps(store, log);
+  const deps = { ...serverDeps(store, log), servedApis: servedApis(config.runtimeConfig) };
   try {
     return await startOn(deps, config, dataDir);
   } catch (error) {

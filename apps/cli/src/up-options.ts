@@ -5,12 +5,16 @@ import {
   limitOptions,
   type RequestHeaderConfig,
   requestHeaderOptions,
+  type ServedApisConfig,
+  servedApisConflicts,
+  servedApisOptions,
   type ServiceAccountConfig,
   serviceAccountOptions,
 } from '@annex/server';
 
 /** The configuration of `annex up`. */
-export interface UpConfig extends RequestHeaderConfig, ServiceAccountConfig, LimitConfig, LogConfig {
+export interface UpConfig
+  extends RequestHeaderConfig, ServiceAccountConfig, ServedApisConfig, LimitConfig, LogConfig {
   dataDir: string;
   bindAddress: string;
   port: number;
@@ -99,6 +103,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     default: true,
     help: 'Let requests without credentials in as system:anonymous.',
   },
+  ...servedApisOptions,
   ...limitOptions,
 };
 
@@ -107,5 +112,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...((config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
     : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
+  ...servedApisConflicts(config),
   ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
 ];

@@ -23,7 +23,7 @@ export function createCoreApi(deps: ServerDeps, config: CoreApiConfig): App {
     name: 'core-api',
     deps,
     kinds,
-    discovery: registryDiscovery(kinds, builtinDocuments(isCoreApiGroup)),
+    discovery: registryDiscovery(kinds, builtinDocuments(kinds, isCoreApiGroup)),
     ...(config.admission ? { admission: config.admission } : {}),
     start: () => bootstrap(deps, config),
   });

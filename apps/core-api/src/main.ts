@@ -4,6 +4,7 @@ import {
   admissionPlugins,
   readOptionalFile,
   runStandalone,
+  servedApis,
   type StandaloneContext,
   tokensOf,
 } from '@annex/server';
@@ -20,22 +21,25 @@ async function create({ authorizer, config, deps }: StandaloneContext<CoreApiPro
     [config.serviceAccountKeyFile, config.serviceAccountSigningKeyFile].map(readOptionalFile),
   );
   const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
-  const app = createCoreApi(deps, {
-    admission: admissionPlugins(deps, authorizer),
-    authenticator: bearerTokenAuthenticator(tokens),
-    serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
-    advertise: { address: config.advertiseAddress, port: config.advertisePort },
-    eventTtlSeconds: Math.round(config.eventTtl / 1000),
-    ...(signingKey === undefined
-      ? {}
-      : {
-          tokenIssuer: createTokenIssuer({
-            issuer: config.serviceAccountIssuer,
-            key: signingKey,
-            audiences: audiencesOf(config),
-            objects: feedBoundObjects(deps.feed),
+  const app = createCoreApi(
+    { ...deps, servedApis: servedApis(config.runtimeConfig) },
+    {
+      admission: admissionPlugins(deps, authorizer),
+      authenticator: bearerTokenAuthenticator(tokens),
+      serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
+      advertise: { address: config.advertiseAddress, port: config.advertisePort },
+      eventTtlSeconds: Math.round(config.eventTtl / 1000),
+      ...(signingKey === undefined
+        ? {}
+        : {
+            tokenIssuer: createTokenIssuer({
+              issuer: config.serviceAccountIssuer,
+              key: signingKey,
+              audiences: audiencesOf(config),
+              objects: feedBoundObjects(deps.feed),
+            }),
           }),
-        }),
-  });
+    },
+  );
   return { app };
 }

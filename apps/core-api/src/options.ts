@@ -3,6 +3,9 @@ import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
   advertiseOptions,
+  type ServedApisConfig,
+  servedApisConflicts,
+  servedApisOptions,
   type ServiceAccountConfig,
   serviceAccountOptions,
   type StandaloneConfig,
@@ -11,7 +14,8 @@ import {
 import { IpRange } from './strategies/ip-range.ts';
 
 /** The configuration of core-api in a process of its own. */
-export interface CoreApiProcessConfig extends StandaloneConfig, ServiceAccountConfig, AdvertiseConfig {
+export interface CoreApiProcessConfig
+  extends StandaloneConfig, ServiceAccountConfig, ServedApisConfig, AdvertiseConfig {
   serviceAccountSigningKeyFile: string | undefined;
   serviceClusterIpRange: string;
   eventTtl: number;
@@ -39,6 +43,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
     min: 1_000,
     help: 'How long events are kept.',
   },
+  ...servedApisOptions,
   ...advertiseOptions,
 };
 
@@ -48,6 +53,7 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
     ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
     : []),
   ...rangeProblems(config.serviceClusterIpRange),
+  ...servedApisConflicts(config),
 ];
 
 function rangeProblems(cidr: string): string[] {

@@ -1,16 +1,28 @@
-import { admissionPlugins, runStandalone, ServiceResolver, standaloneOptions } from '@annex/server';
+import {
+  admissionPlugins,
+  runStandalone,
+  servedApis,
+  servedApisConflicts,
+  servedApisOptions,
+  ServiceResolver,
+  standaloneOptions,
+} from '@annex/server';
 import { createCrdRegistry } from './app.ts';
 
 process.exit(
   await runStandalone({
     name: 'crd-registry',
-    options: standaloneOptions,
-    create({ deps, authorizer }) {
+    options: { ...standaloneOptions, ...servedApisOptions },
+    conflicts: servedApisConflicts,
+    create({ config, deps, authorizer }) {
       const services = new ServiceResolver(deps.feed);
-      const app = createCrdRegistry(deps, {
-        admission: admissionPlugins(deps, authorizer),
-        resolveService: (service) => services.resolve(service),
-      });
+      const app = createCrdRegistry(
+        { ...deps, servedApis: servedApis(config.runtimeConfig) },
+        {
+          admission: admissionPlugins(deps, authorizer),
+          resolveService: (service) => services.resolve(service),
+        },
+      );
       return { app, parts: [{ name: 'services', start: () => services.start() }] };
     },
   }),

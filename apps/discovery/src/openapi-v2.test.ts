@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { builtinDocuments } from '@annex/server';
+import { builtinDocuments, builtinKinds, KindRegistry } from '@annex/server';
 import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { V2Merger } from './openapi-v2-merge.ts';
@@ -83,7 +83,9 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
 
 describe('the merged document', () => {
   it('has operations with a body, media types and the kind they act on', () => {
-    const apps = builtinDocuments((group) => group === 'apps').document('apis/apps/v1');
+    const kinds = new KindRegistry();
+    for (const kind of builtinKinds((group) => group === 'apps')) kinds.add(kind);
+    const apps = builtinDocuments(kinds, () => true).document('apis/apps/v1');
     const paths = partsOfV2(apps ?? {}).paths as Record<string, Record<string, JsonObject>>;
     const patch = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
     expect(patch).toMatchObject({

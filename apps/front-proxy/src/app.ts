@@ -107,7 +107,7 @@ function createRegistry(
   }
   const kind = kinds.get(apiRegistrationGroup, 'v1', 'apiservices');
   if (kind === undefined) throw new Error('the recorded kinds have no apiservices');
-  const documents = builtinDocuments((group) => group === apiRegistrationGroup);
+  const documents = builtinDocuments(kinds, (group) => group === apiRegistrationGroup);
   const discovery = registryDiscovery(kinds, documents);
   return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery, admission }), kind };
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '@annex/machinery';
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { Feed, Store } from '@annex/storage';
 import type { RequestContext } from './context.ts';
+import type { ServedApis } from './served-apis.ts';
 
 /** What every app is built on. */
 export interface ServerDeps {
@@ -10,6 +11,8 @@ export interface ServerDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  /** Which built-in resources are served; by default all but those of retired versions. */
+  servedApis?: ServedApis;
 }
 
 /** An app: a part of the API with its duties. It runs in one process with the others, or alone behind its own listener. */

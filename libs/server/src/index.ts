@@ -11,6 +11,13 @@ export type {
 export { AbortedHandler } from './aborted-handler.ts';
 export { refuseRest } from './body.ts';
 export { type LimitConfig, limitOptions } from './limit-options.ts';
+export {
+  type ServedApis,
+  servedApis,
+  type ServedApisConfig,
+  servedApisConflicts,
+  servedApisOptions,
+} from './served-apis.ts';
 export { type RequestContext, createContext } from './context.ts';
 export { type HealthCheck, answerHealth } from './health.ts';
 export { KindRegistry } from './kind-registry.ts';

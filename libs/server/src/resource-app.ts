@@ -26,6 +26,7 @@ import type { RequestInfo } from './request-info.ts';
 import { sendResourceList } from './resource-list.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { sendNotServed } from './respond.ts';
+import { servedApis } from './served-apis.ts';
 import { composeSteps } from './step.ts';
 import { StoredObjects } from './stored-objects.ts';
 import { writeSteps } from './write-path.ts';
@@ -69,6 +70,8 @@ const defaultLimits: WatcherLimits = { maxBufferedBytes: 16 * 1024 * 1024, bookm
 /** An app that serves the kinds of a registry through the one resource path. */
 export function createResourceApp(options: ResourceAppOptions): App {
   const { deps, kinds } = options;
+  const isServed = deps.servedApis ?? servedApis();
+  for (const kind of [...kinds.kinds()]) if (!isServed(kind)) kinds.remove(kind);
   const admission = new AdmissionChain(options.admission ?? [], kinds);
   const steps = writeSteps(deps, admission, kinds);
   const server: ResourceServer = {

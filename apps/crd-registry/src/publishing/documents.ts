@@ -13,7 +13,7 @@ import type { ServedCrds } from '../served/served-crds.ts';
 
 /** The OpenAPI documents of CRDs and of custom resources, one for each served version. Made when they are asked for. */
 export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenApiDocuments {
-  const own = builtinDocuments((group) => group === crdGroup);
+  const own = builtinDocuments(kinds, (group) => group === crdGroup);
   const made = new Map<string, { hash: string; document: JsonObject }>();
   const hashOf = (path: string): string => served.at(path).map(generationOf).join(' ');
   return {

@@ -63,6 +63,11 @@ export const recordedGroupVersions: () => RecordedGroupVersion[] = lazily(() => 
   );
 });
 
+/** Group versions that kube-apiserver knows and serves no more. Here they can be switched on. */
+export const retiredGroupVersions: readonly { group: string; version: string }[] = [
+  { group: 'apiextensions.k8s.io', version: 'v1beta1' },
+];
+
 const columns = lazily(
   () => read('kinds/table-columns.json') as Record<string, Omit<RecordedColumn, 'description'>[]>,
 );

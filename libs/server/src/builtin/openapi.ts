@@ -1,21 +1,27 @@
-import { recordedComponents, recordedGroupVersions } from './data.ts';
+import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from './data.ts';
+import type { KindRegistry } from '../kind-registry.ts';
 import { describedComponents, descriptionsHash } from './descriptions.ts';
 import { openApiDocument, openApiRelease } from './openapi-document.ts';
-import type { OpenApiDocuments } from '../registry-discovery.ts';
+import { type OpenApiDocuments, resourceDiscovery } from '../registry-discovery.ts';
 
 const pathOf = (gv: { group: string; version: string }): string =>
   gv.group === '' ? `api/${gv.version}` : `apis/${gv.group}/${gv.version}`;
 
-/** The OpenAPI documents of the built-in groups that the predicate accepts, made when they are asked for. */
-export function builtinDocuments(accepts: (group: string) => boolean): OpenApiDocuments {
-  const versions = () => recordedGroupVersions().filter((gv) => accepts(gv.group));
+/** The OpenAPI documents of the built-in kinds that a registry has in these groups, made when they are asked for. */
+export function builtinDocuments(kinds: KindRegistry, accepts: (group: string) => boolean): OpenApiDocuments {
+  const known = [...recordedGroupVersions(), ...retiredGroupVersions].filter((gv) => accepts(gv.group));
+  const versions = () => known.filter((gv) => kinds.hasVersion(gv.group, gv.version));
   return {
     paths: () => versions().map(pathOf),
     document(path) {
       const gv = versions().find((candidate) => pathOf(candidate) === path);
       if (gv === undefined) return undefined;
-      const schemas = describedComponents(recordedComponents(gv.group, gv.version));
-      return openApiDocument({ ...gv, schemas, custom: false });
+      const { group, version } = gv;
+      const resources = [...kinds.kinds()]
+        .filter((kind) => kind.group === group && kind.version === version)
+        .map(resourceDiscovery);
+      const schemas = describedComponents(recordedComponents(group, version));
+      return openApiDocument({ group, version, resources, schemas, custom: false });
     },
     // The rest was recorded once and for all.
     hash: (path) =>

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { servedApis, servedApisConflicts } from './served-apis.ts';
+
+const of = (path: string) => {
+  const [group = '', version = '', resource = ''] = path.split('/');
+  return { group, version, resource };
+};
+
+describe('the APIs that are served', () => {
+  it.each<[string, string[], string, boolean]>([
+    ['built-in ones by themselves', [], 'apps/v1/deployments', true],
+    [
+      'none of a retired version by itself',
+      [],
+      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
+      false,
+    ],
+    [
+      'V1B a retired version that is switched on',
+      ['apiextensions.k8s.io/v1beta1=true'],
+      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
+      true,
+    ],
+    [
+      'one that is named alone is on',
+      ['apiextensions.k8s.io/v1beta1'],
+      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
+      true,
+    ],
+    ['a version that is switched off', ['batch/v1=false'], 'batch/v1/jobs', false],
+    [
+      'another version of its group',
+      ['autoscaling/v1=false'],
+      'autoscaling/v2/horizontalpodautoscalers',
+      true,
+    ],
+    ['a resource that is switched off', ['apps/v1/deployments=false'], 'apps/v1/deployments', false],
+    ['another one beside it', ['apps/v1/deployments=false'], 'apps/v1/daemonsets', true],
+    [
+      'a resource of a version that is off',
+      ['apps/v1/deployments=true', 'apps/v1=0'],
+      'apps/v1/deployments',
+      true,
+    ],
+    ['the core group', ['api/v1=false'], '/v1/pods', false],
+    ['the core group, of which a part is named', ['v1/pods=false'], '/v1/services', false],
+    ['betas', ['api/beta=true'], 'apiextensions.k8s.io/v1beta1/customresourcedefinitions', true],
+    [
+      'no beta where alphas are switched on',
+      ['api/alpha=true'],
+      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
+      false,
+    ],
+    [
+      'betas that are off where everything is on',
+      ['api/beta=false', 'api/all=true'],
+      'apiextensions.k8s.io/v1beta1/customresourcedefinitions',
+      false,
+    ],
+    ['one version where the rest is off', ['api/ga=false', 'apps/v1=true'], 'apps/v1/deployments', true],
+    ['the rest', ['api/ga=false', 'apps/v1=true'], 'batch/v1/jobs', false],
+    ['what is not built in', ['api/all=false'], 'wardle.example.com/v1/flunders', true],
+    ['the last word on a version', ['batch/v1=false', 'batch/v1=true'], 'batch/v1/jobs', true],
+  ])('%s: %j, %s', (_name, entries, path, expected) => {
+    expect(servedApis(entries)(of(path))).toBe(expected);
+  });
+});
+
+describe('what --runtime-config may not say', () => {
+  it.each<[string, string[], string[]]>([
+    ['nothing is wrong with the legacy word', ['api/legacy=true'], []],
+    [
+      'unknown groups, all of them',
+      ['foo/v1=true', 'bar.x/v2=false'],
+      ['unknown api groups bar.x/v2,foo/v1'],
+    ],
+    ['unknown versions', ['apps/v9=true'], ['group version apps/v9 that has not been registered']],
+    [
+      'resources in capitals',
+      ['apps/v1/Deployments=true'],
+      [
+        'invalid key apps/v1/Deployments: group/version/resource and resource is always lowercase plural, not "Deployments"',
+      ],
+    ],
+    [
+      'values that are none',
+      ['apps/v1=maybe'],
+      ['invalid value of apps/v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'],
+    ],
+    ['patterns are true or false', ['api/all=1'], ['invalid value api/all=1']],
+    [
+      'everything off, and nothing else',
+      ['api/all=false'],
+      ['invalid runtime-config with only api/all=false'],
+    ],
+    ['keys with too many parts', ['a/b/c/d=true'], ['runtime-config invalid key a/b/c/d']],
+    ['keys with too few', ['apps=true'], ['runtime-config invalid key apps']],
+    [
+      'what Annex itself reads',
+      ['apiregistration.k8s.io/v1=false'],
+      ['API group/version apiregistration.k8s.io/v1 must be enabled'],
+    ],
+    [
+      'what Annex itself reads, resource by resource',
+      ['apiextensions.k8s.io/v1/customresourcedefinitions=false'],
+      ['API group/version apiextensions.k8s.io/v1 must be enabled'],
+    ],
+  ])('%s', (_name, runtimeConfig, expected) => {
+    expect(servedApisConflicts({ runtimeConfig })).toEqual(expected.map((why) => `--runtime-config: ${why}`));
+  });
+});
