@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'show what was decided about requests, and why',
     run: async (argv, env) => (await import('./trace/trace-command.ts')).runTrace(argv, env),
   },
+  check: {
+    help: 'say what is wrong with the set-up of an extension API server',
+    run: async (argv, env) => (await import('./check/check-command.ts')).runCheck(argv, env),
+  },
   version: {
     help: 'print the version',
     run: async () => {

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runCheck } from './check-command.ts';
+import type { Result } from './finding.ts';
+import { looked, type Plane, setUp, type SetUp, startPlane } from './set-up.fixture.ts';
+
+let plane: Plane;
+let registered: SetUp | undefined;
+
+beforeAll(async () => {
+  plane = await startPlane();
+});
+afterAll(() => plane.stop());
+afterEach(() => registered?.stop());
+
+describe('the command', () => {
+  async function run(argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    let out = '';
+    let err = '';
+    const spies = [
+      vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((out += String(text)))),
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((err += String(text)))),
+    ];
+    try {
+      return { code: await runCheck(argv, { KUBECONFIG: plane.kubeconfig }), out, err };
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  it('prints a list to read, and exits with 1 where a step failed', async () => {
+    registered = await setUp(plane, { service: 'none' });
+    await looked(plane, registered.name);
+    const { code, out } = await run(['apiservice', registered.name]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^APIService v1\.ext-\d+\.example\.com\n\n {2}ok {7}api-service {8}ext-/);
+    expect(out).toMatch(
+      /\n {2}failed {3}service {12}there is no Service default\/ext-\d+\n {30}-> Create it/,
+    );
+    expect(out).toMatch(/\n {2}skipped {2}endpoints {10}needs service\n/);
+    expect(out).toMatch(/\n2 of 14 steps failed: service, available\n$/);
+  });
+
+  it('prints JSON, and exits with 0 where none did', async () => {
+    registered = await setUp(plane);
+    await vi.waitUntil(async () => (await run(['apiservice', registered?.name ?? ''])).code === 0);
+    const { code, out } = await run(['apiservice', registered.name, '-o', 'json']);
+    expect(code).toBe(0);
+    const report = JSON.parse(out) as { passed: boolean; steps: Result[] };
+    expect([report.passed, report.steps.length]).toEqual([true, 14]);
+    expect(report.steps[0]).toMatchObject({ step: 'api-service', outcome: 'ok' });
+  });
+
+  it.each([
+    [['apiservice'], /^annex: usage: annex check apiservice NAME/],
+    [['crd', 'x'], /cannot check "crd", only an apiservice/],
+    [['apiservice', 'x', '--proxy-client-cert-file=a'], /belong together/],
+    [['apiservice', 'x', '--kubeconfig=/nowhere'], /cannot be read/],
+  ])('says how it is used: %j', async (argv, text) => {
+    const { code, err } = await run(argv);
+    expect(code).toBe(1);
+    expect(err).toMatch(text);
+  });
+});

@@ -1,0 +1,372 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { join } from 'node:path';
+import { createAuthority } from '@annex/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkApiService } from './check-command.ts';
+import type { Outcome, Result } from './finding.ts';
+import {
+  discovery,
+  type Fault,
+  looked,
+  type Plane,
+  setUp,
+  type SetUp,
+  startPlane,
+} from './set-up.fixture.ts';
+
+let plane: Plane;
+let registered: SetUp | undefined;
+
+beforeAll(async () => {
+  plane = await startPlane();
+});
+afterAll(() => plane.stop());
+afterEach(() => registered?.stop());
+
+interface Asked {
+  extensionUser?: string;
+  proxyClientCertFile?: string;
+  proxyClientKeyFile?: string;
+}
+
+async function check(fault: Fault, asked: Asked = {}): Promise<Result[]> {
+  registered = await setUp(plane, fault);
+  await looked(plane, registered.name);
+  return await checkApiService(plane.admin, registered.name, {
+    timeout: 2_000,
+    extensionUser: undefined,
+    proxyClientCertFile: undefined,
+    proxyClientKeyFile: undefined,
+    ...asked,
+  });
+}
+
+const named = (results: readonly Result[], outcome: Outcome): string[] =>
+  results.filter((result) => result.outcome === outcome).map(({ step }) => step);
+
+const day = 86_400_000;
+const later = (days: number): Date => new Date(Date.now() + days * day);
+const status = (code: number, message: string): string =>
+  JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code });
+
+/** Answers administrators, and refuses everybody else with a status. */
+const toAdministrators =
+  (code: number, message: string): RequestListener =>
+  (req, res) => {
+    if (String(req.headers['x-remote-group']).includes('system:masters')) toAll(req, res);
+    else res.writeHead(code, { 'content-type': 'application/json' }).end(status(code, message));
+  };
+
+const toAll = (req: IncomingMessage, res: ServerResponse): void => {
+  const [, , group = ''] = (req.url ?? '').split('/');
+  discovery(group)(req, res);
+};
+
+describe('annex check apiservice, where everything is right', () => {
+  it('fails no step, and says what cannot be seen', async () => {
+    const results = await check({});
+    expect(named(results, 'failed')).toEqual([]);
+    expect(named(results, 'unseen')).toEqual(['reader-role', 'auth-delegator']);
+    expect(named(results, 'warning')).toEqual(['openapi']);
+    expect(named(results, 'skipped')).toEqual([]);
+  });
+
+  it('finds the server by its endpoints too', async () => {
+    expect(named(await check({ service: 'endpoints' }), 'failed')).toEqual([]);
+  });
+
+  it('tries the certificate of the proxy where it is given', async () => {
+    const results = await check(
+      {},
+      {
+        proxyClientCertFile: join(plane.pki, 'front-proxy-client.crt'),
+        proxyClientKeyFile: join(plane.pki, 'front-proxy-client.key'),
+      },
+    );
+    expect(results.find(({ step }) => step === 'proxy-certificate')).toMatchObject({
+      outcome: 'ok',
+      text: 'asked with the certificate itself',
+    });
+  });
+
+  it('sees the rights of the server’s user', async () => {
+    const user = 'system:serviceaccount:default:bound';
+    await bind('rolebindings', 'Role', 'extension-apiserver-authentication-reader', user);
+    await bind('clusterrolebindings', 'ClusterRole', 'system:auth-delegator', user);
+    const results = await check({}, { extensionUser: user });
+    expect(named(results, 'ok')).toEqual(expect.arrayContaining(['reader-role', 'auth-delegator']));
+  });
+});
+
+const bind = (resource: string, kind: string, role: string, user: string) =>
+  plane.admin.json({
+    method: 'POST',
+    path: `/apis/rbac.authorization.k8s.io/v1/${kind === 'Role' ? 'namespaces/kube-system/' : ''}${resource}`,
+    body: {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: kind === 'Role' ? 'RoleBinding' : 'ClusterRoleBinding',
+      metadata: { name: 'bound' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+    },
+  });
+
+/** What somebody got wrong, the first step that fails and what it says; and what to do, where that is not obvious. */
+type Case = [what: string, fault: Fault, step: string, text: RegExp, mend: RegExp];
+
+const noStatus401: RequestListener = (_req, res) =>
+  res.writeHead(401, { 'content-type': 'application/json' }).end(status(401, 'Unauthorized'));
+
+const cases: Case[] = [
+  ['no Service', { service: 'none' }, 'service', /^there is no Service default\/ext-/, /Create it/],
+  [
+    'the targetPort in place of the port',
+    { service: 'endpoints', port: 8443 },
+    'service',
+    /^the Service has no port 8443, only 443$/,
+    /not to a targetPort/,
+  ],
+  [
+    'a selector without Pods',
+    { service: 'selector' },
+    'endpoints',
+    /^no Pod has the labels that the Service selects: app=ext-/,
+    /Correct spec\.selector/,
+  ],
+  ['Pods that are not ready', { service: 'unready' }, 'endpoints', /^no endpoint is ready$/, /readiness/],
+  [
+    'a port with another name',
+    { service: 'other-port-name' },
+    'endpoints',
+    /^the endpoints have no port named "https", only "api"$/,
+    /same name/,
+  ],
+  ['a server that is down', { down: true }, 'dial', /^nobody listens on localhost:\d+$/, /--secure-port/],
+  [
+    'a name without an address',
+    { service: 'unresolvable' },
+    'dial',
+    /^the name nowhere\.invalid has no address$/,
+    /externalName/,
+  ],
+  [
+    'a bundle that is no PEM',
+    { bundle: 'TUlJQ' },
+    'ca-bundle',
+    /^it holds no certificate in PEM$/,
+    /base64 encoded once/,
+  ],
+  [
+    'a bundle encoded twice',
+    { bundle: Buffer.from(createAuthority('twice').certificate).toString('base64') },
+    'ca-bundle',
+    /^it holds no certificate in PEM$/,
+    /base64 encoded once/,
+  ],
+  [
+    'the wrong authority',
+    { trusts: createAuthority('another-ca') },
+    'certificate',
+    /^no authority of spec\.caBundle signed it$/,
+    /Put the authority that signed/,
+  ],
+  [
+    'the name in the common name alone',
+    { serving: (by, host) => by.issue({ commonName: host, server: true }) },
+    'certificate',
+    /^it has no subject alternative names: its common name "ext-\d+\.default\.svc" counts for nothing$/,
+    /DNS:ext-/,
+  ],
+  [
+    'the wrong alternative name',
+    { serving: (by) => by.issue({ commonName: 'x', dnsNames: ['ext.default.svc.cluster.local'] }) },
+    'certificate',
+    /^it is for DNS:ext\.default\.svc\.cluster\.local, not for ext-\d+\.default\.svc$/,
+    /DNS:ext-/,
+  ],
+  [
+    'an expired certificate',
+    {
+      serving: (by, host) =>
+        by.issue({ commonName: host, dnsNames: [host], notBefore: later(-9), notAfter: later(-1) }),
+    },
+    'certificate',
+    /^CN=ext-\d+\.default\.svc expired at 20/,
+    /Renew/,
+  ],
+  [
+    'a certificate that is not yet valid',
+    {
+      serving: (by, host) =>
+        by.issue({ commonName: host, dnsNames: [host], notBefore: later(1), notAfter: later(9) }),
+    },
+    'certificate',
+    /^CN=ext-\d+\.default\.svc is not valid before 20/,
+    /clocks/,
+  ],
+  [
+    'a certificate for clients',
+    { serving: (by, host) => by.issue({ commonName: host, dnsNames: [host], server: false }) },
+    'certificate',
+    /^it is no certificate for servers$/,
+    /serverAuth/,
+  ],
+  [
+    'a server that does not trust the proxy',
+    { answer: noStatus401 },
+    'proxy-certificate',
+    /^the server does not know the API server’s proxy: it answers 401$/,
+    /requestheader-client-ca-file/,
+  ],
+  [
+    'a server whose discovery fails',
+    { answer: (_req, res) => res.writeHead(500).end() },
+    'available',
+    /^FailedDiscoveryCheck: .* bad status from \S+: 500$/,
+    /log of the server/,
+  ],
+  [
+    'a version that the server does not serve',
+    { answer: (_req, res) => res.writeHead(404).end() },
+    'available',
+    /bad status from \S+: 404$/,
+    /spec\.version/,
+  ],
+  [
+    'a proxy in between that shows its login page',
+    { answer: (_req, res) => res.setHeader('content-type', 'text/html').end('<html>Sign in</html>') },
+    'discovery',
+    /^the answer is HTML, not an APIResourceList$/,
+    /ingress/,
+  ],
+  [
+    'another group in discovery',
+    {
+      answer: (_req, res) =>
+        res.end(
+          '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"old.example.com/v1","resources":[]}',
+        ),
+    },
+    'discovery',
+    /^the server names itself old\.example\.com\/v1, registered is ext-\d+\.example\.com\/v1$/,
+    /spec\.group/,
+  ],
+  [
+    'no system:auth-delegator',
+    {
+      answer: toAdministrators(
+        500,
+        'Internal Server Error: "/apis": subjectaccessreviews.authorization.k8s.io is forbidden: ' +
+          'User "system:serviceaccount:wardle:api" cannot create resource "subjectaccessreviews"',
+      ),
+    },
+    'delegated',
+    /^the API server allows it, the server answers 500: .*subjectaccessreviews/,
+    /system:auth-delegator to system:serviceaccount:wardle:api/,
+  ],
+  [
+    'a server that forbids what the API server allows',
+    { answer: toAdministrators(403, 'forbidden: User "annex-check" cannot get path') },
+    'delegated',
+    /^the API server allows it, the server answers 403/,
+    /system:auth-delegator/,
+  ],
+];
+
+describe('annex check apiservice, with one mistake,', () => {
+  it.each(cases)('finds %s', async (_what, fault, step, text, mend) => {
+    const results = await check(fault);
+    const first = results.find(({ outcome }) => outcome === 'failed');
+    expect(first).toMatchObject({
+      step,
+      text: expect.stringMatching(text) as string,
+      mend: expect.stringMatching(mend) as string,
+    });
+    const others = named(results, 'failed').filter((name) => name !== step);
+    // What is broken is seen by the API server too, if at all.
+    expect(others.every((name) => name === 'available')).toBe(true);
+  });
+
+  const unbound = 'system:serviceaccount:default:unbound';
+  it.each([
+    ['reader-role', `${unbound} may not get configmaps/extension-apiserver-authentication in kube-system`],
+    ['auth-delegator', `${unbound} may not create tokenreviews`],
+  ])('finds a service account without %s', async (step, text) => {
+    const results = await check({}, { extensionUser: unbound });
+    expect(results.find((result) => result.step === step)).toMatchObject({
+      outcome: 'failed',
+      text,
+      mend: expect.stringContaining('--serviceaccount=default:unbound') as string,
+    });
+  });
+
+  it('warns where nothing is verified', async () => {
+    const results = await check({ insecure: true });
+    expect(named(results, 'failed')).toEqual([]);
+    expect(named(results, 'warning')).toContain('ca-bundle');
+  });
+
+  it('finds an APIService that is not there, and skips what needs it', async () => {
+    const results = await checkApiService(plane.admin, 'v1.nowhere.example.com', {
+      timeout: 2_000,
+      extensionUser: undefined,
+      proxyClientCertFile: undefined,
+      proxyClientKeyFile: undefined,
+    });
+    expect(named(results, 'failed')).toEqual(['api-service']);
+    expect(named(results, 'ok')).toEqual(['request-header']);
+  });
+
+  it('finds a version that the API server answers itself', async () => {
+    const results = await checkApiService(plane.admin, 'v1.apps', {
+      timeout: 2_000,
+      extensionUser: undefined,
+      proxyClientCertFile: undefined,
+      proxyClientKeyFile: undefined,
+    });
+    expect(results[0]).toMatchObject({
+      outcome: 'failed',
+      text: 'apps/v1 is served by the API server itself',
+    });
+  });
+});
+
+describe('a server that looks at the certificate of its clients', () => {
+  const asProxy =
+    (cn: string): RequestListener =>
+    (req, res) => {
+      const { subject } = (req.socket as TLSSocket).getPeerCertificate();
+      if (subject?.CN === cn) toAll(req, res);
+      else noStatus401(req, res);
+    };
+  it('that knows the proxy passes', async () => {
+    expect(named(await check({ answer: asProxy('front-proxy-client') }), 'failed')).toEqual([]);
+  });
+  it('that allows other names fails, and is asked with the certificate where it is given', async () => {
+    const results = await check(
+      { answer: asProxy('aggregator') },
+      {
+        proxyClientCertFile: join(plane.pki, 'front-proxy-client.crt'),
+        proxyClientKeyFile: join(plane.pki, 'front-proxy-client.key'),
+      },
+    );
+    expect(named(results, 'failed')).toEqual(['proxy-certificate', 'available']);
+  });
+  it.each([['that another authority signed', 'admin', /^the authorities of the ConfigMap did not sign/]])(
+    'is not shown a certificate %s',
+    async (_what, file, text) => {
+      const results = await check(
+        {},
+        {
+          proxyClientCertFile: join(plane.pki, `${file}.crt`),
+          proxyClientKeyFile: join(plane.pki, `${file}.key`),
+        },
+      );
+      expect(results.find(({ step }) => step === 'proxy-certificate')).toMatchObject({
+        outcome: 'failed',
+        text: expect.stringMatching(text) as string,
+      });
+    },
+  );
+});

@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client, loadKubeconfig } from '@annex/client';
+import { parseOptions } from '@annex/runtime';
+import { type Authority, createAuthority, type Credential, tempFolder } from '@annex/testkit';
+import { vi } from 'vitest';
+import { type Annex, startAnnex } from '../annex.ts';
+import { upOptions } from '../up-options.ts';
+
+/** A running Annex with its administrator. */
+export interface Plane {
+  annex: Annex;
+  admin: Client;
+  kubeconfig: string;
+  pki: string;
+  stop(): Promise<void>;
+}
+
+export async function startPlane(): Promise<Plane> {
+  const folder = tempFolder('annex-check-');
+  const argv = [
+    '--data-dir',
+    folder.path,
+    '--port',
+    '0',
+    '--controllers=',
+    '--log-level',
+    'off',
+    '--ephemeral',
+  ];
+  const parsed = parseOptions(upOptions, argv, {});
+  if (parsed.kind !== 'config') throw new Error('the options are wrong');
+  const annex = await startAnnex(parsed.config);
+  const kubeconfig = join(folder.path, 'admin.kubeconfig');
+  const admin = new Client(await loadKubeconfig(kubeconfig));
+  return {
+    annex,
+    admin,
+    kubeconfig,
+    pki: join(folder.path, 'pki'),
+    async stop() {
+      admin.close();
+      await annex.stop();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** How a set-up differs from one in which everything is right. */
+export interface Fault {
+  /** What the registration trusts; the authority of the serving certificate by default. */
+  trusts?: Authority;
+  /** PEM or text in `spec.caBundle`, in place of an authority. */
+  bundle?: string;
+  insecure?: boolean;
+  serving?: (authority: Authority, host: string) => Credential;
+  answer?: RequestListener;
+  /** The port of the APIService, where it is not that of the Service. */
+  port?: number;
+  /** Leads nowhere, or by endpoints. */
+  service?: 'none' | 'external' | 'endpoints' | 'selector' | 'unready' | 'other-port-name' | 'unresolvable';
+  down?: boolean;
+  group?: string;
+}
+
+/** An extension server that is registered. */
+export interface SetUp {
+  name: string;
+  stop(): Promise<void>;
+}
+
+const version = (group: string) => ({
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: `${group}/v1`,
+  resources: [{ name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['list'] }],
+});
+
+/** Answers discovery for whoever asks. */
+export const discovery =
+  (group: string): RequestListener =>
+  (req, res) => {
+    res.setHeader('content-type', 'application/json');
+    if (req.url === `/apis/${group}/v1`) res.end(JSON.stringify(version(group)));
+    else res.writeHead(404).end('{"kind":"Status","apiVersion":"v1","status":"Failure","code":404}');
+  };
+
+let count = 0;
+
+/** Registers an extension server as the documentation says, but for a fault. */
+export async function setUp({ admin }: Plane, fault: Fault = {}): Promise<SetUp> {
+  const name = `ext-${++count}`;
+  const group = fault.group ?? `${name}.example.com`;
+  const authority = createAuthority(`${name}-ca`);
+  const host = `${name}.default.svc`;
+  const serving = (fault.serving ?? ((by) => by.issue({ commonName: host, dnsNames: [host] })))(
+    authority,
+    host,
+  );
+  const server = await listen(serving, fault.answer ?? discovery(group));
+  const { port } = server.address() as AddressInfo;
+  if (fault.down) await close(server);
+  const service = fault.service ?? 'external';
+  if (service !== 'none') await createService(admin, name, service, port);
+  const servicePort = service === 'external' || service === 'unresolvable' ? port : 443;
+  const bundle = fault.bundle ?? (fault.trusts ?? authority).certificate;
+  await admin.json({
+    method: 'POST',
+    path: '/apis/apiregistration.k8s.io/v1/apiservices',
+    body: {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        service: { namespace: 'default', name, port: fault.port ?? servicePort },
+        ...(fault.insecure
+          ? { insecureSkipTLSVerify: true }
+          : { caBundle: Buffer.from(bundle).toString('base64') }),
+      },
+    },
+  });
+  return { name: `v1.${group}`, stop: () => close(server) };
+}
+
+async function listen(serving: Credential, answer: RequestListener): Promise<Server> {
+  const tls = { cert: serving.certificate, key: serving.key, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(tls, answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+async function createService(
+  admin: Client,
+  name: string,
+  service: NonNullable<Fault['service']>,
+  port: number,
+): Promise<void> {
+  const create = (path: string, body: object) => admin.json({ method: 'POST', path, body });
+  const external = { external: 'localhost', unresolvable: 'nowhere.invalid' }[service as string];
+  const spec = external
+    ? { type: 'ExternalName', externalName: external }
+    : {
+        ports: [{ name: 'https', port: 443, targetPort: port }],
+        ...(service === 'selector' ? { selector: { app: name } } : {}),
+      };
+  await create('/api/v1/namespaces/default/services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name },
+    spec,
+  });
+  if (external || service === 'selector') return;
+  await create('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: service === 'other-port-name' ? 'api' : 'https', port }],
+    endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: service !== 'unready' } }],
+  });
+}
+
+/** Waits until the API server has looked at the server, as people do before they ask why. */
+export async function looked({ admin }: Plane, name: string): Promise<void> {
+  const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
+  await vi.waitUntil(async () => {
+    const { status } = await admin.json<{ status: { conditions?: unknown[] } }>({ path });
+    return (status.conditions ?? []).length > 0;
+  });
+}

@@ -1,0 +1,171 @@
+import { type ApiService, type Endpoint, isRemote, portOf, type RemoteApiService } from '@annex/server';
+import { type Facts, groupVersion, read, type ServiceObject, serviceName } from './facts.ts';
+import { type CheckStep, failed, type Finding, ok } from './finding.ts';
+
+const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteApiService;
+
+/** The APIService is there and sends its version to a service. */
+export const apiServiceStep: CheckStep<Facts> = {
+  name: 'api-service',
+  needs: [],
+  async run(facts) {
+    const found = await read<ApiService>(facts, `/apis/apiregistration.k8s.io/v1/apiservices/${facts.name}`);
+    if (found === undefined) {
+      return failed(
+        `there is no APIService ${facts.name}`,
+        'Create it; its name is VERSION.GROUP. kubectl get apiservices lists those there are.',
+      );
+    }
+    if (!isRemote(found)) {
+      return failed(
+        `${groupVersion(found)} is served by the API server itself`,
+        'Set spec.service where an extension API server is to answer. A CustomResourceDefinition of the same group makes such an APIService too: delete it first.',
+      );
+    }
+    facts.apiService = found;
+    return ok(
+      `${groupVersion(found)} goes to service ${serviceName(found)}, port ${portOf(found.spec.service)}`,
+    );
+  },
+};
+
+/** The Service is there and has the port. */
+export const serviceStep: CheckStep<Facts> = {
+  name: 'service',
+  needs: ['api-service'],
+  async run(facts) {
+    const { service: reference } = remoteOf(facts).spec;
+    const { namespace, name } = reference;
+    const found = await read<ServiceObject>(facts, `/api/v1/namespaces/${namespace}/services/${name}`);
+    if (found === undefined) {
+      return failed(
+        `there is no Service ${namespace}/${name}`,
+        'Create it, or correct spec.service of the APIService.',
+      );
+    }
+    facts.service = found;
+    const { type = 'ClusterIP', externalName = '', ports = [], clusterIP = '' } = found.spec ?? {};
+    const port = portOf(reference);
+    if (type === 'ExternalName') return ok(`leads to ${externalName}, port ${port}`);
+    const match = ports.find((candidate) => candidate.port === port);
+    if (match === undefined) {
+      const there = ports.map((candidate) => candidate.port).join(', ');
+      return failed(
+        `the Service has no port ${port}, only ${there}`,
+        `Set spec.service.port of the APIService to a port of the Service (not to a targetPort), or add port ${port} to the Service.`,
+      );
+    }
+    return ok(
+      `${type} ${clusterIP}, port ${port} leads to port ${match.targetPort ?? port} of its endpoints`,
+    );
+  },
+};
+
+interface SliceObject {
+  ports?: { name?: string; port?: number }[] | null;
+  endpoints?: { addresses?: string[]; conditions?: { ready?: boolean } }[] | null;
+}
+
+interface PodObject {
+  metadata: { name?: string; namespace?: string };
+  spec?: { serviceAccountName?: string };
+  status?: { conditions?: { type: string; status: string }[] };
+}
+
+/** The Service leads to addresses that are ready. */
+export const endpointsStep: CheckStep<Facts> = {
+  name: 'endpoints',
+  needs: ['service'],
+  async run(facts) {
+    const { service: reference } = remoteOf(facts).spec;
+    const { spec = {} } = facts.service as ServiceObject;
+    if (spec.type === 'ExternalName') {
+      facts.endpoints = [{ host: spec.externalName ?? '', port: portOf(reference) }];
+      return ok('none are needed: the Service is a name outside');
+    }
+    const portName = spec.ports?.find(({ port }) => port === portOf(reference))?.name ?? '';
+    const pods = await podsOf(facts);
+    facts.podUsers = new Set(pods?.map(userOf));
+    const slices = await slicesOf(facts);
+    facts.endpoints = readyEndpoints(slices, portName);
+    if (facts.endpoints.length > 0)
+      return ok(facts.endpoints.map(({ host, port }) => `${host}:${port}`).join(', '));
+    return noEndpoints(slices, portName, spec.selector, pods);
+  },
+};
+
+async function slicesOf(facts: Facts): Promise<SliceObject[]> {
+  const { namespace, name } = remoteOf(facts).spec.service;
+  const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
+  const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=${selector}`;
+  const list = await read<{ items?: SliceObject[] }>(facts, path);
+  return list?.items ?? [];
+}
+
+const readyEndpoints = (slices: readonly SliceObject[], portName: string): Endpoint[] =>
+  slices.flatMap(({ ports, endpoints }) =>
+    (ports ?? [])
+      .filter(({ name = '', port }) => name === portName && port !== undefined)
+      .flatMap(({ port = 0 }) =>
+        (endpoints ?? [])
+          .filter(({ conditions }) => conditions?.ready !== false)
+          .flatMap(({ addresses }) => (addresses ?? []).slice(0, 1).map((host) => ({ host, port }))),
+      ),
+  );
+
+async function podsOf(facts: Facts): Promise<PodObject[] | undefined> {
+  const { selector } = (facts.service as ServiceObject).spec ?? {};
+  if (selector === undefined || Object.keys(selector).length === 0) return undefined;
+  const labels = encodeURIComponent(selectorText(selector));
+  const { namespace } = remoteOf(facts).spec.service;
+  const list = await read<{ items?: PodObject[] }>(
+    facts,
+    `/api/v1/namespaces/${namespace}/pods?labelSelector=${labels}`,
+  );
+  return list?.items ?? [];
+}
+
+const selectorText = (selector: Readonly<Record<string, string>>): string =>
+  Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+
+const userOf = ({ metadata, spec }: PodObject): string =>
+  `system:serviceaccount:${metadata.namespace ?? ''}:${spec?.serviceAccountName ?? 'default'}`;
+
+function noEndpoints(
+  slices: readonly SliceObject[],
+  portName: string,
+  selector: Readonly<Record<string, string>> | undefined,
+  pods: readonly PodObject[] | undefined,
+): Finding {
+  if (selector && pods?.length === 0) {
+    return failed(
+      `no Pod has the labels that the Service selects: ${selectorText(selector)}`,
+      'Correct spec.selector of the Service or the labels of the Pods, or start the server.',
+    );
+  }
+  const ports = slices.flatMap((slice) => (slice.ports ?? []).map(({ name = '' }) => JSON.stringify(name)));
+  if (ports.length > 0 && !ports.includes(JSON.stringify(portName))) {
+    return failed(
+      `the endpoints have no port named ${JSON.stringify(portName)}, only ${[...new Set(ports)].join(', ')}`,
+      'Give the port the same name in the Service and in its EndpointSlices.',
+    );
+  }
+  if (slices.some(({ endpoints }) => (endpoints ?? []).length > 0)) {
+    return failed(
+      'no endpoint is ready',
+      'Look at the readiness probes of the Pods: kubectl describe pods, and the log of the server.',
+    );
+  }
+  if (selector && pods && pods.length > 0) {
+    return failed(
+      `${pods.length} Pods are selected, and none of them is an endpoint`,
+      'They do not run yet, or nobody makes EndpointSlices here: that is a controller of kube-controller-manager.',
+    );
+  }
+  return failed(
+    slices.length > 0 ? 'the EndpointSlices of the Service are empty' : 'the Service has no EndpointSlices',
+    'A Service without a selector needs an EndpointSlice with the label kubernetes.io/service-name and the address of the server.',
+  );
+}

@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { Client } from '@annex/client';
+import { isObject, parseJson } from '@annex/machinery';
+import { availableCondition, hostPort, type RemoteApiService } from '@annex/server';
+import { certificatesOf, commonName, outOfTime, signedBy } from './certificates.ts';
+import {
+  type Asked,
+  complaintOf,
+  decoded,
+  type Facts,
+  read,
+  type RequestHeaderTrust,
+  tlsName,
+  versionPath,
+} from './facts.ts';
+import { type CheckStep, failed, type Finding, ok, unseen } from './finding.ts';
+
+const configMap = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+const restartApiServer =
+  'Start the API server with --requestheader-client-ca-file, --requestheader-allowed-names and the --requestheader-*-headers options; it writes the ConfigMap.';
+
+/** The API server says by what its proxy is known. */
+export const requestHeaderStep: CheckStep<Facts> = {
+  name: 'request-header',
+  needs: [],
+  async run(facts) {
+    const found = await read<{ data?: Record<string, string> }>(facts, configMap);
+    if (found === undefined) {
+      return failed('there is no ConfigMap kube-system/extension-apiserver-authentication', restartApiServer);
+    }
+    const { data = {} } = found;
+    const authorities = data['requestheader-client-ca-file'] ?? '';
+    if (authorities === '')
+      return failed('the ConfigMap names no requestheader-client-ca-file', restartApiServer);
+    facts.trust = {
+      authorities,
+      allowedNames: namesIn(data['requestheader-allowed-names']),
+      usernameHeader: namesIn(data['requestheader-username-headers'])[0] ?? 'X-Remote-User',
+      groupHeader: namesIn(data['requestheader-group-headers'])[0] ?? 'X-Remote-Group',
+    };
+    return judgeAuthorities(facts.trust);
+  },
+};
+
+function namesIn(json: string | undefined): string[] {
+  const value: unknown = json === undefined ? [] : parseJson(json);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function judgeAuthorities({ authorities, allowedNames }: RequestHeaderTrust): Finding {
+  const found = certificatesOf(authorities);
+  const over = found.map((authority) => outOfTime(authority, Date.now()));
+  if (found.length === 0)
+    return failed('requestheader-client-ca-file holds no certificate', restartApiServer);
+  if (over.every((why) => why !== undefined)) {
+    return failed(
+      `the authority of the proxy’s certificate ${over[0]}`,
+      'Renew the front-proxy authority and the certificate that it signed.',
+    );
+  }
+  const who = allowedNames.length === 0 ? 'anybody' : allowedNames.join(' or ');
+  return ok(`${who}, signed by ${found.map(commonName).join(', ')}`);
+}
+
+const trustTheProxy =
+  'The server has to read kube-system/extension-apiserver-authentication and to trust its requestheader-client-ca-file and names. It reads them when it starts: restart it where they changed. Options --requestheader-* of its own override them.';
+
+/** The server takes the proxy of the API server for what it is. */
+export const proxyCertificateStep: CheckStep<Facts> = {
+  name: 'proxy-certificate',
+  needs: ['api-service', 'request-header'],
+  async run(facts) {
+    if (facts.proxyClient) {
+      const why = ownMistake(facts.proxyClient.cert, facts.trust as RequestHeaderTrust);
+      if (why) return why;
+      if (facts.probe?.chain.length)
+        return judgeAnswer(await askDirectly(facts), 'asked with the certificate itself');
+    }
+    const condition = availableCondition(facts.apiService as RemoteApiService);
+    if (condition?.status === 'True') return ok('the server answers the API server’s own questions');
+    const [, status] = /bad status from \S+: (\d{3})/.exec(condition?.message ?? '') ?? [];
+    if (status === '401') return refused('401');
+    if (/remote error: tls|ALERT|alert/.test(condition?.message ?? ''))
+      return refused(condition?.message ?? '');
+    return unseen(
+      'the API server has the certificate, not this command',
+      'Give it with --proxy-client-cert-file and --proxy-client-key-file to try it.',
+    );
+  },
+};
+
+const refused = (answer: string): Finding =>
+  failed(`the server does not know the API server’s proxy: it answers ${answer}`, trustTheProxy);
+
+function ownMistake(pem: string, trust: RequestHeaderTrust): Finding | undefined {
+  const certificate = new X509Certificate(pem);
+  const over = outOfTime(certificate, Date.now());
+  if (over !== undefined)
+    return failed(
+      `the proxy’s certificate ${over}`,
+      'Renew it, and restart the API server where it does not read it again.',
+    );
+  if (!signedBy(certificate, certificatesOf(trust.authorities))) {
+    return failed(
+      'the authorities of the ConfigMap did not sign the proxy’s certificate',
+      'Give the API server a --proxy-client-cert-file that its --requestheader-client-ca-file signed.',
+    );
+  }
+  const name = commonName(certificate);
+  if (trust.allowedNames.length > 0 && !trust.allowedNames.includes(name)) {
+    return failed(
+      `the proxy’s certificate is for ${JSON.stringify(name)}, allowed is ${trust.allowedNames.join(', ')}`,
+      'Add the name to --requestheader-allowed-names of the API server, or issue a certificate for one that is there.',
+    );
+  }
+  return undefined;
+}
+
+/** Asks the server as the API server's availability check does. */
+async function askDirectly(facts: Facts): Promise<Asked> {
+  const apiService = facts.apiService as RemoteApiService;
+  const trust = facts.trust as RequestHeaderTrust;
+  const endpoint = facts.probe?.endpoint ?? { host: '', port: 0 };
+  const client = new Client({
+    server: `https://${hostPort(endpoint)}`,
+    insecureSkipTlsVerify: true,
+    tlsServerName: tlsName(apiService),
+    ...facts.proxyClient,
+  });
+  try {
+    return decoded(
+      await client.send({
+        path: versionPath(apiService),
+        headers: { [trust.usernameHeader]: 'system:kube-aggregator', [trust.groupHeader]: 'system:masters' },
+        timeoutMs: facts.timeoutMs,
+      }),
+    );
+  } finally {
+    client.close();
+  }
+}
+
+function judgeAnswer(asked: Asked, how: string): Finding {
+  if (asked.status === 401) return refused('401');
+  if (asked.status === 403) return refused(complaintOf(asked));
+  if (isObject(asked.object) && asked.status < 300) return ok(how);
+  return ok(`${how}: the server answers ${complaintOf(asked)}`);
+}
