@@ -10,6 +10,7 @@ const onBoth = [
   'aggregation-sample-apiserver',
   'hostile-input-identity',
   'hostile-input-paths',
+  'migrate',
 ];
 
 const runners: Readonly<Record<string, string[]>> = {

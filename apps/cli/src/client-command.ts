@@ -14,6 +14,7 @@ import { complain } from './complain.ts';
 export interface ClientCommandConfig {
   kubeconfig: string;
   context: string | undefined;
+  server: string | undefined;
 }
 
 /** The options of {@link ClientCommandConfig}. */
@@ -29,6 +30,11 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
     flag: 'context',
     type: 'string',
     help: 'The context of the kubeconfig; its current one by default.',
+  },
+  server: {
+    flag: 'server',
+    type: 'string',
+    help: 'The URL of the server, where it is not the one of the kubeconfig.',
   },
 };
 
@@ -75,13 +81,15 @@ export async function runClientCommand<C extends ClientCommandConfig>(
 }
 
 async function withClient(
-  { context, kubeconfig }: ClientCommandConfig,
+  { context, kubeconfig, server }: ClientCommandConfig,
   run: (client: Client) => Promise<number>,
 ): Promise<number> {
   let client: Client | undefined;
   try {
     const config = await loadKubeconfig(kubeconfig, context === undefined ? {} : { context });
-    client = new Client({ userAgent: 'annex', ...config });
+    if (server !== undefined && !URL.canParse(server))
+      throw new ClientConfigError(`--server: ${server} is no URL`);
+    client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });
     return await run(client);
   } catch (error) {
     const told = error instanceof StatusError || error instanceof ClientConfigError || isNetworkError(error);

@@ -13,6 +13,10 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'make the keys and certificates of separate processes',
     run: async (argv, env) => (await import('./pki.ts')).runPki(argv, env),
   },
+  migrate: {
+    help: 'store objects in the version in which new ones are stored',
+    run: async (argv, env) => (await import('./migrate/migrate-command.ts')).runMigrate(argv, env),
+  },
   trace: {
     help: 'show what was decided about requests, and why',
     run: async (argv, env) => (await import('./trace/trace-command.ts')).runTrace(argv, env),

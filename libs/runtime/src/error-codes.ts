@@ -59,6 +59,10 @@ export const operatorErrors = {
     what: 'The API server that an extension API server relies on does not answer, or refuses what is asked of it.',
     next: 'Check the kubeconfig, and the rights of its user: the ClusterRole system:auth-delegator and the Role extension-apiserver-authentication-reader.',
   },
+  RESOURCE_UNUSABLE: {
+    what: 'A resource that a command names is not there, or does not allow what the command does.',
+    next: 'Compare the name with `kubectl api-resources`, and look at its CustomResourceDefinition; then run the command again.',
+  },
   STOP_FAILED: {
     what: 'A part of the process did not stop in time, or failed to.',
     next: 'Nothing that was acknowledged is lost. Report the message if it comes again.',

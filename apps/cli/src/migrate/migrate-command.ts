@@ -1,0 +1,87 @@
+import type { Client } from '@annex/client';
+import { StatusError } from '@annex/machinery';
+import { OperatorError, type Validated } from '@annex/runtime';
+import { type ClientCommand, runClientCommand } from '../client-command.ts';
+import { complain } from '../complain.ts';
+import { type MigrateConfig, migrateOptions } from '../migrate-options.ts';
+import { type Progress, rewriteObjects } from './rewrite-objects.ts';
+import {
+  findResource,
+  mixedDefinitions,
+  resourceOf,
+  storageVersion,
+  type StoredResource,
+} from './stored-resource.ts';
+import { confirmStoredVersion } from './stored-versions.ts';
+
+const command: ClientCommand<MigrateConfig> = {
+  usage: 'annex migrate RESOURCE.GROUP… | --all',
+  options: migrateOptions,
+  words: { min: 0, max: 1000 },
+  run: migrate,
+};
+
+/** `annex migrate`: stores the objects of resources in the version of today. Resolves to the exit code. */
+export const runMigrate = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
+  runClientCommand(command, argv, env);
+
+async function migrate(
+  client: Client,
+  config: Validated<MigrateConfig>,
+  words: readonly string[],
+): Promise<number> {
+  if (config.all === words.length > 0) {
+    return complain([new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`)]);
+  }
+  const failed: unknown[] = [];
+  const attempt = async (name: string, find: () => StoredResource | Promise<StoredResource>) => {
+    try {
+      if (!(await migrateResource(client, await find(), config))) failed.push(`${name} is not migrated`);
+    } catch (error) {
+      if (!(error instanceof StatusError || error instanceof OperatorError)) throw error;
+      failed.push(`${name}: ${error.message}`);
+    }
+  };
+  for (const definition of config.all ? await mixedDefinitions(client) : [])
+    await attempt(definition.metadata.name ?? '', () => resourceOf(definition));
+  for (const word of words) await attempt(word, () => findResource(client, word));
+  return complain(failed);
+}
+
+/** Resolves to whether every object is stored as new ones are. */
+async function migrateResource(
+  client: Client,
+  resource: StoredResource,
+  config: Validated<MigrateConfig>,
+): Promise<boolean> {
+  let told = performance.now();
+  const progress = await rewriteObjects(client, resource, {
+    ...config,
+    onPage(now) {
+      if (performance.now() - told < 1000 || now.remaining === 0) return;
+      told = performance.now();
+      process.stderr.write(`${resource.name}: ${summary(now, config.dryRun)}, ${now.remaining} left\n`);
+    },
+  });
+  const { definition } = resource;
+  const isDone = progress.failures.length === 0;
+  if (isDone && definition !== undefined && !config.dryRun) await confirmStoredVersion(client, definition);
+  const where = definition ? ` in ${storageVersion(definition)}` : '';
+  process.stdout.write(`${resource.name}${where}: ${summary(progress, config.dryRun)}\n`);
+  for (const { object, message } of progress.failures.slice(0, shownFailures))
+    process.stderr.write(`  ${object}: ${message}\n`);
+  return isDone;
+}
+
+const shownFailures = 10;
+
+function summary({ written, unchanged, deleted, failures }: Progress, dryRun: boolean): string {
+  const counts: [number, string][] = [
+    [written, dryRun ? 'would be written' : 'written'],
+    [unchanged, 'stored so already'],
+    [deleted, 'deleted meanwhile'],
+    [failures.length, 'failed'],
+  ];
+  const parts = counts.filter(([count], i) => count > 0 || i === 0);
+  return parts.map(([count, what]) => `${count} ${what}`).join(', ');
+}

@@ -1,0 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Client, ClientRequest } from '@annex/client';
+import { StatusError } from '@annex/machinery';
+
+/** How long a request is tried again: long enough for a server that is started anew. */
+const patienceMs = 60_000;
+const firstPauseMs = 50;
+const longestPauseMs = 2000;
+
+/** Answers that may be others the next time: conflicts that the server gave up on, and servers that have no time. */
+const passing = new Set([409, 429, 502, 503, 504]);
+
+/** Reads the JSON of an answer as `client.json`, and tries again what may succeed a moment later. */
+export async function patiently<T>(client: Client, request: ClientRequest): Promise<T> {
+  const end = performance.now() + patienceMs;
+  for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+    try {
+      return await client.json<T>(request);
+    } catch (error) {
+      const wait = Math.max(pause, retryAfterMs(error));
+      if (!isPassing(error) || performance.now() + wait > end) throw error;
+      await setTimeout(wait);
+    }
+  }
+}
+
+// What is no answer is a broken connection.
+const isPassing = (error: unknown): boolean =>
+  error instanceof StatusError ? passing.has(error.code) : isBroken(error);
+
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE'].includes(
+    String(error.code),
+  );
+
+const retryAfterMs = (error: unknown): number =>
+  error instanceof StatusError ? Number(error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
