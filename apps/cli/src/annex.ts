@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import {
   alwaysAllowGroups,
   ensurePki,
+  type PkiFiles,
   privilegedGroup,
   rbacAuthorizer,
   unionAuthorizer,
@@ -34,22 +35,33 @@ export interface Annex {
   url: string;
   /** The file with the administrator's access. */
   kubeconfig: string;
+  /** The keys of the data directory. */
+  pki: PkiFiles;
   /** Drains and stops; returns what did not stop well. */
   stop(): Promise<readonly OperatorError[]>;
 }
 
+/** What the caller brings along in place of what the data directory holds. */
+export interface Given {
+  /** It is closed when Annex stops. */
+  store?: Store;
+  /** The file for the administrator's access. */
+  kubeconfig?: string;
+}
+
 /** Starts every app in this process. Resolves when requests are answered. Throws OperatorError. */
-export async function startAnnex(config: Validated<UpConfig>): Promise<Annex> {
+export async function startAnnex(config: Validated<UpConfig>, given: Given = {}): Promise<Annex> {
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   const dataDir = resolve(config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
     throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dataDir}: ${cause.message}`, { cause });
   });
   // The store first: it says who holds the directory before anything is written into it.
-  const store = await openStore(config, dataDir);
+  const store = given.store ?? (await openStore(config, dataDir));
   const deps = { ...serverDeps(store, log), servedApis: servedApis(config.runtimeConfig) };
+  const kubeconfig = given.kubeconfig ?? join(config.dataDir, 'admin.kubeconfig');
   try {
-    return await startOn(deps, config, dataDir);
+    return await startOn(deps, config, dataDir, kubeconfig);
   } catch (error) {
     await deps.feed.close();
     await store.close();
@@ -75,7 +87,12 @@ function serverDeps(opened: Store, log: Logger): ServerDeps {
   return { store, feed, clock: systemClock, log, metrics };
 }
 
-async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: string): Promise<Annex> {
+async function startOn(
+  deps: ServerDeps,
+  config: Validated<UpConfig>,
+  dataDir: string,
+  kubeconfig: string,
+): Promise<Annex> {
   const { store, log } = deps;
   const serviceRange = parseRange(config.serviceClusterIpRange);
   // Reading the store and the keys do not wait for each other.
@@ -100,7 +117,6 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
   });
   const port = await door.listen();
   const url = serverUrl(config.bindAddress, port);
-  const kubeconfig = join(dataDir, 'admin.kubeconfig');
   const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port, serviceRange });
   const lifecycle = createLifecycle([
     { name: 'files', stop: () => files.close() },
@@ -110,12 +126,12 @@ async function startOn(deps: ServerDeps, config: Validated<UpConfig>, dataDir: s
     { name: 'front door', start: () => door.open(apps.backend), stop: () => door.close() },
     {
       name: 'kubeconfig',
-      start: () => writeKubeconfig(kubeconfig, { server: url, caData: pki.ca.cert, ...pki.admin }),
+      start: () => writeKubeconfig(resolve(kubeconfig), { server: url, caData: pki.ca.cert, ...pki.admin }),
     },
     controllersPart({ config, deps, pki, port, serviceAccountKey: keys.serviceAccount.signingKey }),
   ]);
   await lifecycle.start();
-  return { url, kubeconfig: join(config.dataDir, 'admin.kubeconfig'), stop: () => lifecycle.stop() };
+  return { url, kubeconfig, pki, stop: () => lifecycle.stop() };
 }
 
 function parseRange(cidr: string): IpRange {

@@ -8,7 +8,7 @@ import {
   validateDns1035Label,
 } from '@annex/machinery';
 import { checkStructural } from '@annex/schema';
-import type { ObjectOf, Schema } from './schema-type.ts';
+import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
 
 /** A column that `kubectl get` prints after the name. */
 export interface Column<T = KubeObject> {
@@ -56,10 +56,18 @@ export interface ResourceDefinition<T = KubeObject> {
 
 declare const checked: unique symbol;
 
-/** A definition that {@link defineResource} has checked. */
-export type Resource = Omit<ResourceDefinition<never>, 'plural'> & {
+/**
+ * A definition that {@link defineResource} has checked.
+ * @typeParam T what is answered
+ * @typeParam I what may be sent
+ */
+export type Resource<T extends KubeObject = KubeObject, I = unknown> = Omit<
+  ResourceDefinition<never>,
+  'plural'
+> & {
   plural: string;
-  readonly [checked]: true;
+  /** There for TypeScript only. */
+  readonly [checked]: { object: T; input: I };
 };
 
 /**
@@ -68,7 +76,7 @@ export type Resource = Omit<ResourceDefinition<never>, 'plural'> & {
  */
 export function defineResource<const S extends Schema>(
   definition: ResourceDefinition<ObjectOf<S>> & { schema: S },
-): Resource {
+): Resource<ObjectOf<S>, InputOf<S>> {
   const { kind, plural = `${kind.toLowerCase()}s`, version } = definition;
   const mistakes = [
     ...validateDns1035Label(version).map((why) => `version: ${why}`),
@@ -76,7 +84,7 @@ export function defineResource<const S extends Schema>(
     ...schemaMistakes(definition.schema as JsonObject),
   ];
   if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
-  return { ...definition, plural } as unknown as Resource;
+  return { ...definition, plural } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
 }
 
 function schemaMistakes(schema: JsonObject): string[] {

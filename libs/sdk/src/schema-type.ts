@@ -22,27 +22,41 @@ interface Scalars {
 }
 
 /** What a valid value of a schema looks like to TypeScript. Fields with a default are always there. */
-export type ValueOf<S> =
+export type ValueOf<S> = Value<S, 'answered'>;
+
+/** What may be sent for it: fields with a default can be left out. */
+export type InputValueOf<S> = Value<S, 'sent'>;
+
+type Value<S, Way> =
   | (S extends { enum: readonly (infer E)[] }
       ? E
       : S extends { type: keyof Scalars }
         ? Scalars[S['type']]
         : S extends { type: 'array'; items: infer I }
-          ? ValueOf<I>[]
+          ? Value<I, Way>[]
           : S extends { properties: infer P }
-            ? Fields<P, S extends { required: readonly (infer R)[] } ? R : never>
+            ? Fields<P, S extends { required: readonly (infer R)[] } ? R : never, Way>
             : S extends { additionalProperties: infer A extends Schema }
-              ? Record<string, ValueOf<A>>
+              ? Record<string, Value<A, Way>>
               : unknown)
   | (S extends { nullable: true } ? null : never);
 
-type Always<P, R> = {
-  [K in keyof P]: K extends R ? K : P[K] extends { default: unknown } ? K : never;
+type Always<P, R, Way> = {
+  [K in keyof P]: P[K] extends { default: unknown }
+    ? Way extends 'sent'
+      ? never
+      : K
+    : K extends R
+      ? K
+      : never;
 }[keyof P];
 
-type Fields<P, R> = { [K in Always<P, R>]: ValueOf<P[K]> } & {
-  [K in Exclude<keyof P, Always<P, R>>]?: ValueOf<P[K]>;
+type Fields<P, R, Way> = { [K in Always<P, R, Way>]: Value<P[K], Way> } & {
+  [K in Exclude<keyof P, Always<P, R, Way>>]?: Value<P[K], Way>;
 };
 
 /** An object of a kind with this schema. */
 export type ObjectOf<S> = KubeObject & ValueOf<S>;
+
+/** What may be sent for one; the client fills in `apiVersion` and `kind`. */
+export type InputOf<S> = KubeObject & InputValueOf<S>;

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { OperatorError } from '@annex/runtime';
 
-/** The certificate of a server: files that are there, or a folder in which they are made. */
+/** The certificate of a server: PEM texts, files that are there, or a folder in which they are made. */
 export type CertificateSource =
+  | CertificateAndKey
   | { certFile: string; keyFile: string }
   | {
       /** `tls.crt`, `tls.key` and the `ca.crt` that signs them are kept here. */
@@ -18,6 +19,7 @@ const month = 30 * 24 * 3600 * 1000;
 
 /** Reads the certificate, or makes it where it is missing, ends soon or has other names. Throws OperatorError FILE_UNREADABLE. */
 export async function servingCertificate(source: CertificateSource): Promise<CertificateAndKey> {
+  if ('cert' in source) return source;
   if ('certFile' in source) {
     const [cert, key] = await Promise.all([source.certFile, source.keyFile].map(readNamed));
     return { cert: cert as string, key: key as string };

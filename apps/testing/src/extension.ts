@@ -1,0 +1,130 @@
+import { type CertificateAndKey, issueServingCertificate, type PkiFiles } from '@annex/auth';
+import { createExtensionServer, type ExtensionServer, type ExtensionServerOptions } from '@annex/sdk';
+import type { KubeObject } from '@annex/machinery';
+import type { TestAnnex } from './test-annex.ts';
+import type { User } from './user.ts';
+
+/** An extension API server, and what it is called where it is registered. */
+export interface ExtensionOptions extends Omit<
+  ExtensionServerOptions,
+  'apiServer' | 'certificate' | 'bindAddress' | 'port'
+> {
+  /** The namespace of its ServiceAccount and of its Service. Default: `extensions`. */
+  namespace?: string;
+  /** The name of both. Default: the group with dashes in it. */
+  name?: string;
+}
+
+/** An extension API server that runs and is registered. */
+export interface RunningExtension {
+  /** Where it listens, for requests that do not go through Annex. */
+  readonly url: string;
+  /** The name in its certificate, which the authority of Annex has signed. */
+  readonly serverName: string;
+  /** The ServiceAccount that it asks Annex with. */
+  readonly account: User;
+  stop(): Promise<void>;
+}
+
+/** Starts and registers an extension API server; what it stores, it keeps in memory. */
+export async function serveExtension(
+  annex: TestAnnex,
+  pki: PkiFiles,
+  { namespace = 'extensions', name, ...options }: ExtensionOptions,
+): Promise<RunningExtension> {
+  const service = { namespace, name: name ?? options.group.replaceAll('.', '-') };
+  await annex.admin.apply(rights(service));
+  const account = await annex.serviceAccount(namespace, service.name);
+  const serverName = `${service.name}.${namespace}.svc`;
+  const server = await createExtensionServer({
+    // What is granted or revoked in a test counts at once.
+    allowedTtl: 0,
+    refusedTtl: 0,
+    tokenTtl: 0,
+    ...options,
+    apiServer: account.config,
+    certificate: await certificate(pki, serverName),
+    port: 0,
+  });
+  await register(annex, server, service, options);
+  const stop = async () => void (await server.stop());
+  return { url: server.url, serverName, account, stop };
+}
+
+function certificate({ ca, apiserver }: PkiFiles, serverName: string): Promise<CertificateAndKey> {
+  if (ca.key === undefined) throw new Error('the authority of the instance has no key');
+  const names = { commonName: serverName, subjectAltNames: [serverName, 'localhost', '127.0.0.1'] };
+  return issueServingCertificate({ cert: ca.cert, key: ca.key }, names, { key: apiserver.key });
+}
+
+interface ServiceName {
+  namespace: string;
+  name: string;
+}
+
+async function register(
+  annex: TestAnnex,
+  server: ExtensionServer,
+  service: ServiceName,
+  { group, resources }: ExtensionOptions,
+): Promise<void> {
+  const port = Number(new URL(server.url).port);
+  const versions = [...new Set(resources.map(({ version }) => version))];
+  const caBundle = Buffer.from(annex.ca).toString('base64');
+  const registrations = versions.map((version, i) => ({
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `${version}.${group}` },
+    spec: {
+      group,
+      version,
+      groupPriorityMinimum: 1000,
+      versionPriority: 100 - i,
+      service: { ...service, port },
+      caBundle,
+    },
+  }));
+  await annex.admin.apply(registrations);
+  const address = { apiVersion: 'apiregistration.k8s.io/v1', resource: 'apiservices' };
+  const known = annex.admin.resource(address);
+  for (const { metadata } of registrations) await known.waitForCondition(metadata.name, 'Available');
+}
+
+/** What the documentation of the aggregation layer lists, and the Service, which leads to this machine. */
+function rights({ namespace, name }: ServiceName): KubeObject[] {
+  const subjects = [{ kind: 'ServiceAccount', namespace, name }];
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const rbac = (kind: string, metadata: KubeObject['metadata'], content: object): KubeObject => ({
+    apiVersion: `${apiGroup}/v1`,
+    kind,
+    metadata,
+    ...content,
+  });
+  const bind = (role: string): object => ({
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects,
+  });
+  const reader = 'extension-apiserver-authentication-reader';
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } },
+    rbac('ClusterRoleBinding', { name: `${name}:system:auth-delegator` }, bind('system:auth-delegator')),
+    rbac(
+      'RoleBinding',
+      { namespace: 'kube-system', name: `${name}-authentication-reader` },
+      { roleRef: { apiGroup, kind: 'Role', name: reader }, subjects },
+    ),
+    rbac(
+      'ClusterRole',
+      { name: `${name}-namespaces` },
+      { rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] }] },
+    ),
+    rbac('ClusterRoleBinding', { name: `${name}-namespaces` }, bind(`${name}-namespaces`)),
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace, name },
+      spec: { type: 'ExternalName', externalName: 'localhost' },
+    },
+  ];
+}

@@ -1,0 +1,44 @@
+import { type Client, ResourceClient } from '@annex/client';
+import { decodeYaml, type KubeObject } from '@annex/machinery';
+
+const fieldManager = 'annex-testing';
+
+/** Applies objects in their order. */
+export async function applyManifests(
+  client: Client,
+  manifests: string | readonly KubeObject[],
+): Promise<KubeObject[]> {
+  const objects = typeof manifests === 'string' ? await readManifests(manifests) : manifests;
+  const applied: KubeObject[] = [];
+  for (const object of objects) applied.push(await applyOne(client, object));
+  return applied;
+}
+
+/** The objects of a YAML text; empty documents count for nothing. */
+async function readManifests(text: string): Promise<KubeObject[]> {
+  const documents = text.split(/^---(?:[ \t].*)?$/m);
+  const objects: KubeObject[] = [];
+  for (const document of documents) {
+    const { value } = await decodeYaml(document);
+    if (value !== null && value !== undefined) objects.push(value as unknown as KubeObject);
+  }
+  return objects;
+}
+
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+async function applyOne(client: Client, object: KubeObject): Promise<KubeObject> {
+  const { apiVersion = '', kind = '', metadata } = object;
+  const root = apiVersion.includes('/') ? '/apis' : '/api';
+  const { resources } = await client.json<ResourceList>({ path: `${root}/${apiVersion}` });
+  const found = resources.find((resource) => resource.kind === kind && !resource.name.includes('/'));
+  if (found === undefined) throw new Error(`no resource of ${apiVersion} has the kind ${kind}`);
+  const namespace = found.namespaced ? (metadata.namespace ?? 'default') : undefined;
+  const address = { apiVersion, resource: found.name, ...(namespace === undefined ? {} : { namespace }) };
+  const resource = new ResourceClient(client, address);
+  const applied = await resource.apply(object, { fieldManager, force: true });
+  if (kind !== 'CustomResourceDefinition') return applied;
+  return await resource.waitForCondition(metadata.name ?? '', 'Established');
+}

@@ -1,0 +1,52 @@
+import { startAnnex as startInProcess, upConflicts, upOptions } from '@annex/cli';
+import { type OperatorError, parseOptions } from '@annex/runtime';
+import { createMemoryStore } from '@annex/storage';
+import { TestFolder } from './test-folder.ts';
+import { sharedKeys } from './key-cache.ts';
+import { fillStore, type Snapshot } from './snapshot.ts';
+import { TestAnnex } from './test-annex.ts';
+
+/** How an instance is started. */
+export interface StartOptions {
+  /** Options of `annex up`, as on its command line: `['--anonymous-auth=false']`. */
+  args?: readonly string[];
+  /** What it holds from the beginning. Default: what every cluster holds. */
+  from?: Snapshot;
+}
+
+// The certificate of the server names the first address of the default range of Services.
+const keyOptions = { subjectAltNames: ['127.0.0.1', '10.0.0.1'] };
+
+// Later ones count: an option that the caller gives takes the place of one of these.
+const testOptions = ['--port=0', '--log-level=error'];
+
+/**
+ * Starts a whole Annex in this process, with its store in memory and all controllers, on a free port of this machine.
+ * Resolves when requests are answered. As many as you like run side by side. Throws an Error that lists every mistake in
+ * the options.
+ */
+export async function startAnnex(options: StartOptions = {}): Promise<TestAnnex> {
+  const dir = await sharedKeys(keyOptions);
+  const folder = new TestFolder();
+  const store = createMemoryStore();
+  if (options.from !== undefined) await fillStore(store, options.from);
+  const running = await startInProcess(configOf(dir, options.args ?? []), {
+    store,
+    kubeconfig: folder.reserve('admin.kubeconfig'),
+  });
+  return new TestAnnex({ running, store, folder, start: (from) => startAnnex({ ...options, from }) });
+}
+
+function configOf(dir: string, args: readonly string[]) {
+  const own = testOptions.filter((option) => !args.some((arg) => arg.startsWith(option.split('=')[0] ?? '')));
+  // What is in the environment is meant for processes.
+  const parsed = parseOptions(
+    upOptions,
+    [`--data-dir=${dir}`, '--ephemeral', ...own, ...args],
+    {},
+    upConflicts,
+  );
+  if (parsed.kind === 'config') return parsed.config;
+  const errors: readonly OperatorError[] = parsed.kind === 'errors' ? parsed.errors : [];
+  throw new Error(errors.map(({ message }) => message).join('\n') || '--help is for the command line');
+}
