@@ -11,6 +11,7 @@ const onBoth = [
   'hostile-input-identity',
   'hostile-input-paths',
   'migrate',
+  'trace',
 ];
 
 const runners: Readonly<Record<string, string[]>> = {

@@ -80,6 +80,10 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   return await withClient(parsed.config, (client) => command.run(client, parsed.config, words));
 }
 
+/** Writes a text and a line break to standard output. Resolves when they have left the process, which may end then. */
+export const print = (text: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(`${text}\n`, () => resolve()));
+
 async function withClient(
   { context, kubeconfig, server }: ClientCommandConfig,
   run: (client: Client) => Promise<number>,

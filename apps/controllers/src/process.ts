@@ -5,6 +5,7 @@ import {
   alwaysAllowPaths,
   anonymousAuthenticator,
   privilegedGroup,
+  requireAuthorities,
   unionAuthenticator,
   unionAuthorizer,
   x509Authenticator,
@@ -12,8 +13,10 @@ import {
 import { type ClientConfig, ClientConfigError, loadKubeconfig } from '@annex/client';
 import {
   createLifecycle,
+  createLiveFiles,
   createLogger,
   createMetrics,
+  type LiveFiles,
   type LogLevel,
   OperatorError,
   type RunningProcess,
@@ -25,8 +28,8 @@ import {
   type Backend,
   createFrontDoor,
   nonResource,
+  openKeyPair,
   readOptionalFile,
-  readOptionFile,
   sendNotServed,
   serverUrl,
   versionInfo,
@@ -56,9 +59,14 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
     serviceAccountKey: await readOptionalFile(config.serviceAccountPrivateKeyFile),
     ...(config.leaderElect ? { leaderElection: leadership } : {}),
   });
-  const door = await healthDoor(config, deps);
+  const files = createLiveFiles(deps.log);
+  const door = await healthDoor(config, deps, files);
   const port = await door.listen();
-  const lifecycle = createLifecycle([{ name: 'listener', stop: () => door.close() }, controllers]);
+  const lifecycle = createLifecycle([
+    { name: 'files', stop: () => files.close() },
+    { name: 'listener', stop: () => door.close() },
+    controllers,
+  ]);
   await lifecycle.start();
   return {
     about: serverUrl(config.bindAddress, port),
@@ -85,16 +93,15 @@ async function readKubeconfig(file: string): Promise<ClientConfig> {
 }
 
 /** Answers `/healthz` to everybody, and `/metrics` to members of the privileged group. */
-async function healthDoor(config: Config, deps: ControllersDeps) {
-  const [cert, key, clientCa] = await Promise.all([
-    readOptionFile(config.tlsCertFile),
-    readOptionFile(config.tlsPrivateKeyFile),
-    readOptionalFile(config.clientCaFile),
+async function healthDoor(config: Config, deps: ControllersDeps, files: LiveFiles) {
+  const [certificate, clientCa] = await Promise.all([
+    openKeyPair(files, config.tlsCertFile, config.tlsPrivateKeyFile),
+    config.clientCaFile === undefined ? undefined : files.open(config.clientCaFile, requireAuthorities),
   ]);
   const door = createFrontDoor({
     config: { ...config, ...limits },
     deps,
-    certificate: { cert, key },
+    certificate,
     authenticator: unionAuthenticator(
       clientCa === undefined ? [] : [x509Authenticator({ caPem: clientCa })],
       anonymousAuthenticator,

@@ -19,7 +19,7 @@ import {
   sendText,
 } from '@annex/server';
 import { Buffer } from 'node:buffer';
-import { conditionText, sentTrace } from './forward-trace.ts';
+import { answeredTrace, conditionText, sentTrace } from './forward-trace.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -117,7 +117,7 @@ export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep 
     const began = performance.now();
     try {
       ctx.answer = await exchange(ctx.outgoing as Outgoing);
-      tell(ctx, { code: ctx.answer.message.statusCode ?? 0, ms: performance.now() - began });
+      if (ctx.apiService) tell(ctx, answeredTrace(ctx.answer, performance.now() - began));
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
       tell(ctx, { error: error.message, ms: performance.now() - began });

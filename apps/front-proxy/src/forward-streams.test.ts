@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, type Harness, startHarness } from './forward-harness.fixture.ts';
@@ -15,7 +15,7 @@ const mib = 1024 * 1024;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
 /** Writes to a stream until it does not take more for a good while; resolves to how much that was. */
-async function fill(to: { write(chunk: Buffer): boolean; once: Duplex['once'] }): Promise<number> {
+async function fill(to: Writable): Promise<number> {
   let written = 0;
   for (;;) {
     written += chunk.length;

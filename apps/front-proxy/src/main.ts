@@ -39,6 +39,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>) {
     app,
     parts: [apps.part],
     ready: () => apps.ready(),
+    traces: apps.traces,
     apiPaths: () => app.paths(),
     documents: openIdDocuments(config.serviceAccountIssuer, address, keys),
     authenticators: [bearerTokenAuthenticator(tokens)],

@@ -1,3 +1,4 @@
+import { parseJson } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
 import {
   aggregatorUser,
@@ -10,6 +11,8 @@ import {
   type PeerCertificates,
   RemoteDiscovery,
   type ServerDeps,
+  type TraceView,
+  tracesPath,
 } from '@annex/server';
 import type { FrontProxy } from './app.ts';
 import type { FrontProxyConfig } from './options.ts';
@@ -21,6 +24,8 @@ export interface RemoteApps {
   part: Part;
   /** Resolves when the discovery process shows everything, this process included. */
   ready(): Promise<void>;
+  /** Their traces of requests; those of a process that does not answer are left out. */
+  traces(query: string): Promise<TraceView[]>;
 }
 
 type Urls = Pick<FrontProxyConfig, 'coreApiUrl' | 'crdRegistryUrl' | 'authorizationUrl' | 'discoveryUrl'>;
@@ -64,6 +69,10 @@ export function remoteApps(
       },
     },
     ready: () => isReady(discovery, deps),
+    traces: async (query) => {
+      const peers = [coreApi, authorization, crdRegistry, discovery];
+      return (await Promise.all(peers.map((peer) => tracesOf(peer, query, deps)))).flat();
+    },
   };
 }
 
@@ -72,11 +81,22 @@ async function groupsOf({ backend, source }: RemoteApp): Promise<[string, Backen
   return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', backend]);
 }
 
-const probe = {
-  method: 'GET',
-  path: '/readyz',
-  headers: { 'user-agent': 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders) },
-};
+const asAggregator = { 'user-agent': 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders) };
+const traceLimits = { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 };
+
+async function tracesOf(peer: Peer, query: string, { log }: ServerDeps): Promise<TraceView[]> {
+  try {
+    const asked = { method: 'GET', path: `${tracesPath}?${query}`, headers: asAggregator };
+    const { body, status } = await fetchWhole({ ...peer, ...asked }, traceLimits);
+    if (status !== 200) throw new Error(`status ${status}`);
+    return (parseJson(body.toString()) as unknown as { traces: TraceView[] }).traces;
+  } catch (error) {
+    log.info('an app does not tell its traces', { app: peer.name, error });
+    return [];
+  }
+}
+
+const probe = { method: 'GET', path: '/readyz', headers: asAggregator };
 const probeLimits = { timeoutMs: 5_000, maxBytes: 64 * 1024 };
 const probePauseMs = 50;
 

@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { parseJson, stringifyJson } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import { type TraceView, tracesPath } from '@annex/server';
-import { type ClientCommand, runClientCommand } from '../client-command.ts';
+import { type ClientCommand, print, runClientCommand } from '../client-command.ts';
 import { type TraceConfig, traceOptions } from '../trace-options.ts';
 import { traceLine } from './trace-line.ts';
 import { traceTree } from './trace-tree.ts';
@@ -24,12 +24,10 @@ const command: ClientCommand<TraceConfig> = {
 export const runTrace = (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   runClientCommand(command, argv, env);
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-
 async function showOne(client: Client, { output }: TraceConfig, auditId: string): Promise<number> {
   const path = `${tracesPath}/${encodeURIComponent(auditId)}`;
   const { traces } = await client.json<{ traces: TraceView[] }>({ path });
-  for (const trace of traces) print(output === 'json' ? stringifyJson(trace, 2) : traceTree(trace));
+  for (const trace of traces) await print(output === 'json' ? stringifyJson(trace, 2) : traceTree(trace));
   return 0;
 }
 
@@ -38,11 +36,11 @@ const query = ({ user }: TraceConfig): string =>
 
 async function showAll(client: Client, config: TraceConfig): Promise<number> {
   const { traces } = await client.json<{ traces: TraceView[] }>({ path: `${tracesPath}?${query(config)}` });
-  for (const trace of traces) show(trace, config);
+  for (const trace of traces) await show(trace, config);
   return 0;
 }
 
-const show = (trace: TraceView, { output }: TraceConfig): void =>
+const show = (trace: TraceView, { output }: TraceConfig): Promise<void> =>
   print(output === 'json' ? stringifyJson(trace) : traceLine(trace));
 
 /** Until the server ends it, or the process is interrupted. */
@@ -57,7 +55,7 @@ async function follow(client: Client, config: TraceConfig): Promise<number> {
   for await (const chunk of message.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) show(parseJson(line) as unknown as TraceView, config);
+    for (const line of lines) await show(parseJson(line) as unknown as TraceView, config);
   }
   return 0;
 }

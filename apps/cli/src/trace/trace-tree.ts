@@ -104,7 +104,7 @@ const decisionText = (decision: string): string =>
 
 const ruleText = (rule: object): string =>
   Object.entries(rule)
-    .flatMap(([field, values]) => (Array.isArray(values) ? [`${field}=[${values.join(',')}]`] : []))
+    .flatMap(([field, values]) => (Array.isArray(values) ? [`${field}=${JSON.stringify(values)}`] : []))
     .join(' ');
 
 function admissionNodes({ admission }: TraceView): Node[] {
@@ -126,6 +126,7 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
   const {
     available,
     clientCertificate,
+    serverCertificate,
     code,
     endpoint,
     error,
@@ -144,8 +145,8 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
           ? [
               {
                 text: clientCertificate
-                  ? 'with the proxy client certificate'
-                  : 'without a client certificate',
+                  ? `showing the certificate ${clientCertificate.subject}, valid to ${clientCertificate.notAfter}`
+                  : 'showing no certificate',
               },
             ]
           : []),
@@ -154,6 +155,13 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
               {
                 text: 'headers',
                 children: Object.entries(headers).map(([name, value]) => ({ text: `${name}: ${value}` })),
+              },
+            ]
+          : []),
+        ...(serverCertificate
+          ? [
+              {
+                text: `it showed the certificate ${serverCertificate.subject}, valid to ${serverCertificate.notAfter}`,
               },
             ]
           : []),

@@ -34,6 +34,7 @@ import { openKeyPair } from './live-key-pair.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import { openStandaloneDeps } from './store.ts';
 import { storeHealthChecks } from '../store-health.ts';
+import type { TracePathsOptions } from '../trace/trace-paths.ts';
 import { versionInfo } from '../version.ts';
 
 /** What an app of a process of its own is made from. */
@@ -54,6 +55,8 @@ export interface StandaloneParts extends Pick<NonResourceOptions, 'documents' | 
   parts?: readonly Part[];
   /** Beside request headers and client certificates. */
   authenticators?: readonly Authenticator[];
+  /** Asks the other processes of the system for their traces. */
+  traces?: TracePathsOptions['elsewhere'];
   /** Resolves when others may rely on the process, which answers already. */
   ready?: () => Promise<void>;
 }
@@ -103,7 +106,7 @@ export async function startStandalone<C extends StandaloneConfig>(
       authorizer: standaloneAuthorizer(config, authorizer),
     });
     const readiness = createReadiness(made, deps);
-    door.open(readiness.backend);
+    door.open(readiness.backend, made.traces);
     const port = await door.listen();
     const lifecycle = createLifecycle([
       { name: 'files', stop: () => files.close() },

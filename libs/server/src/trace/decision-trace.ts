@@ -67,6 +67,8 @@ export interface ForwardTrace {
   verifiedBy?: string;
   /** The certificate that the front proxy shows, PEM. */
   clientCertificate?: string | undefined;
+  /** The certificate that the server showed. */
+  serverCertificate?: PeerCertificate | undefined;
   headers?: Readonly<Record<string, string>>;
   code?: number;
   /** Until the head of the answer was there. */

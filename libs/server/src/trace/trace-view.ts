@@ -28,7 +28,10 @@ export interface TraceView {
 }
 
 /** How a request was handed to an extension API server, with the certificate that the front proxy showed. */
-export type ForwardView = Omit<ForwardTrace, 'clientCertificate'> & { clientCertificate?: CertificateView };
+export type ForwardView = Omit<ForwardTrace, 'clientCertificate' | 'serverCertificate'> & {
+  clientCertificate?: CertificateView;
+  serverCertificate?: CertificateView;
+};
 
 /** A certificate; times are RFC 3339. */
 export interface CertificateView {
@@ -127,12 +130,12 @@ function presentedView({ presented }: DecisionTrace): PresentedView {
   };
 }
 
-function forwardView({ clientCertificate, ...forward }: ForwardTrace): ForwardView {
-  const shown = roundedCall(forward);
-  if (clientCertificate === undefined) return shown;
+function forwardView({ clientCertificate, serverCertificate, ...forward }: ForwardTrace): ForwardView {
+  const own = clientCertificate && new X509Certificate(clientCertificate).toLegacyObject();
   return {
-    ...shown,
-    clientCertificate: certificateView(new X509Certificate(clientCertificate).toLegacyObject()),
+    ...roundedCall(forward),
+    ...(own ? { clientCertificate: certificateView(own) } : {}),
+    ...(serverCertificate ? { serverCertificate: certificateView(serverCertificate) } : {}),
   };
 }
 

@@ -1,0 +1,123 @@
+import { stringifyJson } from '@annex/machinery';
+import type { TraceView } from '@annex/server';
+import { requireTools } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runner } from '../runners/runner.ts';
+import { startAnnex } from '../runners/start-annex.ts';
+import { runCommand } from './command.ts';
+import { helloExtension } from './extension/hello-extension.ts';
+import { registerExtension, type Registration } from './extension/registration.ts';
+
+const annexMain = new URL('../../cli/src/main.ts', import.meta.url).pathname;
+const greetings = '/apis/hello.example.com/v1alpha1/namespaces/default/greetings';
+
+describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
+  let annex: Runner;
+  let extension: Registration;
+  beforeAll(async () => {
+    annex = await startAnnex();
+    extension = await registerExtension(annex, helloExtension);
+    const grant = [
+      'create',
+      'clusterrole',
+      'greeter',
+      '--verb=list',
+      '--resource=greetings.hello.example.com',
+    ];
+    await extension.admin.ok(grant);
+    await extension.admin.ok(['create', 'rolebinding', 'greeter', '--clusterrole=greeter', '--user=jane']);
+  }, 120_000);
+  afterAll(async () => {
+    await extension?.[Symbol.asyncDispose]();
+    await annex?.stop();
+  });
+
+  /** The command as the administrator. */
+  const trace = async (...args: string[]) => {
+    const options = ['--kubeconfig', annex.kubeconfig];
+    const env = { ...process.env };
+    return await runCommand(process.execPath, [annexMain, 'trace', ...args, ...options], {
+      env,
+      timeout: 30_000,
+    });
+  };
+  const latest = async (url: string): Promise<TraceView> => {
+    const { output } = await trace('--output', 'json');
+    const all = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as TraceView);
+    const found = all.findLast((one) => one.request.url.startsWith(url));
+    if (found === undefined) throw new Error(`nobody asked for ${url}`);
+    return found;
+  };
+  const tree = async (url: string): Promise<string> => (await trace((await latest(url)).auditID)).output;
+
+  it('a refusal shows who asked, why others did not know them, and the rule that came nearest', async () => {
+    await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
+    const text = await tree(greetings.replace('default', 'kube-system'));
+    expect(text).toMatch(/^GET .*: 403 after /);
+    expect(text).toContain('authentication: jane, in authors, system:authenticated');
+    expect(text).toContain('client certificate O=authors,CN=jane');
+    expect(text).toContain('request-header refused: x509: certificate signed by unknown authority');
+    expect(text).toContain('x509 authenticated');
+    expect(text).toContain('authorization: not allowed by anybody');
+    expect(text).toContain(
+      'does not fit in namespace: RoleBinding "greeter/default" of ClusterRole "greeter" to User "jane"',
+    );
+  });
+
+  it('a proxied request shows the APIService, where it went, what was sent, and what the extension asked back', async () => {
+    await extension.author.ok(['get', '--raw', greetings]);
+    const text = await tree(greetings);
+    expect(text).toContain('allows: RoleBinding "greeter/default" of ClusterRole "greeter" to User "jane"');
+    expect(text).toContain('forwarded by APIService v1alpha1.hello.example.com');
+    expect(text).toContain('Available: True: Passed: all checks passed');
+    expect(text).toMatch(
+      /to (localhost|127\.0\.0\.1|\[::1\]):\d+ as hello\.hello\.svc, verified by spec\.caBundle/,
+    );
+    expect(text).toContain('showing the certificate CN=front-proxy-client');
+    expect(text).toContain('it showed the certificate CN=hello.hello.svc');
+    expect(text).toContain('X-Remote-User: jane');
+    expect(text).toContain('it asked: user=jane verb=list group=hello.example.com');
+    expect(text).toContain('as system:serviceaccount:hello:hello-extension');
+    expect(text).toMatch(/answered 200 after/);
+  });
+
+  it('a webhook that cannot be called is named, with the time that it took', async () => {
+    const configuration = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'nobody' },
+      webhooks: [
+        {
+          name: 'nobody.example.com',
+          clientConfig: { url: 'https://127.0.0.1:9/' },
+          rules: [
+            { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
+          ],
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          failurePolicy: 'Fail',
+        },
+      ],
+    };
+    await extension.admin.ok(['create', '-f', '-'], stringifyJson(configuration));
+    await extension.admin.run(['create', 'configmap', 'refused']);
+    await extension.admin.ok(['delete', 'validatingwebhookconfiguration', 'nobody']);
+    const text = await tree('/api/v1/namespaces/default/configmaps');
+    expect(text).toMatch(/nobody\.example\.com [\d.]+ ms: refused/);
+    expect(text).toContain('failed calling webhook "nobody.example.com"');
+  });
+
+  it('an audit id that nobody remembers is an error', async () => {
+    const { code, text } = await trace('00000000-0000-0000-0000-000000000000');
+    expect(code).toBe(1);
+    expect(text).toContain('traces "00000000-0000-0000-0000-000000000000" not found');
+  });
+
+  it('those who may not read traces are refused', async () => {
+    const { text } = await extension.author.run(['get', '--raw', '/annex/traces']);
+    expect(text).toContain('User "jane" cannot get path "/annex/traces"');
+  });
+});
