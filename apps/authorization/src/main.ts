@@ -2,14 +2,16 @@ import {
   admissionPlugins,
   runStandalone,
   servedApis,
+  type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
+  type StandaloneConfig,
   standaloneOptions,
 } from '@annex/server';
 import { createAuthorizationApp } from './app.ts';
 
 process.exit(
-  await runStandalone({
+  await runStandalone<StandaloneConfig & ServedApisConfig>({
     name: 'authorization',
     options: { ...standaloneOptions, ...servedApisOptions },
     conflicts: servedApisConflicts,

@@ -2,15 +2,17 @@ import {
   admissionPlugins,
   runStandalone,
   servedApis,
+  type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
   ServiceResolver,
+  type StandaloneConfig,
   standaloneOptions,
 } from '@annex/server';
 import { createCrdRegistry } from './app.ts';
 
 process.exit(
-  await runStandalone({
+  await runStandalone<StandaloneConfig & ServedApisConfig>({
     name: 'crd-registry',
     options: { ...standaloneOptions, ...servedApisOptions },
     conflicts: servedApisConflicts,
