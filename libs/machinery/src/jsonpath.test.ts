@@ -52,6 +52,7 @@ describe('a path that does not fit the data fails', () => {
     ['.kind[0]', 'string is not array or slice'],
     ['.items[2:1]', 'starting index 2 is greater than ending index 1'],
     ['.items[?(@.v=="a")]', 'incompatible types for comparison'],
+    ['.items[?(@.v>1.5)]', 'incompatible types for comparison'],
     ['range', 'unrecognized identifier range'],
   ])('%s', (path, message) => expect(() => compileJsonPath(path).find(data)).toThrow(new Error(message)));
 });

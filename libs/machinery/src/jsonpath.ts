@@ -156,10 +156,12 @@ function sameKind(a: unknown, b: unknown): [Basic, Basic] {
   return [a as Basic, b as Basic];
 }
 
-function basicKind(value: unknown): 'number' | 'string' | 'boolean' {
+// Go compares integers and floats with their own kind only; a whole number of JSON is an integer.
+function basicKind(value: unknown): 'integer' | 'float' | 'string' | 'boolean' {
   const kind = typeof value;
-  if (kind === 'bigint') return 'number';
-  if (kind === 'number' || kind === 'string' || kind === 'boolean') return kind;
+  if (kind === 'bigint') return 'integer';
+  if (kind === 'number') return Number.isSafeInteger(value) ? 'integer' : 'float';
+  if (kind === 'string' || kind === 'boolean') return kind;
   throw new JsonPathError('invalid type for comparison');
 }
 

@@ -10,6 +10,7 @@ const object = {
   f: 3.7,
   big: 1234567.5,
   huge: 9007199254740993n,
+  vast: 1e21,
   b: true,
   nothing: null,
   list: [1, 2],
@@ -28,6 +29,7 @@ describe('cells of printer columns', () => {
     ['PRN-008 an integer', 'integer', '.i', 3],
     ['an integer column cuts a fraction off', 'integer', '.f', 3],
     ['an integer beyond 2^53 stays exact', 'integer', '.huge', 9007199254740993n],
+    ['an integer column of a float beyond int64', 'integer', '.vast', -9223372036854775808n],
     ['PRN-014 a string is no integer', 'integer', '.s', null],
     ['PRN-009 a number', 'number', '.f', 3.7],
     ['PRN-011 a boolean', 'boolean', '.b', true],
@@ -65,6 +67,20 @@ describe('columns of a version', () => {
       priority: 1,
       description: 'Custom resource definition column (in JSONPath format): .i',
     });
+  });
+
+  it.each([
+    ['PRN-015', 'integer', 'int32'],
+    ['PRN-016', 'integer', 'int64'],
+    ['PRN-017', 'number', 'float'],
+    ['PRN-018', 'number', 'double'],
+    ['PRN-019', 'string', 'byte'],
+    ['PRN-020', 'string', 'date'],
+    ['PRN-021', 'string', 'date-time'],
+    ['PRN-022', 'string', 'password'],
+  ])('%s pass the format of a column on: %s, %s', (_id, type, format) => {
+    const declared = { name: 'C', type, format, jsonPath: '.i' };
+    expect(columnsOf(versionOf({ additionalPrinterColumns: [declared] }))[1]).toMatchObject({ type, format });
   });
 
   it('end before a path that cannot be read', () => {

@@ -86,12 +86,19 @@ const isNumber = (value: unknown): value is number | bigint =>
 /** Cells by the type of the column: a value of another type gives none, but anything can be a string. */
 const cells: Record<string, Print> = {
   string: printText,
-  integer: (value) =>
-    typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null,
+  integer: (value) => (isNumber(value) ? goInt64(value) : null),
   number: (value) => (isNumber(value) ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: (value, now) => (typeof value === 'string' ? printDate(value, now) : null),
 };
+
+// What Go's conversion of a float gives on today's machines where it does not fit.
+const overflown = -(2n ** 63n);
+
+function goInt64(value: number | bigint): number | bigint {
+  if (typeof value === 'bigint') return value;
+  return Math.abs(value) < 2 ** 63 ? Math.trunc(value) : overflown;
+}
 
 function printDate(value: string, now: number): string {
   if (value === '' || value === 'null') return '<unknown>';
