@@ -1,6 +1,7 @@
 import {
   type App,
   type DiscoverySource,
+  OpenApiHandlers,
   PublishedDocuments,
   type RequestContext,
   type ServerDeps,
@@ -9,7 +10,6 @@ import {
 import type { LocalPlace } from './aggregated-documents.ts';
 import { DiscoveryHandlers } from './discovery-handlers.ts';
 import { ExtensionServers, type RefreshIntervals } from './extension-servers.ts';
-import { OpenApiHandlers } from './openapi-handlers.ts';
 import type { FetchRemote, Registration, Registrations } from './sources.ts';
 
 /** What the documents are made from. */

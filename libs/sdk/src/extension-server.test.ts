@@ -256,6 +256,17 @@ describe('documents', () => {
   });
 });
 
+describe('the document of OpenAPI version 2', () => {
+  it('has the same operations and schemas', async () => {
+    const document = await admin.json<{ paths: object; definitions: object }>({ path: '/openapi/v2' });
+    expect(document).toMatchObject({
+      swagger: '2.0',
+      paths: { '/apis/test.example.com/v1/namespaces/{namespace}/boxes/{name}/status': {} },
+      definitions: { 'com.example.test.v1.Box': { properties: { spec } } },
+    });
+  });
+});
+
 describe('a server', () => {
   it('ends open watches when it stops', async () => {
     const short = await start();

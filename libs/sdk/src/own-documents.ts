@@ -8,7 +8,7 @@ import {
   type DiscoverySource,
   groupDocument,
   groupListDocument,
-  OpenApiV3,
+  OpenApiHandlers,
   PublishedDocuments,
   type RequestContext,
   sendBody,
@@ -20,9 +20,9 @@ import { stringifyJson } from '@annex/machinery';
 
 const noOthers = { openApiHashes: () => new Map<string, string>(), openApi: async () => undefined };
 
-/** Answers `/apis`, `/apis/<group>` and `/openapi/v3` for what this server serves, and hands everything else on. */
+/** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
-  const openApi = new OpenApiV3(new PublishedDocuments([source], noOthers, now), now);
+  const openApi = new OpenApiHandlers(new PublishedDocuments([source], noOthers, now), now);
   return {
     async handle(ctx) {
       const [, root, first = '', ...rest] = ctx.path.split('/');
@@ -31,8 +31,9 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ba
         return first === '' ? sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
       }
       if (root === 'openapi' && first === 'v3') {
-        return deep ? openApi.document(ctx, rest.join('/')) : openApi.index(ctx);
+        return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
       }
+      if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
       await api.handle(ctx);
     },
   };

@@ -33,16 +33,14 @@ export {
   groupDocument,
   groupListDocument,
 } from './discovery/group-documents.ts';
-export { aggregatedType, chooseType, wantsAggregated } from './discovery/accept.ts';
+export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
 export {
   digest,
-  type Encoded,
-  type LazyDocument,
   PublishedDocuments,
   type RemoteDocuments,
 } from './discovery/published-documents.ts';
-export { OpenApiV3 } from './discovery/openapi-v3.ts';
-export { sendEmpty, sendEncoded } from './discovery/send.ts';
+export { OpenApiHandlers } from './discovery/openapi-handlers.ts';
+export { sendEmpty } from './discovery/send.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource.ts';
@@ -52,7 +50,7 @@ export { type OpenApiDocuments, registryDiscovery, resourceDiscovery } from './r
 export { customOpenApi, type CustomVersion } from './custom/openapi.ts';
 export type { PublishedKind } from './custom/published-schema.ts';
 export { builtinDocuments } from './builtin/openapi.ts';
-export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/openapi-document.ts';
+export { type OpenApiVersion, openApiDocument } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
 export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';

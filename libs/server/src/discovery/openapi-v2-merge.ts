@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
-import { digest, type Encoded, type LazyDocument } from '@annex/server';
+import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { partsOfV2, v2Frame } from './openapi-v2.ts';
 

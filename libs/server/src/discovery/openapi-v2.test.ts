@@ -1,5 +1,7 @@
 import type { JsonObject } from '@annex/machinery';
-import { builtinDocuments, builtinKinds, KindRegistry } from '@annex/server';
+import { builtinKinds } from '../builtin/kinds.ts';
+import { builtinDocuments } from '../builtin/openapi.ts';
+import { KindRegistry } from '../kind-registry.ts';
 import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { V2Merger } from './openapi-v2-merge.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isObject, setOwn } from '@annex/machinery';
-import { openApiRelease } from '@annex/server';
+import { openApiRelease } from '../builtin/openapi-document.ts';
 
 const componentPrefix = '#/components/schemas/';
 const definitionPrefix = '#/definitions/';

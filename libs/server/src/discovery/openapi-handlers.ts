@@ -1,11 +1,8 @@
-import {
-  chooseType,
-  type PublishedDocuments,
-  OpenApiV3,
-  type RequestContext,
-  sendEmpty,
-  sendEncoded,
-} from '@annex/server';
+import type { RequestContext } from '../context.ts';
+import { chooseType } from './accept.ts';
+import { OpenApiV3 } from './openapi-v3.ts';
+import type { PublishedDocuments } from './published-documents.ts';
+import { sendEmpty, sendEncoded } from './send.ts';
 import { V2Merger, type V2Type } from './openapi-v2-merge.ts';
 
 const json = 'application/json';
