@@ -1,7 +1,8 @@
+import { Client, loadKubeconfig } from '@annex/client';
 import { stringifyJson } from '@annex/machinery';
 import type { TraceView } from '@annex/server';
-import { requireTools } from '@annex/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireTools, startProcess } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { runCommand } from './command.ts';
@@ -114,6 +115,42 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const { code, text } = await trace('00000000-0000-0000-0000-000000000000');
     expect(code).toBe(1);
     expect(text).toContain('traces "00000000-0000-0000-0000-000000000000" not found');
+  });
+
+  it('a client that asks by header is told in a header, where it may read traces', async () => {
+    const config = await loadKubeconfig(annex.kubeconfig);
+    const ask = async (client: Client) => {
+      const path = '/api/v1/namespaces';
+      const { headers } = await client.send({ path, headers: { 'annex-trace': '1' } });
+      client.close();
+      return JSON.parse(String(headers['annex-trace'])) as Partial<TraceView> & { forbidden?: string };
+    };
+    const told = await ask(new Client(config));
+    expect(told.authentication?.user?.name).toBe('admin');
+    expect(told.authorization?.decision).toBe('allow');
+    const nobody = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
+    expect(await ask(nobody)).toEqual({
+      forbidden: 'User "system:anonymous" cannot get path "/annex/traces"',
+    });
+  });
+
+  it('requests can be followed as they are answered', async () => {
+    const args = [annexMain, 'trace', '--follow', '--user=jane', '--kubeconfig', annex.kubeconfig];
+    const following = await startProcess(process.execPath, { args });
+    try {
+      // Whoever follows sees what comes after; the first requests may be before that.
+      await vi.waitFor(
+        async () => {
+          await extension.author.ok(['get', '--raw', greetings]);
+          expect(following.lines.join('\n')).toMatch(
+            /200 {2}[\d.]+ ms {2}jane {2}GET {2}\S*greetings {2}to v1alpha1\.hello\.example\.com {2}\[/,
+          );
+        },
+        { timeout: 20_000 },
+      );
+    } finally {
+      await following.stop();
+    }
   });
 
   it('those who may not read traces are refused', async () => {

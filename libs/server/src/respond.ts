@@ -45,7 +45,7 @@ function head(ctx: RequestContext, code: number, headers: Record<string, string 
     'Audit-Id': ctx.auditId,
     'Cache-Control': cacheControl,
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
-    ...traceHeaders(ctx.trace),
+    ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
     ...headers,
   });
 }

@@ -27,8 +27,8 @@ export const showTrace = (authorizer: Authorizer): Step => ({
       path: tracesPath,
     };
     const { decision, reason } = await authorizer.authorize(asked);
-    if (decision === 'allow') ctx.trace.shown = true;
-    else ctx.trace.withheld = forbiddenMessage(asked, reason);
+    ctx.trace.wanted = true;
+    if (decision !== 'allow') ctx.trace.withheld = forbiddenMessage(asked, reason);
     await next();
   },
 });

@@ -33,9 +33,9 @@ export interface DecisionTrace {
   forward?: ForwardTrace;
   /** The request is itself a question about somebody's rights, and this is what it asks. */
   review?: ReviewTrace;
-  /** The client may know all this: it asked with a header, and is authorized. */
-  shown?: boolean;
-  /** Why a client that asked is not told. */
+  /** The client asked with a header to be told. */
+  wanted?: boolean;
+  /** Why it is not told. */
   withheld?: string;
 }
 

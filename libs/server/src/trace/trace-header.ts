@@ -5,12 +5,9 @@ import { briefView } from './trace-view.ts';
 /** Longer than this no client has to take a header. */
 const mostCharacters = 6 * 1024;
 
-const none: Readonly<Record<string, string>> = {};
-
-/** The header that tells a client which asked what was decided until the head of its answer left. */
+/** The header that tells a client that asked for it what was decided until the head of its answer left. */
 export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, string>> {
   if (trace.withheld !== undefined) return { 'Annex-Trace': asciiJson({ forbidden: trace.withheld }) };
-  if (!trace.shown) return none;
   const { steps, ...decisions } = briefView(trace);
   const whole = asciiJson({ ...decisions, steps });
   if (whole.length <= mostCharacters) return { 'Annex-Trace': whole };

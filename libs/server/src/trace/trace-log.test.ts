@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { DecisionTrace } from './decision-trace.ts';
+import { TraceLog } from './trace-log.ts';
+
+const traced = (auditId: string) => ({ auditId }) as DecisionTrace;
+
+it('remembers the newest, as many as it may, in their order', () => {
+  fc.assert(
+    fc.property(fc.nat(5), fc.array(fc.string(), { maxLength: 20 }), (capacity, ids) => {
+      const log = new TraceLog(capacity);
+      for (const id of ids) log.add(traced(id));
+      const kept = capacity === 0 ? [] : ids.slice(-capacity);
+      expect(log.all().map(({ auditId }) => auditId)).toEqual(kept);
+    }),
+  );
+});
+
+it('tells followers of answered requests until they have enough', () => {
+  const log = new TraceLog(0);
+  const seen: string[] = [];
+  const stop = log.follow(({ auditId }) => seen.push(auditId));
+  log.finish(traced('a'));
+  stop();
+  log.finish(traced('b'));
+  expect(seen).toEqual(['a']);
+});
