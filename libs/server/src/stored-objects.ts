@@ -74,11 +74,18 @@ export class StoredObjects {
 
   #convert(stored: StoredObject): KubeObject | Promise<KubeObject> {
     const shown = this.#storage.fromStored(deepCopy(stored.object));
-    // An object that is shown as it is stored shares the bytes that are encoded once.
-    if (!(shown instanceof Promise)) return deepEqual(shown, stored.object) ? stored.object : shown;
+    if (!(shown instanceof Promise)) {
+      // An object that is shown as it is stored shares the bytes that are encoded once.
+      return deepEqual(shown, stored.object) ? stored.object : this.#ordered(shown);
+    }
     // A failed conversion is tried again by the next reader.
     shown.catch(() => this.#converted.delete(stored));
-    return shown;
+    return shown.then((object) => this.#ordered(object));
+  }
+
+  // Defaults and conversion add members at the end.
+  #ordered(object: KubeObject): KubeObject {
+    return this.kind.custom ? sorted(object) : object;
   }
 
   /** Stores a new object; resolves to it with its resourceVersion. Throws AlreadyExists. */
@@ -111,8 +118,20 @@ export class StoredObjects {
 
   /** What a write is answered with: what a read shows after it. Storing in another version may have lost some of it. */
   async #written(stored: KubeObject, bytes: Buffer, revision: number): Promise<KubeObject> {
-    if (this.#storage.apiVersion === groupVersion(this.kind)) return withVersion(stored, revision);
-    return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
+    if (this.#storage.apiVersion !== groupVersion(this.kind)) {
+      return await this.#convert(new StoredObject({ value: bytes, modRevision: revision }));
+    }
+    return withVersion(await this.#shown(stored), revision);
+  }
+
+  /** What a write of the object would be answered with, which has no new version then. */
+  async preview(object: KubeObject): Promise<KubeObject> {
+    return this.kind.custom ? await this.#shown(await this.#toStored(object)) : object;
+  }
+
+  // A private object of a custom resource gets its defaults again: its strategy may have removed fields since.
+  async #shown(stored: KubeObject): Promise<KubeObject> {
+    return this.kind.custom ? this.#ordered(await this.#storage.fromStored(stored)) : stored;
   }
 
   /** Removes an object that was read. Resolves to the revision, or to `undefined` where somebody else was faster. */

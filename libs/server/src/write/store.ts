@@ -1,6 +1,6 @@
 import { alreadyExists, isReason, type KubeObject, StatusError } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
-import { sorted, withVersion } from '../stored-objects.ts';
+import { withVersion } from '../stored-objects.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -17,14 +17,14 @@ export const store: Step<WriteContext> = {
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(ctx);
       // A dry run sees the version it would replace; a new object has none.
-      const shown = asStored(ctx);
+      const shown = await objects.preview(object);
       ctx.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
     } else if (current === undefined) {
       ctx.result = await create(ctx);
     } else if (isReleased(ctx)) {
       if ((await objects.remove(current)) === undefined) throw new ChangedMeanwhile();
       await ctx.kind.strategy.afterDelete?.(object);
-      ctx.result = withVersion(asStored(ctx), current.stored.modRevision);
+      ctx.result = withVersion(await objects.preview(object), current.stored.modRevision);
     } else {
       const updated = await objects.update(current, object);
       if (updated === undefined) throw new ChangedMeanwhile();
@@ -33,9 +33,6 @@ export const store: Step<WriteContext> = {
     await next();
   },
 };
-
-/** What is answered without having been stored: in the order in which it would have been. */
-const asStored = ({ kind, object }: WriteContext): KubeObject => (kind.custom ? sorted(object) : object);
 
 async function create(ctx: WriteContext): Promise<KubeObject> {
   const { kind, object, objects } = ctx;
