@@ -4,6 +4,7 @@ import {
   type JsonValue,
   type ObjectMeta,
   FieldPath,
+  deepCopy,
   fieldErrors,
   isObject,
   nameIsPathSegment,
@@ -160,7 +161,10 @@ function kindErrors(value: string, at: string): FieldError[] {
 function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
   const why = objectMetaError(metadata);
   if (why !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), why)];
-  const meta = (metadata ?? {}) as ObjectMeta;
+  // What an apply made of it was not brought into the form of ObjectMeta yet.
+  const coerced = isObject(metadata) ? deepCopy(metadata) : {};
+  coerceObjectMeta(coerced);
+  const meta = coerced as ObjectMeta;
   // A resource without a name is fine, although the check of metadata would ask for one.
   const named = meta.name ? meta : { ...meta, name: 'fakename' };
   const rules = { namespaced: Boolean(meta.namespace), nameCheck: nameIsPathSegment };

@@ -27,7 +27,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
           `request to convert CR from an invalid group/version: ${object.apiVersion ?? ''}`,
         );
       }
-      from.prune(asJson(object));
+      from.pruneStored(asJson(object));
       from.applyDefaults(asJson(object));
       return convertTo(object, own, version);
     },
@@ -49,7 +49,10 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
     const converted = converter.convert(object, apiVersion);
     return converted instanceof Promise ? converted.then(pruned) : pruned(converted);
     function pruned(result: KubeObject): KubeObject {
-      compiled.schema(name)?.prune(asJson(result));
+      const schema = compiled.schema(name);
+      const wrongType = schema?.decodeError(asJson(result));
+      if (wrongType !== undefined) throw conversionError(wrongType);
+      schema?.prune(asJson(result));
       return result;
     }
   }

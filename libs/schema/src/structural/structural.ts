@@ -1,4 +1,4 @@
-import { type FieldError, type JsonObject, fieldErrorText, isObject } from '@annex/machinery';
+import { type FieldError, type JsonObject, type JsonValue, fieldErrorText, isObject } from '@annex/machinery';
 import { type Check, Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { Correlation } from '../check/correlation.ts';
@@ -16,7 +16,9 @@ import { withPrunedDefaults } from './prune-defaults.ts';
 /** The compiled schema of one version of a custom resource. */
 export interface StructuralSchema extends ObjectSchema {
   decodeError(object: JsonObject): string | undefined;
-  /** The errors of a write to the status subresource: only `status` is held against the schema. */
+  /** Prunes an object of the store, from which also goes what cannot be decoded of the metadata of embedded resources. */
+  pruneStored(object: JsonObject): void;
+  /** The errors of a write to the status subresource: only `status` is held against the schema, and embedded resources are not looked at. */
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
@@ -32,8 +34,6 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
   const lists = compileListTypes(root);
   const embedded = compileEmbedded(root);
   const rules = compileRuleTree(root, true);
-  const commonErrors = (object: JsonObject, old?: JsonObject): FieldError[] =>
-    (embedded?.validate(object) ?? none).concat(listErrors(lists, object, old));
   return {
     root,
     ...changes,
@@ -41,25 +41,37 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    validate: (object, old) => schemaErrors(check, root, object, old).concat(commonErrors(object, old)),
+    validate: (object, old) =>
+      schemaErrors(check, root, object, old).concat(
+        embedded?.validate(object) ?? none,
+        listErrors(lists, object, old),
+      ),
     validateStatus: (object, old) =>
-      statusErrors(statusCheck, root, object, old).concat(commonErrors(object, old)),
+      statusErrors(statusCheck, root, object, old).concat(listErrors(lists, object, old)),
     ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
   };
 }
 
-function compileChanges(root: SchemaNode): Pick<ObjectSchema, 'prune' | 'applyDefaults'> {
+function compileChanges(root: SchemaNode): Pick<StructuralSchema, 'prune' | 'pruneStored' | 'applyDefaults'> {
   const pruner = compilePruner({ ...root, embeddedResource: true });
   const removeNulls = compileNullRemoval(root);
   const embedded = compileEmbedded(root);
   const setDefaults = compileDefaults(root);
+  const pruneFields = (object: JsonObject): string[] => {
+    const removed: string[] = [];
+    pruner(object, removed);
+    removeNulls?.(object);
+    return removed;
+  };
   return {
     prune: (object) => {
-      const removed: string[] = [];
-      pruner(object, removed);
-      removeNulls?.(object);
+      const removed = pruneFields(object);
       const unknown = removed.length === 0 ? removed : fieldPaths(removed);
       return embedded === undefined ? unknown : [...unknown, ...embedded.coerce(object)];
+    },
+    pruneStored: (object) => {
+      pruneFields(object);
+      embedded?.coerceLoosely(object);
     },
     applyDefaults: (object) => setDefaults?.(object),
   };
@@ -93,9 +105,14 @@ function statusErrors(
   const { status } = object;
   if (check === undefined || status === undefined || check(status, '')) return none;
   const outcome = new Outcome();
-  check(status, '', outcome, old && new Correlation(object, old, root).field('status'));
+  check(status, '', outcome, old && statusCorrelation(status, object, old, root));
   return outcome.errors('status');
 }
+
+/** A status that was not there before counts as null before. */
+const statusCorrelation = (status: JsonValue, object: JsonObject, old: JsonObject, root: SchemaNode) =>
+  new Correlation(object, old, root).field('status') ??
+  new Correlation(status, null, root.properties?.get('status') ?? {});
 
 // A stored object whose lists are broken already is not held to their types.
 function listErrors(
