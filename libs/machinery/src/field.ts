@@ -1,3 +1,4 @@
+import { printFloat } from './go-float.ts';
 import { goQuote } from './go-quote.ts';
 import { stringifyJson } from './json.ts';
 
@@ -148,6 +149,7 @@ export function fieldErrorsText(errors: readonly FieldError[]): string {
 function printValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'number' && !Number.isInteger(value)) return printFloat(value);
   // Go escapes in JSON what HTML would take for markup.
   return stringifyJson(value instanceof TypedText ? value.text : value).replace(
     /[<>&\u2028\u2029]/g,

@@ -51,6 +51,11 @@ describe('applyMergePatch', () => {
     expect(stringifyJson([doc, patch])).toBe(before);
   });
 
+  it('takes a list for the result where fields are not looked at', () => {
+    expect(applyMergePatch({ a: 1 }, [null, { a: null, b: 1 }], true)).toEqual([null, { b: 1 }]);
+    expect(() => applyMergePatch({ a: 1 }, 5, true)).toThrow('Invalid JSON Patch');
+  });
+
   it('keeps __proto__ an ordinary name', () => {
     const patched = applyMergePatch({}, parseJson('{"__proto__":{"polluted":true}}'));
     expect(stringifyJson(patched)).toBe('{"__proto__":{"polluted":true}}');

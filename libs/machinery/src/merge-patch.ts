@@ -4,11 +4,14 @@ import { badRequest } from './status.ts';
 
 /**
  * Applies an RFC 7396 merge patch and returns the patched object; neither argument is changed, unchanged parts are shared.
- * Nulls inside of new arrays' objects are dropped, as kube-apiserver does. Throws a 400 StatusError for what is no object.
+ * Nulls inside of new arrays' objects are dropped, as kube-apiserver does. Throws a 400 StatusError for what is no object; kube
+ * takes a list for the patched document where nobody asked it to look at fields (`loose`).
  */
-export function applyMergePatch(doc: JsonObject, patch: unknown): JsonObject {
+export function applyMergePatch(doc: JsonObject, patch: unknown, loose = false): JsonValue {
   if (patch === null) throw badRequest('Invalid JSON Patch');
   if (!isObject(patch)) {
+    if (loose && Array.isArray(patch)) return withoutNulls(patch);
+    if (loose) throw badRequest('Invalid JSON Patch');
     throw badRequest(
       `error decoding patch: json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`,
     );

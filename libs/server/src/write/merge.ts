@@ -46,7 +46,7 @@ function patched(ctx: WriteContext): KubeObject {
   ctx.sent = patch;
   ctx.strict = strict;
   const result = applyAny(ctx, deepCopy(live));
-  if (!isObject(result)) throw badRequest('the patched object is not an object');
+  if (!isObject(result)) throw unfitPatch(ctx, noObject, result);
   checkPatched(ctx, result);
   if (!isObject(result.metadata)) result.metadata = {};
   tidyMeta(result.metadata);
@@ -54,6 +54,11 @@ function patched(ctx: WriteContext): KubeObject {
   checkTarget(ctx, object);
   return object;
 }
+
+/** Patches can put a list in the place of the object. */
+const noObject =
+  "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
+  'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
@@ -72,20 +77,23 @@ function checkPatched(ctx: WriteContext, result: JsonObject): void {
   const unknown = [...(custom ? coerceMeta(result) : []), ...schema.prune(result)];
   if (strategic) unknown.sort();
   ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
-  refuseStrictPatch(ctx, result);
+  refuseStrictPatch(ctx, () => (unknown.length === 0 ? result : patchedAgain(ctx)));
 }
+
+/** What the patch makes of the object with all of its unknown fields, which are gone from what was made of it before. */
+const patchedAgain = (ctx: WriteContext): JsonValue => applyAny(ctx, deepCopy(ctx.live as KubeObject));
 
 const missingKind = (result: JsonObject): string | undefined =>
   typeof result.kind === 'string' && result.kind !== ''
     ? undefined
     : `Object 'Kind' is missing in '${stringifyJson(sortedJson(result))}'`;
 
-function applyAny(ctx: WriteContext, base: KubeObject): unknown {
+function applyAny(ctx: WriteContext, base: KubeObject): JsonValue {
   switch (ctx.mediaType) {
     case patchTypes.json:
       return notTooDeep(applyJsonPatch(asJson(base), ctx.sent));
     case patchTypes.merge:
-      return applyMergePatch(asJson(base), ctx.sent);
+      return applyMergePatch(asJson(base), ctx.sent, ctx.query.fieldValidation === 'Ignore');
     default:
       return applyStrategicMergePatch(asJson(base), ctx.sent, endpointOf(ctx).schema.root);
   }

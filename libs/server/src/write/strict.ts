@@ -3,14 +3,13 @@ import {
   fieldErrors,
   goPrint,
   invalid,
-  type JsonObject,
-  stringifyJson,
+  type JsonValue,
   yamlDuplicatesText,
   type StatusError,
 } from '@annex/machinery';
-import { sortedJson } from '@annex/schema';
 import { patchTypes } from '../decode-patch.ts';
 import type { WriteContext } from './context.ts';
+import { jsonPatchedText, mergedText } from './patched-text.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
 export function refuseStrict(ctx: WriteContext): void {
@@ -25,10 +24,10 @@ export function refuseStrict(ctx: WriteContext): void {
 }
 
 /** The same for what a patch produced; kube answers 422 here and quotes the patched object. */
-export function refuseStrictPatch(ctx: WriteContext, patched: JsonObject): void {
+export function refuseStrictPatch(ctx: WriteContext, patched: () => JsonValue): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, patched);
+    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, patched());
   }
   ctx.request.warnings.push(...ctx.strict);
 }
@@ -45,10 +44,13 @@ export function refuseStrictApplied(ctx: WriteContext): void {
 }
 
 /** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
-export function unfitPatch(ctx: WriteContext, why: string, patched: JsonObject): StatusError {
-  const value =
-    ctx.mediaType === patchTypes.strategic ? goPrint(ctx.sent) : stringifyJson(sortedJson(patched));
-  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', value, why)]);
+export function unfitPatch(ctx: WriteContext, why: string, patched: JsonValue): StatusError {
+  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', quoted(ctx, patched), why)]);
+}
+
+function quoted({ mediaType, sent }: WriteContext, patched: JsonValue): string {
+  if (mediaType === patchTypes.strategic) return goPrint(sent);
+  return mediaType === patchTypes.json ? jsonPatchedText(patched, sent) : mergedText(patched);
 }
 
 /** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */

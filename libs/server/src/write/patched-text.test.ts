@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { jsonPatchedText, mergedText } from './patched-text.ts';
+
+const patched = { z: { b: { y: 1, x: 2 }, a: [{ d: 1, c: 2 }] }, k: { b: 1, a: 2 } };
+
+it.each<[name: string, operations: unknown, text: string]>([
+  [
+    'sorts the object that a member was added to',
+    [{ op: 'add', path: '/k' }],
+    '{"k":{"b":1,"a":2},"z":{"b":{"y":1,"x":2},"a":[{"d":1,"c":2}]}}',
+  ],
+  [
+    'sorts what operations went through',
+    [
+      { op: 'add', path: '/z/b/x' },
+      { op: 'move', from: '/z/a/0/c', path: '/q' },
+    ],
+    '{"k":{"b":1,"a":2},"z":{"a":[{"c":2,"d":1}],"b":{"x":2,"y":1}}}',
+  ],
+])('the text of a JSON patch %s', (_name, operations, text) => {
+  expect(jsonPatchedText(patched, operations)).toBe(text);
+});
+
+it('the text of a merge patch is sorted', () => {
+  expect(mergedText(patched)).toBe('{"k":{"a":2,"b":1},"z":{"a":[{"c":2,"d":1}],"b":{"x":2,"y":1}}}');
+});

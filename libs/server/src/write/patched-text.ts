@@ -1,0 +1,44 @@
+import { isObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
+
+/** The text of what a merge patch made of an object, as kube quotes it: with sorted keys. */
+export const mergedText = (patched: JsonValue): string => stringifyJson(sortedJson(patched));
+
+/** The containers that the operations of a JSON patch go through, by their names. */
+type Visited = Map<string, Visited>;
+
+/**
+ * The text of what a JSON patch made of an object, as kube quotes it: members are sorted where an operation went through, and stay in
+ * their order elsewhere.
+ */
+export function jsonPatchedText(patched: JsonValue, operations: unknown): string {
+  const visited: Visited = new Map();
+  for (const operation of Array.isArray(operations) ? (operations as JsonValue[]) : []) {
+    if (!isObject(operation)) continue;
+    for (const pointer of [operation.path, operation.from]) {
+      if (typeof pointer === 'string') visit(visited, pointer.split('/').slice(1, -1).map(unescaped));
+    }
+  }
+  return stringifyJson(sortVisited(patched, visited));
+}
+
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function visit(visited: Visited, names: readonly string[]): void {
+  for (const name of names) {
+    const next: Visited = visited.get(name) ?? new Map();
+    visited.set(name, next);
+    visited = next;
+  }
+}
+
+function sortVisited(value: JsonValue, visited: Visited | undefined): JsonValue {
+  if (visited === undefined) return value;
+  if (Array.isArray(value)) return value.map((item, i) => sortVisited(item, visited.get(String(i))));
+  if (!isObject(value)) return value;
+  const sorted: JsonObject = {};
+  for (const name of Object.keys(value).sort()) {
+    setOwn(sorted, name, sortVisited(value[name] as JsonValue, visited.get(name)));
+  }
+  return sorted;
+}
