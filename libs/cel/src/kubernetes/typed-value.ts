@@ -185,7 +185,7 @@ export class ObjectValue extends MapValue {
   #sameField(name: string, other: Value): boolean {
     const key = this.#shape.hasFields ? (escapeName(name) ?? name) : name;
     const mine = this.find(key);
-    const theirs = mapFind(other, key);
+    const theirs = mapFind(other, other instanceof ObjectValue ? key : name);
     if (mine === undefined || theirs === undefined) return mine === theirs;
     return equals(mine, theirs);
   }

@@ -120,14 +120,15 @@ function takeFromOthers(
   force: boolean,
   options: OwnershipOptions,
 ): Comparison {
-  const own = differenceOf(live, updated, options.resetFields);
+  const whole = compareTyped(live.object, updated.object, live.type);
+  const own = withChanged(withoutFields(whole, options.resetFields));
   const byVersion = new Map<string, Difference | undefined>([[live.apiVersion, own]]);
   const conflicts = new Map<ManagerId, FieldSet>();
   for (const [id, owned] of managed.fields) {
     if (id === manager) continue;
     const { apiVersion, set } = owned;
     if (!byVersion.has(apiVersion))
-      byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, own, options));
+      byVersion.set(apiVersion, differenceIn(apiVersion, live, updated, whole, options.convert));
     const difference = byVersion.get(apiVersion);
     if (difference === undefined) {
       managed.fields.delete(id);
@@ -145,25 +146,28 @@ function takeFromOthers(
 
 type Difference = Comparison & { changed: FieldSet };
 
-function differenceOf(live: TypedObject, updated: TypedObject, resetFields: FieldSet): Difference {
-  const difference = withoutFields(compareTyped(live.object, updated.object, live.type), resetFields);
-  return { ...difference, changed: difference.modified.union(difference.added) };
-}
+const withChanged = (difference: Comparison): Difference => ({
+  ...difference,
+  changed: difference.modified.union(difference.added),
+});
 
-/** The difference as it shows in another version; `own` where that version has the same fields. */
+/**
+ * The difference as it shows in another version: all of it, as kube knows the fields that an endpoint does not write by their names
+ * in the endpoint's own version only. `whole` where that version has the same fields.
+ */
 function differenceIn(
   apiVersion: string,
   live: TypedObject,
   updated: TypedObject,
-  own: Difference,
-  { convert, resetFields }: OwnershipOptions,
+  whole: Comparison,
+  convert: Converter,
 ): Difference | undefined {
   const before = within('failed to convert old object: ', () => convert(live, apiVersion));
   const after = within('failed to convert new object: ', () => convert(updated, apiVersion));
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
-  return isSame ? own : differenceOf(before, after, resetFields);
+  return withChanged(isSame ? whole : compareTyped(before.object, after.object, before.type));
 }
 
 const withoutFields = ({ removed, modified, added }: Comparison, fields: FieldSet): Comparison => ({

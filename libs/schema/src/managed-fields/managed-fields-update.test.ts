@@ -129,6 +129,22 @@ describe('trackUpdate', () => {
     expect(created.metadata.managedFields?.[0]?.fieldsV1).toEqual({ 'f:spec': { '.': {}, 'f:size': {} } });
   });
 
+  it('takes such fields from managers who wrote them in another version all the same', () => {
+    const live = { ...toy({ size: 1 }), status: { n: 1 } };
+    live.metadata.managedFields = [
+      entry({ manager: 'dora', subresource: 'status', fieldsV1: { 'f:status': { 'f:n': {} } } }),
+      entry({
+        manager: 'eve',
+        apiVersion: 'example.com/v0',
+        subresource: 'status',
+        fieldsV1: { 'f:status': { 'f:n': {} } },
+      }),
+    ];
+    const resetFields = FieldSet.of(['status']);
+    const updated = track('carl', live, { ...live, status: { n: 2 } }, { resetFields });
+    expect(updated.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['dora']);
+  });
+
   it('sorts Apply before Update, then by whole seconds and manager', () => {
     const fields = { 'f:spec': { 'f:color': {} } };
     const managedFields = [

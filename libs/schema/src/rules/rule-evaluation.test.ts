@@ -388,3 +388,16 @@ describe('old values', () => {
     expect(judge(schema, [1, 2], [1, 2])).toEqual(['[x[0]: Invalid value: 1: failed rule: self > 1]']);
   });
 });
+
+it('an old object of an optional is its JSON, without what the schema says of it', () => {
+  const same = { rule: '!oldSelf.hasValue() || self == oldSelf.value()', optionalOldSelf: true };
+  const set = withRules(setOf(string), same);
+  expect(judge(set, ['b', 'a'], ['a', 'b'])).toEqual([]);
+  const reversed = { rule: '!oldSelf.hasValue() || oldSelf.value() == self', optionalOldSelf: true };
+  expect(judge(withRules(setOf(string), reversed), ['b', 'a'], ['a', 'b'])).toHaveLength(1);
+  const open = { ...objectOf({ x: string }, same), 'x-kubernetes-preserve-unknown-fields': true };
+  expect(judge(open, { x: '1' }, { x: '1' })).toEqual([]);
+  expect(judge(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
+    expect.stringContaining('no such overload'),
+  ]);
+});

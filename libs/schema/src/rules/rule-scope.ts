@@ -22,8 +22,15 @@ export class RuleScope {
     this.#self ??= { self: this.#tree.view(this.json) };
     if (!usesOldSelf) return this.#self;
     if (!rule.optionalOldSelf) return { ...this.#self, ...this.#oldSelf() };
-    const { oldSelf } = this.#oldSelf();
-    return { ...this.#self, oldSelf: oldSelf === undefined ? Optional.none : Optional.of(oldSelf) };
+    return { ...this.#self, oldSelf: this.#optionalOldSelf() };
+  }
+
+  // cel-go takes objects and lists out of an optional as they were before any schema: as their JSON, which is a value too.
+  #optionalOldSelf(): Value {
+    const old = this.#old;
+    if (old === undefined) return Optional.none;
+    const typed = this.#tree.view(old);
+    return Optional.of(typeof old === 'object' && old !== null ? (old as Value) : typed);
   }
 
   /** An expression for a message sees the old value as it is, and only where a rule of the same value uses it. */
