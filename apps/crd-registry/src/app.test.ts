@@ -74,6 +74,18 @@ describe('the life of a CRD', () => {
     await registry.until('gadgets.example.com', hasCondition('Established', 'True'));
   });
 
+  it('of many that want a kind at once, one gets it, and the others the rest of what they asked for', async () => {
+    const plurals = Array.from({ length: 40 }, (_, i) => `things${i}`);
+    const made = plurals.map((plural) =>
+      registry.establish(
+        crdOf({ names: { plural, singular: plural, kind: 'Thing', listKind: `${plural}List` } }),
+        (crd) => hasCondition('Established', 'True')(crd) || hasCondition('NamesAccepted', 'False')(crd),
+      ),
+    );
+    const kinds = (await Promise.all(made)).map(({ status }) => status.acceptedNames.kind);
+    expect(kinds.toSorted()).toEqual([...Array<string>(39).fill(''), 'Thing']);
+  });
+
   it('the same names in another group are free', async () => {
     await registry.establish(crdOf());
     await registry.establish(crdOf({}, {}, 'example.org'));

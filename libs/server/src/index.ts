@@ -8,6 +8,7 @@ export type {
   ServerDeps,
   VersionDiscovery,
 } from './app.ts';
+export { createPacer } from './pacer.ts';
 export { AbortedHandler } from './aborted-handler.ts';
 export { refuseRest } from './body.ts';
 export { type LimitConfig, limitOptions } from './limit-options.ts';

@@ -1,10 +1,11 @@
-import type { ServerDeps } from '@annex/server';
+import { createPacer, type ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
 import { storagePrefix } from '../served/storage-kind.ts';
 import { lingerMs, type ServedCrds } from '../served/served-crds.ts';
 import { releasesNames, takenNames } from './accepted-names.ts';
+import { Claims } from './claims.ts';
 import { asCrd, CrdStore } from './crd-store.ts';
 import { withNextStatus } from './next-status.ts';
 import { isTerminating, terminate } from './termination.ts';
@@ -18,8 +19,11 @@ export class CrdLifeCycle {
   readonly #crds: CrdStore;
   readonly #served: ServedCrds;
   readonly #stopping = new AbortController();
+  readonly #claims = new Claims();
   /** CRDs whose status is to be looked at, in the order in which they changed. */
   readonly #queue = new Set<string>();
+  /** CRDs whose status is being written. */
+  readonly #writing = new Map<string, Promise<void>>();
   /** By uid: CRDs that are being cleaned up. */
   readonly #terminating = new Set<string>();
   #working: Promise<void> | undefined;
@@ -41,6 +45,7 @@ export class CrdLifeCycle {
     this.#stopping.abort(new Error('the server is stopping'));
     this.#end();
     await this.#working;
+    await Promise.all(this.#writing.values());
     this.#served.close();
   }
 
@@ -70,7 +75,7 @@ export class CrdLifeCycle {
     this.#crds.cache.waitFor().then(
       () => {
         const present = new Set(this.#crds.all().map((crd) => crd.metadata.name));
-        for (const { crd } of [...this.#served.compiled()]) {
+        for (const crd of this.#claims.all()) {
           if (!present.has(crd.metadata.name)) this.#gone(crd);
         }
         this.#follow();
@@ -80,6 +85,7 @@ export class CrdLifeCycle {
   }
 
   #changed(crd: Crd): void {
+    this.#claims.set(crd);
     try {
       this.#served.put(crd);
     } catch (error) {
@@ -91,6 +97,7 @@ export class CrdLifeCycle {
   }
 
   #gone(crd: Crd): void {
+    this.#claims.delete(crd);
     this.#served.remove(crd.metadata.name ?? '');
     if (!overlapsBuiltin(crd.spec)) this.#forget(crd);
     this.#reconsiderGroup(crd);
@@ -105,41 +112,55 @@ export class CrdLifeCycle {
 
   /** Names became free: others of the group may want them. */
   #reconsiderGroup(crd: Crd): void {
-    for (const other of this.#othersOf(crd)) this.#enqueue(other);
-  }
-
-  #othersOf({ metadata, spec }: Crd): Crd[] {
-    return this.#crds
-      .all()
-      .filter((crd) => crd.spec.group === spec.group && crd.metadata.name !== metadata.name);
+    for (const other of this.#claims.othersOf(crd)) this.#enqueue(other);
   }
 
   #enqueue(crd: Crd): void {
     this.#queue.add(crd.metadata.name ?? '');
-    this.#working ??= this.#work().finally(() => (this.#working = undefined));
+    this.#work();
   }
 
-  // One after the other: whoever came first has its names before the next one asks.
-  async #work(): Promise<void> {
+  #work(): void {
+    this.#working ??= this.#decide().finally(() => {
+      this.#working = undefined;
+      if (this.#next() !== undefined) this.#work();
+    });
+  }
+
+  // Decided one after the other, so that whoever came first has its names; written side by side.
+  async #decide(): Promise<void> {
     await Promise.resolve();
-    for (const name of this.#queue) {
-      if (this.#stopping.signal.aborted) return;
+    const pace = createPacer();
+    for (let name = this.#next(); name !== undefined; name = this.#next()) {
       this.#queue.delete(name);
       const crd = this.#crds.get(name);
-      if (crd === undefined) continue;
-      try {
-        await this.#updateStatus(crd);
-      } catch (error) {
-        this.#deps.log.error('the status of a CRD was not written', about(crd, error));
-        this.#later(() => this.#enqueue(crd));
-      }
+      if (crd !== undefined) this.#writing.set(name, this.#updateStatus(crd));
+      const pause = pace();
+      if (pause) await pause;
     }
   }
 
+  /** The first in the queue whose last decision is written, while there is room for another one. */
+  #next(): string | undefined {
+    if (this.#stopping.signal.aborted || this.#writing.size >= width) return undefined;
+    return this.#queue.values().find((name) => !this.#writing.has(name));
+  }
+
   async #updateStatus(crd: Crd): Promise<void> {
-    const taken = () => takenNames(this.#othersOf(crd));
-    const next = withNextStatus(crd, taken, this.#crds.now());
-    if (next !== undefined) await this.#crds.update(next);
+    let release: (() => void) | undefined;
+    try {
+      const next = withNextStatus(crd, () => takenNames(this.#claims.othersOf(crd)), this.#crds.now());
+      release = next && this.#claims.foresee(next);
+      if (next !== undefined) await this.#crds.update(next);
+    } catch (error) {
+      this.#deps.log.error('the status of a CRD was not written', about(crd, error));
+      this.#later(() => this.#enqueue(crd));
+    }
+    // Where there was nothing to write, this goes on after it was entered as being written.
+    await Promise.resolve();
+    release?.();
+    this.#writing.delete(crd.metadata.name ?? '');
+    this.#work();
   }
 
   #terminate(crd: Crd): void {
@@ -166,5 +187,8 @@ export class CrdLifeCycle {
 }
 
 const retryMs = 1000;
+
+/** How many CRDs are written side by side. */
+const width = 32;
 
 const about = (crd: Crd, error: unknown) => ({ crd: crd.metadata.name ?? '', error: String(error) });

@@ -2,7 +2,7 @@ import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } fro
 import { checkStructural } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
 import { hasBadCaBundle } from '../definition/ca-bundle.ts';
-import { conditionOf, type Crd, isTrue, versionsOf } from '../definition/crd.ts';
+import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../definition/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
 import { type NewCondition, setCondition } from './conditions.ts';
 
@@ -19,16 +19,16 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
     acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
   changes.push(...nonStructural(crd), ...approval(crd));
+  const news = changes.filter((condition) => !says(crd, condition));
+  const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
+  if (news.length === 0 && !named) return undefined;
   const next = deepCopy(crd);
   if (acceptance !== undefined) next.status.acceptedNames = acceptance.names;
-  for (const condition of changes.filter((condition) => !says(crd, condition)))
-    setCondition(next, condition, now);
-  const same = acceptance === undefined || sameNames(crd, next);
-  return same && changes.every((condition) => says(crd, condition)) ? undefined : next;
+  for (const condition of news) setCondition(next, condition, now);
+  return next;
 }
 
-const sameNames = (a: Crd, b: Crd): boolean =>
-  JSON.stringify(a.status.acceptedNames) === JSON.stringify(b.status.acceptedNames);
+const sameNames = (a: CrdNames, b: CrdNames): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** True where the CRD says just this already. */
 function says(crd: Crd, condition: NewCondition): boolean {
