@@ -3,31 +3,43 @@ import { genericCells } from './builtin/cells.ts';
 import { recordedColumns } from './builtin/data.ts';
 import type { TableColumn } from './resource-kind.ts';
 
-const replicas = (part: unknown): number => (isObject(part) ? Number(part.replicas ?? 0) : 0);
+const replicas = (part: unknown): unknown => (isObject(part) ? part.replicas : undefined);
 
-const cells: Readonly<Record<string, TableColumn['cell']>> = {
-  ...genericCells,
-  Desired: (scale) => replicas(scale.spec),
-  Available: (scale) => replicas(scale.status),
+type Words = Readonly<Record<'Desired' | 'Available', string>>;
+
+// kube prints Scales of its own kinds and of custom resources each in its own way; nought is left out in JSON.
+const builtinWords: Words = {
+  Desired: 'replicas is the desired number of instances for the scaled object.',
+  Available: 'replicas is the actual number of observed instances of the scaled object.',
 };
+const customWords: Words = { Desired: 'Number of desired replicas', Available: 'Number of actual replicas' };
 
-const numbers = ['Desired', 'Available'].map((name) => ({
-  name,
-  type: 'integer',
-  format: '',
-  description: '',
-  priority: 0,
-}));
-
-/** The columns of `autoscaling/v1` Scale, which is only ever shown as a subresource. Made at the first call. */
-export function scaleColumns(): readonly TableColumn[] {
-  if (made === undefined) {
-    // Name and Age are described as they are for every kind.
-    const [name, , age] = recordedColumns('v1', 'configmaps');
-    const columns = [...(name ? [name] : []), ...numbers, ...(age ? [age] : [])];
-    made = columns.map((column) => ({ ...column, cell: cells[column.name] ?? (() => '') }));
-  }
-  return made;
+function makeColumns(isCustom: boolean): TableColumn[] {
+  const words = isCustom ? customWords : builtinWords;
+  const absent = isCustom ? null : 0;
+  const number = (name: keyof Words, cell: TableColumn['cell']): TableColumn => ({
+    name,
+    type: 'integer',
+    format: '',
+    description: words[name],
+    priority: 0,
+    cell,
+  });
+  const [name, , age] = recordedColumns('v1', 'configmaps');
+  if (name === undefined || age === undefined) throw new Error('the columns of configmaps are not recorded');
+  return [
+    { ...name, format: isCustom ? 'name' : '', cell: genericCells.Name ?? (() => '') },
+    number('Desired', (scale) => replicas(scale.spec) ?? absent),
+    number('Available', (scale) => replicas(scale.status) ?? absent),
+    { ...age, type: isCustom ? 'date' : 'string', cell: genericCells.Age ?? (() => '') },
+  ];
 }
 
-let made: readonly TableColumn[] | undefined;
+const made = new Map<boolean, readonly TableColumn[]>();
+
+/** The columns of `autoscaling/v1` Scale, which is only ever shown as a subresource. Made at the first call. */
+export function scaleColumns(isCustom: boolean): readonly TableColumn[] {
+  let columns = made.get(isCustom);
+  if (columns === undefined) made.set(isCustom, (columns = makeColumns(isCustom)));
+  return columns;
+}

@@ -58,5 +58,5 @@ const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
 function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {
   if (kind.storage === undefined) return undefined;
   if (object.kind === kind.kind) return kind.columns;
-  return object.kind === 'Scale' ? scaleColumns() : undefined;
+  return object.kind === 'Scale' ? scaleColumns(kind.custom) : undefined;
 }

@@ -33,7 +33,8 @@ const ageColumn: PrinterColumn = {
 };
 /** The columns of a version: the name, then its printer columns, or the age where it has none. */
 export function columnsOf(version: CrdVersion): TableColumn[] {
-  const columns = version.additionalPrinterColumns ?? [ageColumn];
+  const { additionalPrinterColumns: declared = [] } = version;
+  const columns = declared.length > 0 ? declared : [ageColumn];
   const compiled: TableColumn[] = [nameColumn];
   for (const column of columns) {
     const path = tryCompile(column.jsonPath);

@@ -1,3 +1,4 @@
+import { badRequest, isReason, type KubeObject, type StatusError } from '@annex/machinery';
 import type { Step } from '../step.ts';
 import { decodeObject } from '../decode-object.ts';
 import { decodeApplied } from '../decode-patch.ts';
@@ -11,10 +12,9 @@ export const decode: Step<WriteContext> = {
   name: 'decode',
   async run(ctx, next) {
     if (ctx.operation === 'create' || ctx.operation === 'update') {
-      const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpointOf(ctx));
-      ctx.sent = object;
-      ctx.strict = strict;
-      refuseStrict(ctx);
+      const object = await decodeWhole(ctx).catch((error: unknown) => {
+        throw isReason(error, 'BadRequest') ? (unnamedType(ctx) ?? error) : error;
+      });
       checkTarget(ctx, object);
     } else if (ctx.operation === 'apply') {
       const { patch, strict } = await decodeApplied(ctx.body);
@@ -24,3 +24,20 @@ export const decode: Step<WriteContext> = {
     await next();
   },
 };
+
+async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
+  const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpointOf(ctx));
+  ctx.sent = object;
+  ctx.strict = strict;
+  refuseStrict(ctx);
+  return object;
+}
+
+// The scheme that kube reads custom resources with does not know the one Go type among their subresources by name.
+function unnamedType({ kind, subresource }: WriteContext): StatusError | undefined {
+  if (!kind.custom || subresource?.spec.schema === undefined) return undefined;
+  const { version, kind: name } = subresource.spec;
+  return badRequest(
+    `no kind is registered for the type ${version}.${name} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}

@@ -6,22 +6,20 @@ export interface Endpoint {
   group: string;
   version: string;
   kind: string;
+  /** False where objects of this type are Go values in kube-apiserver: they are tracked with fields that are always there. */
   custom: boolean;
   schema: ObjectSchema;
-  /** True where objects of this type are Go values in kube-apiserver: they are tracked with fields that are always there. */
-  isNative: boolean;
 }
 
 export function endpointOf({ kind, subresource }: Pick<WriteContext, 'kind' | 'subresource'>): Endpoint {
   const { group, version, kind: name } = subresource?.spec ?? kind;
   const own = subresource?.spec.schema;
-  const { custom } = kind;
+  const custom = kind.custom && own === undefined;
   return {
     group,
     version,
     kind: name,
     custom,
     schema: own ?? kind.schema,
-    isNative: !custom || own !== undefined,
   };
 }
