@@ -1,0 +1,134 @@
+import {
+  badRequest,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  type StatusError,
+  validatePathSegmentName,
+} from '@annex/machinery';
+import type { RequestContext } from './context.ts';
+import { methodNotRouted } from './go-route.ts';
+import { create, createSubresource } from './handlers/create.ts';
+import { removeCollection } from './handlers/delete-collection.ts';
+import { remove } from './handlers/delete.ts';
+import { get } from './handlers/get.ts';
+import { list } from './handlers/list.ts';
+import { patch } from './handlers/patch.ts';
+import type { ResourceRequest } from './handlers/resource-request.ts';
+import { update } from './handlers/update.ts';
+import { watch } from './handlers/watch.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { ResourceKind } from './resource-kind.ts';
+
+type Handler = (request: ResourceRequest) => Promise<void>;
+
+/** Who answers a request about a kind. */
+export interface ResourceRoute {
+  handler: Handler;
+  subresource?: ResourceRequest['subresource'];
+}
+
+const handlers: Readonly<Record<string, Handler>> = {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+const subresourceHandlers: Readonly<Record<string, Handler>> = {
+  get,
+  create: createSubresource,
+  update,
+  patch,
+};
+
+/** What kube's two routers do differently: go-restful for built-in kinds, a handler of its own for custom resources. */
+interface Router {
+  /** HEAD is answered as GET. */
+  head: boolean;
+  /** A deprecated version is warned of although nothing is found under it. */
+  warnsFirst: boolean;
+  /** How many parts a path may have from the resource on. */
+  maxParts: number;
+  /** Whether a verb of the kind is one of the path too, which has a name or has none. */
+  fitsName(info: RequestInfo): boolean;
+  /** The answer to a verb that nothing is routed for. */
+  noVerb(kind: ResourceKind, info: RequestInfo): StatusError;
+  noSubresource(kind: ResourceKind, info: RequestInfo): StatusError;
+}
+
+const namedVerbs = ['get', 'update', 'patch', 'delete'];
+
+const customRouter: Router = {
+  head: true,
+  warnsFirst: true,
+  maxParts: Infinity,
+  fitsName: () => true,
+  noVerb: (kind, { verb }) => methodNotAllowed(kind, verb),
+  noSubresource: (kind, { name }) => notFound(kind, name),
+};
+
+const builtinRouter: Router = {
+  head: false,
+  warnsFirst: false,
+  maxParts: 3,
+  // They are created at the collection and replaced at the object.
+  fitsName: ({ verb, name }) =>
+    verb === 'create' ? name === '' : name !== '' || (verb !== 'update' && verb !== 'patch'),
+  noVerb(kind, { verb, name, subresource }) {
+    if (verb === 'watch') return methodNotAllowed(kind, verb);
+    // Paths that have no verb at all do not exist.
+    const isRouted =
+      name === '' || subresource !== '' || namedVerbs.some((named) => kind.verbs.includes(named));
+    return isRouted ? methodNotRouted() : noSuchResource();
+  },
+  noSubresource: () => noSuchResource(),
+};
+
+/** Finds the handler of a request, and warns of a deprecated version. Throws what kube answers where there is none. */
+export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute {
+  const { info, req } = ctx;
+  const { name, parts, subresource, verb } = info;
+  const router = kind.custom ? customRouter : builtinRouter;
+  // The route of a watch is that of its list, found before it is known whether the kind can be watched.
+  const warnsFirst =
+    router.warnsFirst || (subresource === '' && verb === 'watch' && kind.verbs.includes('list'));
+  if (warnsFirst) warnOf(kind, ctx);
+  requireValidName(name);
+  const spec = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  if (subresource !== '' && (spec === undefined || parts.length > router.maxParts)) {
+    throw router.noSubresource(kind, info);
+  }
+  const handler = (spec ? subresourceHandlers : handlers)[verb];
+  const isRouted = (spec ?? kind).verbs.includes(verb) && (spec !== undefined || router.fitsName(info));
+  if (handler === undefined || !isRouted || (req.method === 'HEAD' && !router.head)) {
+    const isNowhere = info.namespace === '' && kind.namespaced && !kind.verbs.includes('list');
+    throw isNowhere ? noSuchResource() : router.noVerb(kind, info);
+  }
+  if (!warnsFirst) warnOf(kind, ctx);
+  return { handler, ...(spec ? { subresource: { name: subresource, spec } } : {}) };
+}
+
+function requireValidName(name: string): void {
+  const complaints = name === '' ? [] : validatePathSegmentName(name);
+  if (complaints.length === 0) return;
+  throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaints.join(';')}`);
+}
+
+function warnOf({ deprecationWarning }: ResourceKind, ctx: RequestContext): void {
+  if (deprecationWarning !== undefined) ctx.warnings.push(deprecationWarning);
+}
+
+/**
+ * True where a path fits the scope of a kind: a namespaced one needs a namespace, except to list or watch across all,
+ * a cluster-scoped one must not have any.
+ */
+export function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: RequestInfo): boolean {
+  // The path of a Namespace names it as its own namespace; a Namespace within another one does not exist.
+  if (!kind.namespaced) return namespace === '' || (resource === 'namespaces' && parts[1] === namespace);
+  return namespace !== '' || (parts.length === 1 && (verb === 'list' || verb === 'watch'));
+}
