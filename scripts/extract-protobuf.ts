@@ -42,7 +42,10 @@ const sources: Record<string, Record<string, string>> = {
     'pkg/api/resource': '-',
     'pkg/util/intstr': '-',
   },
-  'k8s.io/apiextensions-apiserver': { 'pkg/apis/apiextensions/v1': 'apiextensions.k8s.io' },
+  'k8s.io/apiextensions-apiserver': {
+    'pkg/apis/apiextensions/v1': 'apiextensions.k8s.io',
+    'pkg/apis/apiextensions/v1beta1': 'apiextensions.k8s.io',
+  },
   'k8s.io/kube-aggregator': { 'pkg/apis/apiregistration/v1': 'apiregistration.k8s.io' },
 };
 

@@ -9,6 +9,7 @@ import {
   type ServerDeps,
   WebhookClient,
 } from '@annex/server';
+import { betaCrdKind } from './beta/beta-kind.ts';
 import { type Crd, crdGroup } from './definition/crd.ts';
 import { crdKind } from './definition/crd-kind.ts';
 import { CrdLifeCycle } from './life-cycle/life-cycle.ts';
@@ -28,7 +29,10 @@ export interface CrdRegistryConfig {
 /** The app that serves `apiextensions.k8s.io` and every custom resource. */
 export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): App {
   const kinds = new KindRegistry();
-  kinds.add(crdKind(() => deps.clock.now()));
+  const now = () => deps.clock.now();
+  const crds = crdKind(now);
+  kinds.add(crds);
+  kinds.add(betaCrdKind(crds, now));
   const served = new ServedCrds(kinds, (crd) => converterOf(crd, config), deps.clock);
   const lifeCycle = new CrdLifeCycle(deps, served);
   return createResourceApp({

@@ -1,6 +1,6 @@
 import { type Answer, memoryDeps, send, serve } from '@annex/app-testkit';
 import { createLogger } from '@annex/runtime';
-import type { ServerDeps } from '@annex/server';
+import { servedApis, type ServerDeps } from '@annex/server';
 import type { Store } from '@annex/storage';
 import { createCrdRegistry, type CrdRegistryConfig } from './app.ts';
 import type { Crd } from './definition/crd.ts';
@@ -25,11 +25,12 @@ export const hasCondition = (type: string, status: string) => (crd: Crd | undefi
 
 /** Starts the registry, on a store of its own where none is given. */
 export async function serveRegistry(
-  config: CrdRegistryConfig & { quiet?: boolean } = {},
+  config: CrdRegistryConfig & { quiet?: boolean; runtimeConfig?: readonly string[] } = {},
   shared?: Store,
 ): Promise<Registry> {
   const log = createLogger({ level: config.quiet ? 'off' : 'error', format: 'text' });
-  const deps = memoryDeps({ log, ...(shared === undefined ? {} : { store: shared }) });
+  const memory = memoryDeps({ log, ...(shared === undefined ? {} : { store: shared }) });
+  const deps = { ...memory, servedApis: servedApis(config.runtimeConfig) };
   const app = createCrdRegistry(deps, config);
   await app.start();
   const served = await serve(deps, app);

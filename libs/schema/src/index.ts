@@ -1,6 +1,6 @@
 export type { SchemaNode, ValueValidations } from './node.ts';
 export type { ObjectSchema } from './object-schema.ts';
-export { type StructuralSchema, compileStructural } from './structural/structural.ts';
+export { type StructuralOptions, type StructuralSchema, compileStructural } from './structural/structural.ts';
 export { structuralNode } from './structural/structural-node.ts';
 export { type ApplyRequest, applyPatch } from './apply/apply.ts';
 export { mergeConfiguration } from './apply/apply-configuration.ts';

@@ -86,7 +86,7 @@ export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { type Cell, age } from './builtin/cells.ts';
 export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
-export { type KindExtension, type ExtensionOf, builtinKinds, extendKind } from './builtin/kinds.ts';
+export { type KindExtension, type ExtensionOf, builtinKinds, extendKind, retiredKind } from './builtin/kinds.ts';
 export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';

@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, fieldErrors, parseRequestUrl } from '@annex/machinery';
 import type { Crd } from './crd.ts';
+import type { InternalCrd } from './internal-form.ts';
 
 export const approvalAnnotation = 'api-approved.kubernetes.io';
 
@@ -9,7 +10,7 @@ export type ApprovalState = 'approved' | 'bypassed' | 'missing' | 'invalid';
 export const isProtectedGroup = (group: string): boolean => /(^|\.)(k8s|kubernetes)\.io$/.test(group);
 
 /** What the annotation of a CRD says, and the words for it. */
-export function approvalOf(crd: Crd): { state: ApprovalState; reason: string } {
+export function approvalOf(crd: Pick<Crd, 'metadata'>): { state: ApprovalState; reason: string } {
   const value = crd.metadata.annotations?.[approvalAnnotation] ?? '';
   const required = `protected groups must have approval annotation "${approvalAnnotation}"`;
   const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
@@ -34,7 +35,7 @@ function isUrlOfHost(text: string): boolean {
 }
 
 /** The error of a CRD whose approval is missing or invalid, where this write made it so. */
-export function validateApproval(crd: Crd, old: Crd | undefined): FieldError[] {
+export function validateApproval(crd: InternalCrd, old: InternalCrd | undefined): FieldError[] {
   if (!isProtectedGroup(crd.spec.group)) return [];
   const { state, reason } = approvalOf(crd);
   if (old !== undefined && approvalOf(old).state === state) return [];

@@ -3,6 +3,7 @@ import type { ObjectSchema } from '@annex/schema';
 import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/server';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
+import { internalCrd } from './internal-form.ts';
 import { setCrdDefaults } from './defaults.ts';
 import { formatWarnings } from './format-warnings.ts';
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from './validate-crd.ts';
@@ -13,21 +14,21 @@ const asCrd = (object: KubeObject): Crd => object as unknown as Crd;
 export function crdKind(now: () => number): ResourceKind {
   const [recorded] = builtinKinds(
     (group) => group === crdGroup,
-    (_group, resource) => (resource === crdResource.resource ? extension(now) : undefined),
+    (_group, resource) => (resource === crdResource.resource ? crdExtension(now) : undefined),
   );
   if (recorded === undefined) throw new Error('CustomResourceDefinition is not recorded');
-  return { ...recorded, schema: withDefaults(recorded.schema) };
+  return recorded;
 }
 
-// kube validates CRDs by code alone; their recorded schema says how they are decoded.
-const withDefaults = (schema: ObjectSchema): ObjectSchema => ({
-  ...schema,
-  applyDefaults: (object: JsonObject) => setCrdDefaults(object),
-  validate: () => [],
-});
+/** kube validates CRDs by code alone; their recorded schema says how they are decoded. */
+export const decodingOnly =
+  (applyDefaults: (object: JsonObject) => void) =>
+  (recorded: ObjectSchema): ObjectSchema => ({ ...recorded, applyDefaults, validate: () => [] });
 
-function extension(now: () => number): KindExtension {
+/** What the kind does, beyond what is recorded of it. */
+export function crdExtension(now: () => number): KindExtension {
   return {
+    schema: decodingOnly(setCrdDefaults),
     strategy: {
       generation: true,
       prepareForCreate(object) {
@@ -47,9 +48,9 @@ function extension(now: () => number): KindExtension {
           crd.status.storedVersions = [...(crd.status.storedVersions ?? []), storage];
         }
       },
-      validateCreate: (object) => validateCrd(asCrd(object)),
-      validateUpdate: (object, old) => validateCrdUpdate(asCrd(object), asCrd(old)),
-      warnings: (object, old) => formatWarnings(asCrd(object), old && asCrd(old)),
+      validateCreate: (object) => validateCrd(internalCrd(asCrd(object))),
+      validateUpdate: (object, old) => validateCrdUpdate(internalCrd(asCrd(object)), internalCrd(asCrd(old))),
+      warnings: (object, old) => formatWarnings(internalCrd(asCrd(object)), old && internalCrd(asCrd(old))),
       checkPreconditions,
       beginDelete: (object) => beginDelete(asCrd(object), now()),
     },

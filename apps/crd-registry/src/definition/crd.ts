@@ -94,10 +94,11 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export const versionsOf = (crd: { spec: CrdSpec }): CrdVersion[] => crd.spec.versions ?? [];
 
-export const conditionOf = (crd: Crd, type: ConditionType): CrdCondition | undefined =>
+export const conditionOf = (crd: Pick<Crd, 'status'>, type: ConditionType): CrdCondition | undefined =>
   crd.status?.conditions?.find((condition) => condition.type === type);
 
-export const isTrue = (crd: Crd, type: ConditionType): boolean => conditionOf(crd, type)?.status === 'True';
+export const isTrue = (crd: Pick<Crd, 'status'>, type: ConditionType): boolean =>
+  conditionOf(crd, type)?.status === 'True';
 
 export const storageVersionOf = (crd: { spec: CrdSpec }): string | undefined =>
   versionsOf(crd).find((version) => version.storage)?.name;

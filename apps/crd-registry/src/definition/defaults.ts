@@ -1,4 +1,6 @@
-import { isObject, type JsonObject } from '@annex/machinery';
+import type { JsonObject } from '@annex/machinery';
+import type { WebhookClientConfig } from '@annex/server';
+import type { CrdNames, CrdSpec } from './crd.ts';
 import { roundTrip } from './round-trip.ts';
 
 /**
@@ -7,19 +9,27 @@ import { roundTrip } from './round-trip.ts';
  */
 export function setCrdDefaults(object: JsonObject): void {
   roundTrip(object);
-  const spec = object.spec as JsonObject;
-  const names = spec.names as JsonObject;
-  const kind = String(names.kind ?? '');
-  if (names.singular === undefined && kind !== '') names.singular = kind.toLowerCase();
-  if (names.listKind === undefined && kind !== '') names.listKind = `${kind}List`;
+  const spec = object.spec as unknown as CrdSpec;
+  setNames(spec.names);
   spec.conversion ??= { strategy: 'None' };
-  const { webhook } = spec.conversion as JsonObject;
-  const service = isObject(webhook) && isObject(webhook.clientConfig) && webhook.clientConfig.service;
-  if (isObject(service)) service.port ??= 443;
+  setServicePort(spec.conversion.webhook?.clientConfig);
   setStoredVersions(object);
 }
 
-function setStoredVersions(object: JsonObject): void {
+/** The names that follow from the kind. */
+export function setNames(names: CrdNames): void {
+  const { kind } = names;
+  if (kind === '') return;
+  names.singular ??= kind.toLowerCase();
+  names.listKind ??= `${kind}List`;
+}
+
+export function setServicePort(config: WebhookClientConfig | undefined): void {
+  if (config?.service) config.service.port ??= 443;
+}
+
+/** What is stored in no version yet will be stored in the storage version. */
+export function setStoredVersions(object: JsonObject): void {
   const status = object.status as JsonObject;
   if (Array.isArray(status.storedVersions) && status.storedVersions.length > 0) return;
   const { versions } = object.spec as { versions: { name: string; storage: boolean }[] | null };

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import type { Crd } from './crd.ts';
-import { internalForm, schemasOf } from './internal-form.ts';
+import { type InternalCrd, schemasOf } from './internal-form.ts';
 import { forEachSchema } from './schema-parts.ts';
 
 const textFormats = new Set([
@@ -43,9 +42,9 @@ function isRecognized(schema: JsonObject, format: string): boolean {
   return numberFormats[type]?.includes(format) ?? false;
 }
 
-function unrecognizedFormats(crd: Crd): string[] {
+function unrecognizedFormats(crd: InternalCrd): string[] {
   const formats: string[] = [];
-  for (const schema of schemasOf(internalForm(crd.spec))) {
+  for (const schema of schemasOf(crd.spec)) {
     forEachSchema(schema, (part) => {
       const { format } = part;
       if (typeof format === 'string' && format !== '' && !isRecognized(part, format)) formats.push(format);
@@ -55,7 +54,7 @@ function unrecognizedFormats(crd: Crd): string[] {
 }
 
 /** Warnings for formats that the server does not check, where they are new. */
-export function formatWarnings(crd: Crd, old: Crd | undefined): string[] {
+export function formatWarnings(crd: InternalCrd, old: InternalCrd | undefined): string[] {
   const before = new Set(old && unrecognizedFormats(old));
   return unrecognizedFormats(crd)
     .filter((format) => !before.has(format))

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import type { CrdVersion } from './crd.ts';
-import { withEmptyFields } from './round-trip.ts';
+import { withEmptyFields } from './go-shape.ts';
 
 /**
  * How kube-apiserver quotes a struct of its own in an error: as JSON of the Go value, with Go field names in order and

@@ -1,6 +1,12 @@
-import { deepEqual, type JsonObject } from '@annex/machinery';
-import type { Crd, CrdNames, CrdSubresources, CrdVersion, PrinterColumn } from './crd.ts';
-import { withEmptyFields } from './round-trip.ts';
+import { deepEqual, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { Crd, CrdNames, CrdStatus, CrdSubresources, CrdVersion, PrinterColumn } from './crd.ts';
+import { withEmptyFields } from './go-shape.ts';
+
+/** A CRD as kube-apiserver's validation sees it, in whatever version it was sent. */
+export interface InternalCrd extends KubeObject {
+  spec: InternalSpec;
+  status: CrdStatus;
+}
 
 /**
  * A spec as kube-apiserver's validation sees it: what all versions share stands once, above them. That is why the errors
@@ -29,6 +35,8 @@ export interface InternalConversion {
 
 const shared = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Shared = (typeof shared)[number];
+
+export const internalCrd = (crd: Crd): InternalCrd => ({ ...crd, spec: internalForm(crd.spec) });
 
 export function internalForm(spec: Crd['spec']): InternalSpec {
   const versions = spec.versions?.map((version) => ({ ...withEmptyFields(version) })) ?? spec.versions;
@@ -69,6 +77,15 @@ function internalConversion(conversion: NonNullable<Crd['spec']['conversion']>):
     conversionReviewVersions: webhook.conversionReviewVersions,
     ...(webhook.clientConfig ? { webhookClientConfig: webhook.clientConfig } : {}),
   };
+}
+
+/** The schema of a version: its own, or the shared one where no version has any. */
+export function schemaOf(spec: InternalSpec, name: string): JsonObject | undefined {
+  const versions = spec.versions ?? [];
+  const part = versions.some(({ schema }) => schema !== undefined)
+    ? versions.find((version) => version.name === name)?.schema
+    : spec.validation;
+  return part?.openAPIV3Schema;
 }
 
 /** Every schema with the path its errors have: the shared one, or one for each version that has any. */

@@ -1,86 +1,19 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import type { JsonObject } from '@annex/machinery';
+import {
+  flag,
+  list,
+  pointer,
+  record,
+  scalar,
+  schemaShape,
+  type Shape,
+  shaped,
+  text,
+  to,
+} from './go-shape.ts';
 
-/**
- * How kube-apiserver prints a field after reading it into its Go type: `always` with a value for absence, or left out
- * where it is empty. A CRD is brought to that form before it is checked and stored.
- */
-type Shape =
-  | { is: 'scalar'; absent?: JsonValue }
-  /** A pointer: kept when set, even to an empty value; null is absence. */
-  | { is: 'pointer'; of?: Shape }
-  | { is: 'list'; of?: Shape; absent?: JsonValue }
-  | { is: 'map'; of: Shape }
-  | { is: 'record'; fields: Record<string, Shape>; always?: boolean }
-  | { is: 'schema' }
-  | { is: 'schemaOrOther' };
-
-const scalar: Shape = { is: 'scalar' };
-const text: Shape = { is: 'scalar', absent: '' };
-const flag: Shape = { is: 'scalar', absent: false };
-const pointer: Shape = { is: 'pointer' };
-const list: Shape = { is: 'list' };
-const schemaShape: Shape = { is: 'schema' };
-const schemas: Shape = { is: 'list', of: schemaShape };
-const schemaMap: Shape = { is: 'map', of: schemaShape };
-const record = (fields: Record<string, Shape>): Shape => ({ is: 'record', fields });
-const to = (of: Shape): Shape => ({ is: 'pointer', of });
-
-const schemaFields: Record<string, Shape> = {
-  id: scalar,
-  $schema: scalar,
-  $ref: pointer,
-  description: scalar,
-  type: scalar,
-  format: scalar,
-  title: scalar,
-  default: pointer,
-  maximum: pointer,
-  exclusiveMaximum: scalar,
-  minimum: pointer,
-  exclusiveMinimum: scalar,
-  maxLength: pointer,
-  minLength: pointer,
-  pattern: scalar,
-  maxItems: pointer,
-  minItems: pointer,
-  uniqueItems: scalar,
-  multipleOf: pointer,
-  enum: list,
-  maxProperties: pointer,
-  minProperties: pointer,
-  required: list,
-  items: { is: 'schemaOrOther' },
-  allOf: schemas,
-  oneOf: schemas,
-  anyOf: schemas,
-  not: to(schemaShape),
-  properties: schemaMap,
-  additionalProperties: { is: 'schemaOrOther' },
-  patternProperties: schemaMap,
-  dependencies: { is: 'map', of: { is: 'schemaOrOther' } },
-  additionalItems: { is: 'schemaOrOther' },
-  definitions: schemaMap,
-  externalDocs: to(record({ description: scalar, url: scalar })),
-  example: pointer,
-  nullable: scalar,
-  'x-kubernetes-preserve-unknown-fields': pointer,
-  'x-kubernetes-embedded-resource': scalar,
-  'x-kubernetes-int-or-string': scalar,
-  'x-kubernetes-list-map-keys': list,
-  'x-kubernetes-list-type': pointer,
-  'x-kubernetes-map-type': pointer,
-  'x-kubernetes-validations': {
-    is: 'list',
-    of: record({
-      rule: text,
-      message: scalar,
-      messageExpression: scalar,
-      reason: pointer,
-      fieldPath: scalar,
-      optionalOldSelf: pointer,
-    }),
-  },
-};
+/** The versions in which CRDs are read and written. */
+export type CrdVersionName = 'v1' | 'v1beta1';
 
 const names: Shape = {
   is: 'record',
@@ -95,156 +28,107 @@ const names: Shape = {
   },
 };
 
-const version = record({
-  name: text,
-  served: flag,
-  storage: flag,
-  deprecated: scalar,
-  deprecationWarning: pointer,
-  schema: to(record({ openAPIV3Schema: to(schemaShape) })),
-  subresources: to(
-    record({
-      status: to(record({})),
-      scale: to(record({ specReplicasPath: text, statusReplicasPath: text, labelSelectorPath: pointer })),
-    }),
-  ),
-  additionalPrinterColumns: {
-    is: 'list',
-    of: record({
-      name: text,
-      type: text,
-      format: scalar,
-      description: scalar,
-      priority: scalar,
-      jsonPath: text,
-    }),
-  },
-  selectableFields: { is: 'list', of: record({ jsonPath: text }) },
+const columns = (jsonPath: string): Shape => ({
+  is: 'list',
+  of: record({
+    name: text,
+    type: text,
+    format: scalar,
+    description: scalar,
+    priority: scalar,
+    [jsonPath]: text,
+  }),
 });
+
+const validation = to(record({ openAPIV3Schema: to(schemaShape) }));
+const subresources = to(
+  record({
+    status: to(record({})),
+    scale: to(record({ specReplicasPath: text, statusReplicasPath: text, labelSelectorPath: pointer })),
+  }),
+);
+const selectableFields: Shape = { is: 'list', of: record({ jsonPath: text }) };
+
+const versionWith = (jsonPath: string): Shape =>
+  record({
+    name: text,
+    served: flag,
+    storage: flag,
+    deprecated: scalar,
+    deprecationWarning: pointer,
+    schema: validation,
+    subresources,
+    additionalPrinterColumns: columns(jsonPath),
+    selectableFields,
+  });
+
+const clientConfig = to(
+  record({
+    url: pointer,
+    service: to(record({ namespace: text, name: text, path: pointer, port: pointer })),
+    caBundle: scalar,
+  }),
+);
 
 const conversion = record({
   strategy: text,
-  webhook: to(
-    record({
-      clientConfig: to(
-        record({
-          url: pointer,
-          service: to(record({ namespace: text, name: text, path: pointer, port: pointer })),
-          caBundle: scalar,
-        }),
-      ),
-      conversionReviewVersions: { is: 'list', absent: null },
-    }),
-  ),
+  webhook: to(record({ clientConfig, conversionReviewVersions: { is: 'list', absent: null } })),
 });
 
-const crd: Record<string, Shape> = {
-  spec: {
-    is: 'record',
-    always: true,
-    fields: {
-      group: text,
-      names,
-      scope: text,
-      versions: { is: 'list', of: version, absent: null },
-      conversion: to(conversion),
-      preserveUnknownFields: scalar,
-    },
+const specs: Record<CrdVersionName, Record<string, Shape>> = {
+  v1: {
+    group: text,
+    names,
+    scope: text,
+    versions: { is: 'list', of: versionWith('jsonPath'), absent: null },
+    conversion: to(conversion),
+    preserveUnknownFields: scalar,
   },
-  status: {
-    is: 'record',
-    always: true,
-    fields: {
-      conditions: {
-        is: 'list',
-        absent: null,
-        of: record({
-          type: text,
-          status: text,
-          lastTransitionTime: { is: 'scalar', absent: null },
-          reason: scalar,
-          message: scalar,
-          observedGeneration: scalar,
-        }),
-      },
-      acceptedNames: names,
-      storedVersions: { is: 'list', absent: null },
-      observedGeneration: scalar,
+  v1beta1: {
+    group: text,
+    version: scalar,
+    names,
+    scope: text,
+    validation,
+    subresources,
+    versions: { is: 'list', of: versionWith('JSONPath') },
+    additionalPrinterColumns: columns('JSONPath'),
+    selectableFields,
+    conversion: to(
+      record({ strategy: text, webhookClientConfig: clientConfig, conversionReviewVersions: list }),
+    ),
+    preserveUnknownFields: pointer,
+  },
+};
+
+const status: Shape = {
+  is: 'record',
+  always: true,
+  fields: {
+    conditions: {
+      is: 'list',
+      absent: null,
+      of: record({
+        type: text,
+        status: text,
+        lastTransitionTime: { is: 'scalar', absent: null },
+        reason: scalar,
+        message: scalar,
+        observedGeneration: scalar,
+      }),
     },
+    acceptedNames: names,
+    storedVersions: { is: 'list', absent: null },
+    observedGeneration: scalar,
   },
 };
 
 /** Brings `spec` and `status` of a CRD to the form that kube-apiserver prints; changes the object in place. */
-export function roundTrip(object: object): void {
+export function roundTrip(object: object, version: CrdVersionName = 'v1'): void {
   const target = object as JsonObject;
-  for (const [field, shape] of Object.entries(crd)) {
+  const spec: Shape = { is: 'record', always: true, fields: specs[version] };
+  for (const [field, shape] of Object.entries({ spec, status })) {
     const value = shaped(target[field], shape);
     if (value !== undefined) target[field] = value;
   }
-}
-
-/** Lists and maps that were sent empty, by the record that leaves them out. */
-const leftOut = new WeakMap<object, JsonObject>();
-
-/**
- * A record of a decoded CRD with the lists and maps that were sent empty: kube-apiserver does not print them, but its checks
- * find them, and quote them.
- */
-export function withEmptyFields<T extends object>(record: T): T {
-  const empty = leftOut.get(record);
-  return empty === undefined ? record : { ...record, ...empty };
-}
-
-function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
-  if (shape.is === 'schema') return shapedRecord(value, schemaFields);
-  if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
-  if (shape.is === 'record') return value == null && !shape.always ? {} : shapedRecord(value, shape.fields);
-  if (shape.is === 'map') return shapedMap(value, shape.of);
-  if (shape.is === 'list') return shapedList(value, shape);
-  if (shape.is === 'pointer') return value == null ? undefined : shape.of ? shaped(value, shape.of) : value;
-  if (value == null) return shape.absent;
-  return shape.absent === undefined && isEmpty(value) ? undefined : value;
-}
-
-const isEmpty = (value: JsonValue): boolean => value === '' || value === false || value === 0;
-
-function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
-  const source = isObject(value) ? value : {};
-  const result: JsonObject = {};
-  const empty: JsonObject = {};
-  for (const [field, shape] of Object.entries(fields)) {
-    const sent = Object.hasOwn(source, field) ? source[field] : undefined;
-    const kept = shaped(sent, shape);
-    if (kept !== undefined) setOwn(result, field, kept);
-    else if (isEmptyCollection(sent, shape)) setOwn(empty, field, sent);
-  }
-  if (Object.keys(empty).length > 0) leftOut.set(result, empty);
-  return result;
-}
-
-const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is JsonObject | JsonValue[] =>
-  (shape.is === 'list' && Array.isArray(value)) || (shape.is === 'map' && isObject(value));
-
-function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
-  if (!isObject(value)) return undefined;
-  const keys = Object.keys(value);
-  if (keys.length === 0) return undefined;
-  const result: JsonObject = {};
-  for (const key of keys) setOwn(result, key, shaped(value[key], of) ?? null);
-  return result;
-}
-
-function shapedList(value: JsonValue | undefined, shape: Shape & { is: 'list' }): JsonValue | undefined {
-  if (!Array.isArray(value)) return shape.absent;
-  if (value.length === 0 && shape.absent === undefined) return undefined;
-  const of = shape.of;
-  return of === undefined ? value : value.map((item) => shaped(item, of) ?? null);
-}
-
-// `items` takes a schema or schemas, `additionalProperties` a schema or a boolean, a dependency a schema or names.
-function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefined {
-  if (value == null) return undefined;
-  if (isObject(value)) return shapedRecord(value, schemaFields);
-  if (!Array.isArray(value)) return value;
-  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : item));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { crdOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from './crd.ts';
 import { setCrdDefaults } from './defaults.ts';
+import { internalCrd } from './internal-form.ts';
 import { validateCrd } from './validate-crd.ts';
 
 function made(crd: object): Crd {
@@ -12,7 +13,7 @@ function made(crd: object): Crd {
 }
 
 const schemaErrors = (properties: object): string[] =>
-  validateCrd(made(crdOf({}, { schema: withProperties(properties) }))).map(fieldErrorText);
+  validateCrd(internalCrd(made(crdOf({}, { schema: withProperties(properties) })))).map(fieldErrorText);
 const top = 'spec.validation.openAPIV3Schema';
 
 describe('schemas of a new CRD', () => {
@@ -156,7 +157,9 @@ describe('schemas of a new CRD', () => {
         properties: { spec: { type: 'object' } },
       },
     };
-    const errors = validateCrd(made(crdOf({}, { schema: schema as never, subresources: { status: {} } })));
+    const errors = validateCrd(
+      internalCrd(made(crdOf({}, { schema: schema as never, subresources: { status: {} } }))),
+    );
     expect(errors.map(({ type, field }) => [type, field])).toEqual([['FieldValueInvalid', top]]);
   });
 });

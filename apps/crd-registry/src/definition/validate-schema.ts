@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
-import { withEmptyFields } from './round-trip.ts';
+import { withEmptyFields } from './go-shape.ts';
 import { partsOf, type SchemaPart } from './schema-parts.ts';
 import { type ListRules, mapTypes, validateListType } from './validate-list-type.ts';
 import type { RuleContext } from './rule-context.ts';
@@ -9,6 +9,8 @@ const { forbidden, invalid, notSupported } = fieldErrors;
 
 export interface SchemaRules extends ListRules {
   knownTypes: boolean;
+  /** Why defaults are not allowed, where they are not. */
+  noDefaults?: string;
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -43,7 +45,13 @@ export function validateSchema(
   rules: SchemaRules,
   context: RuleContext | undefined,
 ): FieldError[] {
-  const place = { root: true, insideMeta: false, ...(context ? { context } : {}) };
+  const { noDefaults } = rules;
+  const place: Place = {
+    root: true,
+    insideMeta: false,
+    ...(noDefaults === undefined ? {} : { noDefaults }),
+    ...(context ? { context } : {}),
+  };
   const found = check(schema, path, place, rules);
   return [...found.schema, ...found.rules, ...(context?.total.errors(path) ?? [])];
 }

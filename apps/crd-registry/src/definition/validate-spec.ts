@@ -1,5 +1,7 @@
 import {
+  deepEqual,
   type FieldError,
+  type JsonObject,
   fieldErrors,
   FieldPath,
   TypedText,
@@ -15,7 +17,7 @@ import { type ConversionRules, validateConversion } from './validate-conversion.
 import { validateNames } from './validate-names.ts';
 import { validateParts, validateSchemaPart, validateVersion, type VersionRules } from './validate-version.ts';
 
-const { invalid, notSupported, required } = fieldErrors;
+const { forbidden, invalid, notSupported, required } = fieldErrors;
 
 export interface SpecRules extends VersionRules {
   conversion: ConversionRules;
@@ -27,13 +29,12 @@ const spec = FieldPath.of('spec');
 
 /** `spec` in its internal form: all errors at once. */
 export function validateSpec(internal: InternalSpec, given: SpecRules): FieldError[] {
-  // Pruning and defaulting need a structural schema, so only a CRD that preserves unknown fields may go without.
-  const rules = { ...given, structural: given.structural || !internal.preserveUnknownFields };
+  const rules = { ...given, structural: given.structural || needsStructure(internal, given) };
   return [
     ...validateGroup(internal.group),
     ...validateScope(internal.scope),
     ...validatePresentSchemas(internal, rules),
-    ...validateDefaults(internal),
+    ...validateDefaults(internal, rules),
     ...validateVersions(internal, rules),
     ...validateVersionField(internal),
     ...requiredNames(internal),
@@ -43,6 +44,21 @@ export function validateSpec(internal: InternalSpec, given: SpecRules): FieldErr
     ...validateConversion(internal.conversion, rules.conversion, spec.child('conversion')),
   ];
 }
+
+/** Pruning, defaults and extensions work on a structural schema only. */
+function needsStructure(internal: InternalSpec, { noDefaults }: SpecRules): boolean {
+  if (!internal.preserveUnknownFields) return true;
+  const needs = (schema: JsonObject): boolean =>
+    (noDefaults === undefined && schema.default !== undefined) || hasExtension(schema);
+  return schemasOf(internal).some((schema) => anySchema(schema, needs));
+}
+
+const lists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
+const pointers = ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-list-type'];
+const flags = ['x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'];
+
+const hasExtension = (schema: JsonObject): boolean =>
+  [...lists, ...pointers, ...flags].some((extension) => schema[extension] !== undefined);
 
 function validateGroup(group: string): FieldError[] {
   const path = spec.child('group');
@@ -69,8 +85,8 @@ function validatePresentSchemas(internal: InternalSpec, rules: SpecRules): Field
   });
 }
 
-function validateDefaults(internal: InternalSpec): FieldError[] {
-  if (!internal.preserveUnknownFields) return [];
+function validateDefaults(internal: InternalSpec, { noDefaults }: SpecRules): FieldError[] {
+  if (!internal.preserveUnknownFields || noDefaults !== undefined) return [];
   const hasDefault = schemasOf(internal).some((schema) => anySchema(schema, (s) => s.default !== undefined));
   const detail = 'must be false in order to use defaults in the schema';
   return hasDefault ? [invalid(spec.child('preserveUnknownFields'), true, detail)] : [];
@@ -89,8 +105,34 @@ function validateVersions(internal: InternalSpec, rules: SpecRules): FieldError[
       ...validateVersion(version, at, subresources, rules),
     ];
   });
-  return [...errors, ...versionListErrors(internal.versions, path)];
+  return [...errors, ...repeatedParts(internal), ...versionListErrors(internal.versions, path)];
 }
+
+/** What is shared stands above the versions, and nowhere else. Conversion from v1 leaves nothing to complain of. */
+const shareable = [
+  ['schema', 'validation', 'schemas'],
+  ['subresources', 'subresources', 'subresources'],
+  ['additionalPrinterColumns', 'additionalPrinterColumns', 'additionalPrinterColumns'],
+] as const;
+
+function repeatedParts(internal: InternalSpec): FieldError[] {
+  const versions = internal.versions ?? [];
+  const errors = shareable
+    .filter(([field, above]) => isSet(internal[above]) && versions.some((version) => isSet(version[field])))
+    .map(([, above, words]) =>
+      forbidden(spec.child(above), `top-level and per-version ${words} are mutually exclusive`),
+    );
+  for (const [field, above, words] of shareable) {
+    const first = versions[0]?.[field];
+    if (!isSet(first) || !versions.every((version) => deepEqual(version[field], first))) continue;
+    const detail = `per-version ${words} may not all be set to identical values (top-level ${above} should be used instead)`;
+    errors.push(invalid(spec.child('versions'), goVersions(versions), detail));
+  }
+  return errors;
+}
+
+const isSet = (value: object | undefined): boolean =>
+  value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 function versionListErrors(versions: CrdVersion[] | null, path: FieldPath): FieldError[] {
   const list = versions ?? [];
@@ -106,9 +148,15 @@ function versionListErrors(versions: CrdVersion[] | null, path: FieldPath): Fiel
 }
 
 // The internal form has a `version` field: the name of the first version.
-function validateVersionField({ version }: InternalSpec): FieldError[] {
-  const complaints = version === '' ? [] : validateDns1035Label(version);
-  return complaints.length > 0 ? [invalid(spec.child('version'), version, complaints.join(','))] : [];
+function validateVersionField({ version, versions }: InternalSpec): FieldError[] {
+  if (version === '') return [];
+  const complaints = validateDns1035Label(version);
+  const path = spec.child('version');
+  const first = versions?.[0]?.name ?? version;
+  return [
+    ...(complaints.length > 0 ? [invalid(path, version, complaints.join(','))] : []),
+    ...(first === version ? [] : [invalid(path, version, 'must match the first version in spec.versions')]),
+  ];
 }
 
 function requiredNames({ names }: InternalSpec): FieldError[] {

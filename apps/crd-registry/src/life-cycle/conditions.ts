@@ -1,5 +1,5 @@
 import { formatTime } from '@annex/machinery';
-import type { Crd, CrdCondition } from '../definition/crd.ts';
+import type { ConditionType, Crd, CrdCondition } from '../definition/crd.ts';
 
 /** What a controller says of a condition; the time is set when the status changes. */
 export type NewCondition = Pick<CrdCondition, 'type' | 'status' | 'reason' | 'message'>;
@@ -17,4 +17,9 @@ export function setCondition(crd: Crd, condition: NewCondition, now: number): vo
   if (existing.status !== condition.status || !existing.lastTransitionTime)
     existing.lastTransitionTime = time;
   Object.assign(existing, condition);
+}
+
+/** Takes a condition away from a CRD, in place. */
+export function removeCondition(crd: Crd, type: ConditionType): void {
+  crd.status.conditions = crd.status.conditions?.filter((condition) => condition.type !== type) ?? null;
 }

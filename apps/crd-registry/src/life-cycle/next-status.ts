@@ -1,10 +1,10 @@
 import { deepCopy, type FieldError, FieldPath, fieldErrors, fieldErrorText } from '@annex/machinery';
-import { checkStructural } from '@annex/schema';
+import { structuralObstacle, structuralViolations } from '@annex/schema';
 import { approvalOf, type ApprovalState, isProtectedGroup } from '../definition/api-approval.ts';
 import { hasBadCaBundle } from '../definition/ca-bundle.ts';
 import { conditionOf, type Crd, type CrdNames, isTrue, versionsOf } from '../definition/crd.ts';
 import { acceptNames, establishedAfter, type TakenNames } from './accepted-names.ts';
-import { type NewCondition, setCondition } from './conditions.ts';
+import { type NewCondition, removeCondition, setCondition } from './conditions.ts';
 
 /**
  * The CRD with the status that its spec, its annotations and the names of the others in its group call for; `undefined`
@@ -18,11 +18,14 @@ export function withNextStatus(crd: Crd, taken: () => TakenNames, now: number): 
   const established =
     acceptance === undefined ? establishment(crd) : establishedAfter(crd, acceptance.accepted);
   if (established !== undefined) changes.push(established);
-  changes.push(...nonStructural(crd), ...approval(crd));
+  const violations = nonStructural(crd);
+  changes.push(...violations, ...approval(crd));
   const news = changes.filter((condition) => !says(crd, condition));
   const named = acceptance !== undefined && !sameNames(acceptance.names, crd.status.acceptedNames);
-  if (news.length === 0 && !named) return undefined;
+  const mended = violations.length === 0 && conditionOf(crd, 'NonStructuralSchema') !== undefined;
+  if (news.length === 0 && !named && !mended) return undefined;
   const next = deepCopy(crd);
+  if (mended) removeCondition(next, 'NonStructuralSchema');
   if (acceptance !== undefined) next.status.acceptedNames = acceptance.names;
   for (const condition of news) setCondition(next, condition, now);
   return next;
@@ -58,16 +61,23 @@ const initialNamesAccepted: NewCondition = {
   message: 'the initial names have been accepted',
 };
 
-/** Only CRDs that were not created here can violate the rules, so those that are established were looked at before. */
+/** What keeps the schemas of a CRD from being structural: only where it preserves unknown fields they need not be. */
 function nonStructural(crd: Crd): NewCondition[] {
-  if (isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined) return [];
+  const known = isTrue(crd, 'Established') && conditionOf(crd, 'NonStructuralSchema') === undefined;
+  if (known && !crd.spec.preserveUnknownFields) return [];
+  for (const { name, schema } of versionsOf(crd)) {
+    const why = schema?.openAPIV3Schema && structuralObstacle(schema.openAPIV3Schema);
+    if (why === undefined) continue;
+    const message = `failed to check validation schema for version ${name}: ${why}`;
+    return [{ type: 'NonStructuralSchema', status: 'Unknown', reason: 'StructuralError', message }];
+  }
   const errors: FieldError[] = crd.spec.preserveUnknownFields
     ? [fieldErrors.invalid('spec.preserveUnknownFields', true, 'must be false')]
     : [];
   versionsOf(crd).forEach((version, i) => {
     const path = FieldPath.of('spec', 'versions').index(i).child('schema', 'openAPIV3Schema');
     if (version.schema?.openAPIV3Schema)
-      errors.push(...checkStructural(version.schema.openAPIV3Schema, path));
+      errors.push(...structuralViolations(version.schema.openAPIV3Schema, path));
   });
   if (errors.length === 0) return [];
   const texts = [...new Set(errors.map(fieldErrorText))];

@@ -58,7 +58,7 @@ function publishedKind(crd: Crd, name: string): PublishedKind {
     kind,
     listKind,
     plural,
-    schema: version?.schema?.openAPIV3Schema,
+    schema: crd.spec.preserveUnknownFields ? undefined : version?.schema?.openAPIV3Schema,
     selectableFields: version?.selectableFields?.map(({ jsonPath }) => jsonPath),
   };
 }

@@ -35,5 +35,5 @@ function compileVersion(crd: Crd, version: CrdVersion): StructuralSchema {
   const schema = version.schema?.openAPIV3Schema ?? anything;
   // From before structural schemas: nothing of such a CRD is pruned.
   if (!crd.spec.preserveUnknownFields) return compileStructural(schema);
-  return compileStructural({ ...schema, 'x-kubernetes-preserve-unknown-fields': true });
+  return compileStructural({ ...schema, 'x-kubernetes-preserve-unknown-fields': true }, { pruning: false });
 }

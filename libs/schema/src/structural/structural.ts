@@ -22,13 +22,22 @@ export interface StructuralSchema extends ObjectSchema {
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
+/** How a schema is compiled. */
+export interface StructuralOptions {
+  /** False for a schema from before structural ones: unknown fields stay wherever they are. */
+  pruning?: boolean;
+}
+
 /**
- * Compiles the `openAPIV3Schema` of a CRD version, which must be structural. The type and the metadata at the root are
+ * Compiles the `openAPIV3Schema` of a CRD version, which must be structural where it prunes. The type and the metadata at the root are
  * left to others. Pruning includes nulls that may not be null, and the metadata of embedded resources.
  */
-export function compileStructural(schema: JsonObject): StructuralSchema {
+export function compileStructural(
+  schema: JsonObject,
+  { pruning = true }: StructuralOptions = {},
+): StructuralSchema {
   const root = withPrunedDefaults(structuralNode(schema));
-  const changes = compileChanges(root);
+  const changes = compileChanges(root, pruning);
   const check = compileCheck(schema, 'resource', true);
   const statusCheck = compileStatusCheck(schema);
   const lists = compileListTypes(root);
@@ -52,13 +61,17 @@ export function compileStructural(schema: JsonObject): StructuralSchema {
   };
 }
 
-function compileChanges(root: SchemaNode): Pick<StructuralSchema, 'prune' | 'pruneStored' | 'applyDefaults'> {
+function compileChanges(
+  root: SchemaNode,
+  pruning: boolean,
+): Pick<StructuralSchema, 'prune' | 'pruneStored' | 'applyDefaults'> {
   const pruner = compilePruner({ ...root, embeddedResource: true });
   const removeNulls = compileNullRemoval(root);
   const embedded = compileEmbedded(root);
   const setDefaults = compileDefaults(root);
   const pruneFields = (object: JsonObject): string[] => {
     const removed: string[] = [];
+    if (!pruning) return removed;
     pruner(object, removed);
     removeNulls?.(object);
     return removed;

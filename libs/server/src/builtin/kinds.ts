@@ -20,6 +20,8 @@ import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } fr
 export interface KindExtension {
   /** Defaults by type, beyond those in the recorded schema. */
   defaults?: TypeDefaults;
+  /** What becomes of the recorded schema. */
+  schema?(recorded: ObjectSchema): ObjectSchema;
   /** Added to the strategy that recorded facts give; see {@link combineStrategies}. */
   strategy?: Strategy;
   /** Cells by the name of their column. Columns without a cell stay empty. */
@@ -60,7 +62,10 @@ function builtinKind(
   extension: KindExtension,
 ): ResourceKind {
   const kind = recorded.responseKind.kind;
-  const schema = lazily(() => builtinSchema(group, version, { group, version, kind }, extension.defaults));
+  const schema = lazily(() => {
+    const own = builtinSchema(group, version, { group, version, kind }, extension.defaults);
+    return extension.schema?.(own) ?? own;
+  });
   const subresources = recorded.subresources ?? [];
   const hasStatus = subresources.some((s) => s.subresource === 'status');
   const traits = traitsOf(group, recorded.resource);
@@ -156,10 +161,20 @@ function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
 }
 
 /** A recorded kind again, with an app's code in it. Its schema stays lazy. */
-export function extendKind(kind: ResourceKind, extension: KindExtension): ResourceKind {
+export const extendKind = (kind: ResourceKind, extension: KindExtension): ResourceKind =>
+  builtinKind(kind.group, kind.version, recordedResource(kind), extension);
+
+/** A kind in a retired version: like the recorded one, but for its schema, and what the extension adds. */
+export function retiredKind(kind: ResourceKind, version: string, extension: KindExtension): ResourceKind {
+  const retired = builtinKind(kind.group, version, recordedResource(kind), extension);
+  retired.columns = kind.columns;
+  return retired;
+}
+
+function recordedResource({ group, version, resource }: ResourceKind): RecordedResource {
   const found = recordedGroupVersions()
-    .find((gv) => gv.group === kind.group && gv.version === kind.version)
-    ?.resources.find((recorded) => recorded.resource === kind.resource);
-  if (found === undefined) throw new Error(`${kind.resource}.${kind.group} is not a recorded kind`);
-  return builtinKind(kind.group, kind.version, found, extension);
+    .find((gv) => gv.group === group && gv.version === version)
+    ?.resources.find((recorded) => recorded.resource === resource);
+  if (found === undefined) throw new Error(`${resource}.${group} is not a recorded kind`);
+  return found;
 }

@@ -1,0 +1,49 @@
+import { groupVersion } from '@annex/machinery';
+import { type ResourceKind, retiredKind } from '@annex/server';
+import { crdExtension, decodingOnly } from '../definition/crd-kind.ts';
+import { type Demands, demandsOfV1 } from '../definition/demands.ts';
+import { formatWarnings } from '../definition/format-warnings.ts';
+import { validateCrd, validateCrdUpdate } from '../definition/validate-crd.ts';
+import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
+import { setBetaCrdDefaults } from './beta-defaults.ts';
+
+/** What v1beta1 asks: less than v1, but of whoever wants what is new. */
+export const betaDemands: Demands = {
+  rules: {
+    ...demandsOfV1.rules,
+    schemas: false,
+    structural: false,
+    knownTypes: false,
+    noDefaults:
+      '(cannot set default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)',
+  },
+  approval: false,
+  pruning: false,
+};
+
+/**
+ * CustomResourceDefinition of `apiextensions.k8s.io/v1beta1`, as kube-apiserver served it until 1.21: another form of the
+ * CRDs of v1, in which schemas need not be structural.
+ */
+export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
+  const extension = crdExtension(now);
+  return retiredKind(v1, 'v1beta1', {
+    ...extension,
+    schema: decodingOnly(setBetaCrdDefaults),
+    deprecationWarning:
+      'apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition',
+    strategy: {
+      ...extension.strategy,
+      validateCreate: (object) => validateCrd(internalBetaCrd(object), betaDemands),
+      validateUpdate: (object, old) =>
+        validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaDemands),
+      warnings: (object, old) => formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)),
+    },
+    storage: {
+      apiVersion: groupVersion(v1),
+      identity: false,
+      fromStored: betaOfCrd,
+      toStored: crdOfBeta,
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+
+/**
+ * How kube-apiserver prints a field after reading it into its Go type: `always` with a value for absence, or left out
+ * where it is empty.
+ */
+export type Shape =
+  | { is: 'scalar'; absent?: JsonValue }
+  /** A pointer: kept when set, even to an empty value; null is absence. */
+  | { is: 'pointer'; of?: Shape }
+  | { is: 'list'; of?: Shape; absent?: JsonValue }
+  | { is: 'map'; of: Shape }
+  | { is: 'record'; fields: Record<string, Shape>; always?: boolean }
+  | { is: 'schema' }
+  | { is: 'schemaOrOther' };
+
+export const scalar: Shape = { is: 'scalar' };
+export const text: Shape = { is: 'scalar', absent: '' };
+export const flag: Shape = { is: 'scalar', absent: false };
+export const pointer: Shape = { is: 'pointer' };
+export const list: Shape = { is: 'list' };
+/** A JSON schema. */
+export const schemaShape: Shape = { is: 'schema' };
+const schemas: Shape = { is: 'list', of: schemaShape };
+const schemaMap: Shape = { is: 'map', of: schemaShape };
+export const record = (fields: Record<string, Shape>): Shape => ({ is: 'record', fields });
+export const to = (of: Shape): Shape => ({ is: 'pointer', of });
+
+const schemaFields: Record<string, Shape> = {
+  id: scalar,
+  $schema: scalar,
+  $ref: pointer,
+  description: scalar,
+  type: scalar,
+  format: scalar,
+  title: scalar,
+  default: pointer,
+  maximum: pointer,
+  exclusiveMaximum: scalar,
+  minimum: pointer,
+  exclusiveMinimum: scalar,
+  maxLength: pointer,
+  minLength: pointer,
+  pattern: scalar,
+  maxItems: pointer,
+  minItems: pointer,
+  uniqueItems: scalar,
+  multipleOf: pointer,
+  enum: list,
+  maxProperties: pointer,
+  minProperties: pointer,
+  required: list,
+  items: { is: 'schemaOrOther' },
+  allOf: schemas,
+  oneOf: schemas,
+  anyOf: schemas,
+  not: to(schemaShape),
+  properties: schemaMap,
+  additionalProperties: { is: 'schemaOrOther' },
+  patternProperties: schemaMap,
+  dependencies: { is: 'map', of: { is: 'schemaOrOther' } },
+  additionalItems: { is: 'schemaOrOther' },
+  definitions: schemaMap,
+  externalDocs: to(record({ description: scalar, url: scalar })),
+  example: pointer,
+  nullable: scalar,
+  'x-kubernetes-preserve-unknown-fields': pointer,
+  'x-kubernetes-embedded-resource': scalar,
+  'x-kubernetes-int-or-string': scalar,
+  'x-kubernetes-list-map-keys': list,
+  'x-kubernetes-list-type': pointer,
+  'x-kubernetes-map-type': pointer,
+  'x-kubernetes-validations': {
+    is: 'list',
+    of: record({
+      rule: text,
+      message: scalar,
+      messageExpression: scalar,
+      reason: pointer,
+      fieldPath: scalar,
+      optionalOldSelf: pointer,
+    }),
+  },
+};
+
+/** Lists and maps that were sent empty, by the record that leaves them out. */
+const leftOut = new WeakMap<object, JsonObject>();
+
+/**
+ * A record of a decoded CRD with the lists and maps that were sent empty: kube-apiserver does not print them, but its checks
+ * find them, and quote them.
+ */
+export function withEmptyFields<T extends object>(record: T): T {
+  const empty = leftOut.get(record);
+  return empty === undefined ? record : { ...record, ...empty };
+}
+
+/** A value in the form of its Go type. */
+export function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
+  if (shape.is === 'schema') return shapedRecord(value, schemaFields);
+  if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
+  if (shape.is === 'record') return value == null && !shape.always ? {} : shapedRecord(value, shape.fields);
+  if (shape.is === 'map') return shapedMap(value, shape.of);
+  if (shape.is === 'list') return shapedList(value, shape);
+  if (shape.is === 'pointer') return value == null ? undefined : shape.of ? shaped(value, shape.of) : value;
+  if (value == null) return shape.absent;
+  return shape.absent === undefined && isEmpty(value) ? undefined : value;
+}
+
+const isEmpty = (value: JsonValue): boolean => value === '' || value === false || value === 0;
+
+function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape>): JsonObject {
+  const source = isObject(value) ? value : {};
+  const result: JsonObject = {};
+  const empty: JsonObject = {};
+  for (const [field, shape] of Object.entries(fields)) {
+    const sent = Object.hasOwn(source, field) ? source[field] : undefined;
+    const kept = shaped(sent, shape);
+    if (kept !== undefined) setOwn(result, field, kept);
+    else if (isEmptyCollection(sent, shape)) setOwn(empty, field, sent);
+  }
+  if (Object.keys(empty).length > 0) leftOut.set(result, empty);
+  return result;
+}
+
+const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is JsonObject | JsonValue[] =>
+  (shape.is === 'list' && Array.isArray(value)) || (shape.is === 'map' && isObject(value));
+
+function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return undefined;
+  const result: JsonObject = {};
+  for (const key of keys) setOwn(result, key, shaped(value[key], of) ?? null);
+  return result;
+}
+
+function shapedList(value: JsonValue | undefined, shape: Shape & { is: 'list' }): JsonValue | undefined {
+  if (!Array.isArray(value)) return shape.absent;
+  if (value.length === 0 && shape.absent === undefined) return undefined;
+  const of = shape.of;
+  return of === undefined ? value : value.map((item) => shaped(item, of) ?? null);
+}
+
+// `items` takes a schema or schemas, `additionalProperties` a schema or a boolean, a dependency a schema or names.
+function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefined {
+  if (value == null) return undefined;
+  if (isObject(value)) return shapedRecord(value, schemaFields);
+  if (!Array.isArray(value)) return value;
+  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : item));
+}
