@@ -21,7 +21,14 @@ import {
   systemClock,
   type Validated,
 } from '@annex/runtime';
-import { createFrontDoor, measuredStore, servedApis, type ServerDeps, serverUrl } from '@annex/server';
+import {
+  createFrontDoor,
+  measuredStore,
+  openConfiguredAudit,
+  servedApis,
+  type ServerDeps,
+  serverUrl,
+} from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
@@ -108,18 +115,21 @@ async function startOn(
   const identities = createIdentities(config, keys, deps);
   const rbac = rbacAuthorizer(deps.feed);
   const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
+  const audit = await openConfiguredAudit(config, deps);
   const door = createFrontDoor({
     config,
     deps,
     certificate: keys.serving,
     authenticator: identities.authenticator,
     authorizer,
+    auditor: audit?.auditor,
   });
   const port = await door.listen();
   const url = serverUrl(config.bindAddress, port);
   const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port, serviceRange });
   const lifecycle = createLifecycle([
     { name: 'files', stop: () => files.close() },
+    { name: 'audit', stop: () => audit?.close() },
     { name: 'store', stop: () => store.close() },
     { name: 'feed', stop: () => deps.feed.close() },
     ...apps.parts,

@@ -1,6 +1,9 @@
 import { controllerErrors } from '@annex/controllers';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
+  type AuditConfig,
+  auditConflicts,
+  auditOptions,
   type LimitConfig,
   limitOptions,
   type RequestHeaderConfig,
@@ -14,7 +17,7 @@ import {
 
 /** The configuration of `annex up`. */
 export interface UpConfig
-  extends RequestHeaderConfig, ServiceAccountConfig, ServedApisConfig, LimitConfig, LogConfig {
+  extends RequestHeaderConfig, ServiceAccountConfig, ServedApisConfig, LimitConfig, AuditConfig, LogConfig {
   dataDir: string;
   bindAddress: string;
   port: number;
@@ -105,6 +108,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   },
   ...servedApisOptions,
   ...limitOptions,
+  ...auditOptions,
 };
 
 /** Rules between options. */
@@ -113,5 +117,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
     ? []
     : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
   ...servedApisConflicts(config),
+  ...auditConflicts(config),
   ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
 ];

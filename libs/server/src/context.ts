@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
+import type { RequestAudit } from './audit/request-audit.ts';
 import { type DecisionTrace, startTrace } from './trace/decision-trace.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
@@ -21,6 +22,8 @@ export interface RequestContext {
   user: UserInfo;
   /** The user that authenticated, where `user` is impersonated. */
   impersonator?: UserInfo;
+  /** What is written of the request; absent where the audit policy wants nothing. */
+  audit?: RequestAudit;
   /** Aborts when the client goes away or the deadline passes. */
   readonly signal: AbortSignal;
   /** Aborts `signal`. */

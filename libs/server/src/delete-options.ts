@@ -34,6 +34,9 @@ export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOpti
   }
   const wrongType = schema().decodeError?.(value);
   if (wrongType !== undefined) throw badRequest(wrongType);
+  const { kind: _kind, apiVersion: _version, ...options } = value;
+  const internal = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options };
+  ctx.audit?.sent({ metadata: {} }, () => internal);
   return checkedDeleteOptions(value);
 }
 

@@ -140,6 +140,9 @@ export {
   Transports,
 } from './aggregation/transport.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
+export { type AuditConfig, auditConflicts, auditOptions } from './audit/audit-options.ts';
+export type { Auditor } from './audit/auditor.ts';
+export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';
 export {
   createFrontDoor,
   type FrontDoor,

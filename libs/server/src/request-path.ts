@@ -1,5 +1,6 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { Auditor } from './audit/auditor.ts';
 import type { Backend } from './app.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
 import { authenticate } from './steps/authenticate.ts';
@@ -12,6 +13,7 @@ import { impersonate } from './steps/impersonate.ts';
 import { limitInFlight } from './steps/limit-in-flight.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { showTrace } from './steps/show-trace.ts';
+import { recordAudit } from './steps/record-audit.ts';
 import { recordRequest } from './steps/record-request.ts';
 import type { Step } from './step.ts';
 import type { TraceLog } from './trace/trace-log.ts';
@@ -24,6 +26,8 @@ export interface RequestPathDeps {
   /** Remembers what was decided about the last requests. */
   traces: TraceLog;
   authenticator: Authenticator;
+  /** Writes audit events; absent where nothing is written. */
+  auditor?: Auditor | undefined;
   authorizer: Authorizer;
   /** Names of the identity headers of authenticating proxies, lower case; a prefix ends in `-`. */
   identityHeaders: readonly string[];
@@ -42,8 +46,9 @@ export const requestSteps = (deps: RequestPathDeps): Step[] => [
   catchPanic(deps.log),
   parseRequest,
   deadline(deps.requestTimeoutMs),
-  authenticate(deps.authenticator),
+  authenticate(deps.authenticator, deps.auditor),
   dropIdentityHeaders(deps.identityHeaders),
+  recordAudit(deps.auditor),
   impersonate(deps.authorizer),
   showTrace(deps.authorizer),
   limitInFlight(deps.maxInFlight),

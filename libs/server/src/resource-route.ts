@@ -120,7 +120,9 @@ function requireValidName(name: string): void {
 }
 
 function warnOf({ deprecationWarning }: ResourceKind, ctx: RequestContext): void {
-  if (deprecationWarning !== undefined) ctx.warnings.push(deprecationWarning);
+  if (deprecationWarning === undefined) return;
+  ctx.warnings.push(deprecationWarning);
+  ctx.audit?.annotate('k8s.io/deprecated', 'true');
 }
 
 /**

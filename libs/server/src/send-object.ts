@@ -19,7 +19,9 @@ export async function sendObject(
   object: KubeObject,
   as: Representation,
 ): Promise<void> {
-  const { contentType, body } = await encodeAs(as.encoding, represent(ctx, kind, object, as));
+  const shown = represent(ctx, kind, object, as);
+  ctx.audit?.answered(shown);
+  const { contentType, body } = await encodeAs(as.encoding, shown);
   // A long object is sent as a list is.
   if (body.length > longBytes && !wantsPretty(ctx))
     return await sendPieces(ctx, code, { contentType, pieces: [body] });

@@ -3,6 +3,7 @@ import {
   answerTokenRequest,
   answerTokenReview,
   type Authenticator,
+  credentialIdOf,
   type TokenIssuer,
 } from '@annex/auth';
 import { badRequest, notFound } from '@annex/machinery';
@@ -35,9 +36,12 @@ export const serviceAccounts = ({ clock }: ServerDeps, { tokenIssuer }: Credenti
       async create(request, account, ctx) {
         if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
         if (account === undefined) throw notFound(serviceAccountResource, ctx.info.name);
-        return await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
+        const answer = await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
           ctx.warnings.push(text),
         );
+        const { token } = answer.status as { token: string };
+        ctx.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(token));
+        return answer;
       },
     },
   },

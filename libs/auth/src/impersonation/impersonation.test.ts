@@ -18,7 +18,11 @@ afterEach(() => rbac.close());
 
 const become = async (by: UserInfo, ...headers: [string, string][]) => {
   try {
-    return await impersonator.impersonate(headers.flat(), ask(by, 'list', 'pods', { namespace: 'default' }));
+    const made = await impersonator.impersonate(
+      headers.flat(),
+      ask(by, 'list', 'pods', { namespace: 'default' }),
+    );
+    return made?.user;
   } catch (error) {
     if (error instanceof StatusError) return `${error.code} ${error.message}`;
     throw error;

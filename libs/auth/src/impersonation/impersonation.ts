@@ -12,7 +12,13 @@ export interface Impersonator {
    * The impersonated user; `undefined` where no headers ask for one. `rawHeaders` are names and values as sent,
    * `attributes` those of the request with the user who authenticated. Throws 400 and 403 as kube does.
    */
-  impersonate(rawHeaders: readonly string[], attributes: Attributes): Promise<UserInfo | undefined>;
+  impersonate(rawHeaders: readonly string[], attributes: Attributes): Promise<Impersonated | undefined>;
+}
+
+/** Who a request is made as, and the constraint of the mode that allowed it; none for the verb `impersonate`. */
+export interface Impersonated {
+  user: UserInfo;
+  constraint: string | undefined;
 }
 
 const rememberedUsers = 10_000;
@@ -40,7 +46,7 @@ export function createImpersonator(authorizer: Authorizer): Impersonator {
           continue;
         }
         if (mode !== last) remember(lastModes, requestor.name, mode);
-        return completed(wanted, mode);
+        return { user: completed(wanted, mode), constraint: mode.constraint };
       }
       throw refusal as StatusError;
     },

@@ -1,4 +1,4 @@
-import { isObject } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
 /** An object that a token names. */
 export interface ObjectReference {
@@ -60,12 +60,20 @@ function reference(value: unknown): ObjectReference | undefined {
 }
 
 /** The `iss` of a token whose signature nobody checked yet; `undefined` where it is no JWT. */
-export function unverifiedIssuer(token: string): string | undefined {
+export const unverifiedIssuer = (token: string): string | undefined => text(unverifiedPayload(token)?.iss);
+
+/** How a token is named where the token itself must not stand; empty for what is no token. */
+export function credentialIdOf(token: string): string {
+  const id = text(unverifiedPayload(token)?.jti);
+  return id === undefined ? '' : `JTI=${id}`;
+}
+
+function unverifiedPayload(token: string): JsonObject | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
   try {
-    const payload: unknown = JSON.parse(Buffer.from(parts[1] as string, 'base64url').toString('utf8'));
-    return isObject(payload) ? text(payload.iss) : undefined;
+    const payload = JSON.parse(Buffer.from(parts[1] as string, 'base64url').toString('utf8')) as JsonValue;
+    return isObject(payload) ? payload : undefined;
   } catch {
     return undefined;
   }

@@ -9,6 +9,7 @@ import { admitUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
 import { endpointOf } from '../write/endpoint.ts';
+import { noteSent } from '../write/note-sent.ts';
 import { refuseStrict } from '../write/strict.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -27,7 +28,9 @@ export async function beginWrite(request: ResourceRequest, operation: WriteOpera
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
   const patches = operation === 'patch' || operation === 'apply';
-  return createWriteContext(write, await readBody(ctx), patches ? patchMediaType(ctx) : mediaType(ctx));
+  const body = await readBody(ctx);
+  if (patches) ctx.audit?.patched(body);
+  return createWriteContext(write, body, patches ? patchMediaType(ctx) : mediaType(ctx));
 }
 
 /** POST to a collection. */
@@ -46,6 +49,7 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   const { object, strict } = await decodeObject(write.body, write.mediaType, endpointOf(write));
   write.strict = strict;
   refuseStrict(write);
+  if (write.request.audit) noteSent(write, object);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
   if (current === undefined) throw notFound(kind, ctx.info.name);
   const admitted = await admitUnstored(request, write, object);
@@ -60,6 +64,7 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
   write.strict = strict;
   refuseStrict(write);
+  if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
   const admitted = await admitUnstored(resource, write, object);
   const result = await kind.strategy.answer?.(admitted, request);

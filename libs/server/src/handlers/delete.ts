@@ -19,7 +19,9 @@ export async function remove(request: ResourceRequest): Promise<void> {
   const options = await readDeleteOptions(ctx);
   const { object, gone } = await removeNamed(request, ctx.info.name, options);
   if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);
-  const { contentType, body } = await encodeAs(as.encoding, { ...success(kind, object) });
+  const status = success(kind, object);
+  ctx.audit?.answered(status);
+  const { contentType, body } = await encodeAs(as.encoding, { ...status });
   sendBody(ctx, 200, contentType, body);
 }
 

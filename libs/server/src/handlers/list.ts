@@ -41,9 +41,11 @@ export async function sendPage(request: ResourceRequest, page: Page, as: Represe
       ? customFrame(kind, metadata)
       : typedFrame(kind, metadata, page.items.length > 0);
     const pieces = await framed(frame, page.items);
+    if (ctx.audit?.wants('RequestResponse')) ctx.audit.answeredJson(Buffer.concat(pieces).toString());
     return await sendPieces(ctx, 200, { contentType: 'application/json', pieces });
   }
   const list = represent(request, page, as, metadata);
+  if (ctx.audit?.wants('RequestResponse')) ctx.audit.answered(wholeList(list));
   // Go has no list there where nothing was added to it.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
     const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
@@ -51,6 +53,13 @@ export async function sendPage(request: ResourceRequest, page: Page, as: Represe
   }
   await sendPieces(ctx, 200, await encodeList(as.encoding, pretty, list));
 }
+
+// Go has no list where nothing was added to it.
+const wholeList = ({ members, name, items }: ListValue): object => {
+  const all = [...items];
+  const none = members.kind === 'PartialObjectMetadataList' && all.length === 0;
+  return { ...members, [name]: none ? null : all };
+};
 
 /** The keys of custom lists are sorted. */
 function customFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {

@@ -1,6 +1,7 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden, type Status, StatusError } from '@annex/machinery';
+import { forbidden, type Status, StatusError, stringifyJson } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
+import type { RequestContext } from '../context.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { namespaceFinder } from '../admission/selectors.ts';
 import type { ServerDeps } from '../app.ts';
@@ -13,7 +14,7 @@ import {
   compileValidatingPolicy,
   type Denial,
   evaluatePolicy,
-  type PolicyResult,
+  type Annotation,
   type ValidatingPolicy,
 } from './validating-policy.ts';
 
@@ -21,7 +22,7 @@ type Bound = Policy<ValidatingPolicySpec, ValidatingPolicy>;
 type Source = PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
 
 /** A refusal, and who refuses. */
-interface Refusal extends Denial {
+interface Refusal extends Omit<Denial, 'index'> {
   policy: string;
   binding?: string;
 }
@@ -57,16 +58,19 @@ interface Means extends EvaluationMeans {
 
 async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
+  const noted: Annotation[] = [];
   for (const found of await invocationsOf(policy, request, means.params)) {
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
-      const result = await evaluateFor(request, found, means, (given) =>
+      const { denials, annotations } = await evaluateFor(request, found, means, (given) =>
         evaluatePolicy(policy.compiled, given),
       );
-      refusals.push(...enforce(policy.name, found.binding, request, result));
+      refusals.push(...enforce(policy.name, found.binding, request, denials));
+      noted.push(...annotations);
     }
   }
+  noteAnnotations(request.request, policy.name, noted);
   return refusals;
 }
 
@@ -75,7 +79,7 @@ function enforce(
   policy: string,
   { name, spec }: Binding,
   { request }: AdmissionRequest,
-  { denials, annotations }: PolicyResult,
+  denials: readonly Denial[],
 ): Refusal[] {
   const refusals: Refusal[] = [];
   for (const denial of denials) {
@@ -83,11 +87,37 @@ function enforce(
       if (action === 'Deny') refusals.push({ ...denial, policy, binding: name });
       const told = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
       if (action === 'Warn') request.warnings.push(`Validation failed for ${told}`);
-      if (action === 'Audit') request.trace.remarks.push(`validation failure of ${told}`);
+      if (action === 'Audit') {
+        request.trace.remarks.push(`validation failure of ${told}`);
+        noteFailure(request, policy, { name, spec }, denial);
+      }
     }
   }
-  for (const { key, value } of annotations) request.trace.remarks.push(`${policy}/${key}: ${value}`);
   return refusals;
+}
+
+function noteFailure(
+  { audit }: RequestContext,
+  policy: string,
+  { name: binding, spec: { validationActions } }: Pick<Binding, 'name' | 'spec'>,
+  { index: expressionIndex, message }: Denial,
+): void {
+  const failure = { message, policy, binding, expressionIndex, validationActions };
+  audit?.annotate('validation.policy.admission.k8s.io/validation_failure', stringifyJson([failure]));
+}
+
+/** Several parameters may give one annotation several values. */
+function noteAnnotations(
+  { trace, audit }: RequestContext,
+  policy: string,
+  noted: readonly Annotation[],
+): void {
+  const values = Map.groupBy(noted, ({ key }) => key);
+  for (const [key, list] of values) {
+    const value = [...new Set(list.map((one) => one.value))].join(', ');
+    trace.remarks.push(`${policy}/${key}: ${value}`);
+    audit?.annotate(`${policy}/${key}`, value);
+  }
 }
 
 const codes: Readonly<Record<string, number>> = {

@@ -50,22 +50,30 @@ export function compileValidatingPolicy(spec: ValidatingPolicySpec): ValidatingP
 /** A refusal by a policy. */
 export interface Denial {
   message: string;
+  /** The place of the expression among those of the policy; 0 for what is not one of its validations. */
+  index: number;
   /** Of the Status. Where absent it is that of an evaluation that failed. */
   reason?: string;
+}
+
+/** A note for the audit event; the name of the policy is not part of the key. */
+export interface Annotation {
+  key: string;
+  value: string;
 }
 
 /** What a policy says of a request: its refusals, and what is noted of it. */
 export interface PolicyResult {
   denials: Denial[];
-  annotations: { key: string; value: string }[];
+  annotations: Annotation[];
 }
 
 const maxMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one set of parameters. */
 export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): PolicyResult {
-  const failed = (error: string): PolicyResult => ({
-    denials: policy.spec.failurePolicy === 'Ignore' ? [] : [{ message: error }],
+  const failed = (error: string, index = 0): PolicyResult => ({
+    denials: policy.spec.failurePolicy === 'Ignore' ? [] : [{ index, message: error }],
     annotations: [],
   });
   try {
@@ -76,11 +84,15 @@ export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): Pol
     const activation = activationOf(policy.variables, given, budget);
     const outcomes = policy.validations.map((validation) => evaluate(validation, activation, budget));
     const denials = outcomes.flatMap((outcome, i) => {
-      if ('error' in outcome) return failed(outcome.error).denials;
+      if ('error' in outcome) return failed(outcome.error, i).denials;
       if (outcome.value === true) return [];
       const { rule, message } = policy.validations[i] as CompiledValidation;
       return [
-        { message: denialMessage(rule, message, activation, budget), reason: rule.reason ?? 'Invalid' },
+        {
+          index: i,
+          message: denialMessage(rule, message, activation, budget),
+          reason: rule.reason ?? 'Invalid',
+        },
       ];
     });
     const noted = annotationsOf(policy, given);
@@ -116,7 +128,7 @@ function annotationsOf(policy: ValidatingPolicy, given: Activation): PolicyResul
   for (const annotation of policy.auditAnnotations) {
     const outcome = evaluate(annotation, activation, budget);
     if ('error' in outcome) {
-      if (policy.spec.failurePolicy !== 'Ignore') result.denials.push({ message: outcome.error });
+      if (policy.spec.failurePolicy !== 'Ignore') result.denials.push({ index: 0, message: outcome.error });
     } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
       const value = Buffer.from(outcome.value.trim()).subarray(0, maxAnnotationBytes).toString();
       result.annotations.push({ key: annotation.key, value });

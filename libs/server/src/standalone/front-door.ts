@@ -2,6 +2,7 @@ import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import type { Backend, ServerDeps } from '../app.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { createListener } from '../listener.ts';
 import type { LiveKeyPair } from './live-key-pair.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
@@ -26,6 +27,7 @@ export interface FrontDoorOptions {
   certificate: LiveKeyPair;
   authenticator: Authenticator;
   authorizer: Authorizer;
+  auditor?: Auditor | undefined;
 }
 
 /** The listener with the request path. It takes its port early, and answers 503 until it is opened. */

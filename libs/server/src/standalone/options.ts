@@ -1,9 +1,10 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import { type AuditConfig, auditConflicts, auditOptions } from '../audit/audit-options.ts';
 import { type LimitConfig, limitOptions } from '../limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 
 /** The configuration that every app has that runs in a process of its own. */
-export interface StandaloneConfig extends RequestHeaderConfig, LimitConfig, LogConfig {
+export interface StandaloneConfig extends RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
   bindAddress: string;
   port: number;
   tlsCertFile: string;
@@ -93,6 +94,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   },
   ...etcd,
   ...limitOptions,
+  ...auditOptions,
   ...logOptions,
 };
 
@@ -104,6 +106,7 @@ export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => 
   ...((config.etcdCertfile === undefined) === (config.etcdKeyfile === undefined)
     ? []
     : ['--etcd-certfile and --etcd-keyfile belong together']),
+  ...auditConflicts(config),
   ...config.etcdServers
     .filter((url) => !URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))
     .map((url) => `--etcd-servers: ${url} is no http or https URL`),

@@ -20,6 +20,7 @@ import {
   type Validated,
 } from '@annex/runtime';
 import type { App, Backend, ServerDeps } from '../app.ts';
+import { openConfiguredAudit } from '../audit/configured-audit.ts';
 import { createFrontDoor, serverUrl, starting } from './front-door.ts';
 import type { HealthCheck } from '../health.ts';
 import { internalDiscovery } from './internal-discovery.ts';
@@ -98,18 +99,21 @@ export async function startStandalone<C extends StandaloneConfig>(
   try {
     const made = await standalone.create(context);
     const authenticator = standaloneAuthenticator(config, context, made.authenticators ?? []);
+    const audit = await openConfiguredAudit(config, deps);
     const door = createFrontDoor({
       config,
       deps,
       certificate,
       authenticator,
       authorizer: standaloneAuthorizer(config, authorizer),
+      auditor: audit?.auditor,
     });
     const readiness = createReadiness(made, deps);
     door.open(readiness.backend, made.traces);
     const port = await door.listen();
     const lifecycle = createLifecycle([
       { name: 'files', stop: () => files.close() },
+      { name: 'audit', stop: () => audit?.close() },
       { name: 'store', stop: () => deps.store.close() },
       { name: 'feed', stop: () => deps.feed.close() },
       { name: 'rbac', start: () => rbac.start() },

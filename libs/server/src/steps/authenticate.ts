@@ -1,10 +1,11 @@
 import { type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
+import type { Auditor } from '../audit/auditor.ts';
 import { peerCertificate } from '../peer-certificate.ts';
 import type { Step } from '../step.ts';
 
 /** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */
-export const authenticate = (authenticator: Authenticator): Step => ({
+export const authenticate = (authenticator: Authenticator, auditor?: Auditor): Step => ({
   name: 'authenticate',
   async run(ctx, next) {
     const { req, trace } = ctx;
@@ -21,7 +22,10 @@ export const authenticate = (authenticator: Authenticator): Step => ({
     } catch (error) {
       if (!(error instanceof CredentialsError)) throw error;
     }
-    if (result === undefined) throw unauthorized();
+    if (result === undefined) {
+      auditor?.refused(ctx);
+      throw unauthorized();
+    }
     trace.user = ctx.user = result.user;
     delete req.headers.authorization;
     await next();

@@ -1,4 +1,5 @@
-import { type Attributes, type Authorizer, type UserInfo, forbiddenStatus } from '@annex/auth';
+import { type Attributes, type Authorizer, type Decision, type UserInfo, forbiddenStatus } from '@annex/auth';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { readSelectors } from '../selector-requirements.ts';
 import type { Step } from '../step.ts';
@@ -12,10 +13,16 @@ export const authorize = (authorizer: Authorizer): Step => ({
     const decision = answer instanceof Promise ? await answer : answer;
     ctx.trace.asked = attributes;
     ctx.trace.decision = decision;
+    if (ctx.audit) noteDecision(ctx.audit, decision);
     if (decision.decision !== 'allow') throw forbiddenStatus(attributes, decision.reason);
     await next();
   },
 });
+
+function noteDecision(audit: RequestAudit, { decision, reason }: Decision): void {
+  audit.annotate('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
+  audit.annotate('authorization.k8s.io/reason', reason);
+}
 
 /** The attributes of a request, as an authorizer is asked. */
 export const requestAttributes = (user: UserInfo, info: RequestInfo): Attributes => ({

@@ -11,11 +11,13 @@ export const impersonate = (authorizer: Authorizer): Step => {
       const { headers, rawHeaders } = ctx.req;
       const sent = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
       if (sent.length === 0) return next();
-      const user = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
-      if (user !== undefined) {
+      const impersonated = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
+      if (impersonated !== undefined) {
+        const { user, constraint } = impersonated;
         ctx.impersonator = ctx.user;
         ctx.user = user;
         ctx.trace.impersonated = user;
+        ctx.audit?.impersonated(user, constraint);
       }
       for (const name of sent) delete headers[name];
       await next();

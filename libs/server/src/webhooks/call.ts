@@ -38,6 +38,9 @@ export async function callWebhook(
   } catch (error) {
     throw new CallError(name, error);
   }
+  for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+    request.request.audit?.annotate(`${name}/${key}`, String(value));
+  }
   request.request.warnings.push(...answer.warnings);
   if (!answer.allowed) throw refusal(name, answer.status);
   return answer;

@@ -1,9 +1,10 @@
-import { deepEqual } from '@annex/machinery';
+import { deepEqual, parseJson } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { convertKind, versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
+import { noteFailedOpen, noteMutation } from './audit-notes.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
 import { patchedBy } from './patch.ts';
@@ -28,11 +29,11 @@ async function mutate(caller: WebhookCaller, request: AdmissionRequest): Promise
   if (webhooks.length === 0) return;
   const round = ReinvocationRound.of(name, request);
   round.begin(request);
-  for (const webhook of webhooks) {
+  for (const [index, webhook] of webhooks.entries()) {
     if (!round.calls(webhook.uid, request)) continue;
     const invocation = await caller.invocation(webhook, request);
     if (invocation === undefined) continue;
-    const changed = await mutateOnce(caller, invocation, request);
+    const changed = await mutateOnce(caller, invocation, request, index);
     round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
   }
   round.end(request);
@@ -43,12 +44,22 @@ async function mutateOnce(
   caller: WebhookCaller,
   invocation: Invocation,
   request: AdmissionRequest,
+  index: number,
 ): Promise<boolean> {
   const objects = await versioned(request, invocation.kind);
-  const answer = await caller.ask(invocation, request, objects);
-  if (answer?.patch === undefined) return false;
-  const patched = patchedBy(answer.patch, invocation, request, objects.object);
-  if (patched === undefined || deepEqual(patched, objects.object)) return false;
-  request.object = await convertKind(patched, invocation.kind, request.kind);
-  return true;
+  const outcome: { mutated: boolean; patch?: unknown } = { mutated: false };
+  try {
+    const answer = await caller.ask(invocation, request, objects);
+    if (answer === undefined) noteFailedOpen(request, invocation, 'mutation', index);
+    if (answer?.patch === undefined) return false;
+    const patched = patchedBy(answer.patch, invocation, request, objects.object);
+    if (patched === undefined) return false;
+    outcome.patch = parseJson(answer.patch);
+    if (deepEqual(patched, objects.object)) return false;
+    outcome.mutated = true;
+    request.object = await convertKind(patched, invocation.kind, request.kind);
+    return true;
+  } finally {
+    noteMutation(request, invocation, index, outcome);
+  }
 }

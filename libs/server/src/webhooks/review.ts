@@ -21,6 +21,8 @@ export interface ReviewAnswer {
   /** A JSON patch; absent where there is none. */
   patch?: string;
   warnings: string[];
+  /** Notes for the audit event, without the name of the webhook. */
+  auditAnnotations: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -71,6 +73,7 @@ export function readAnswer(text: string, review: Review, mutating: boolean): Rev
     ...(isObject(response.status) ? { status: response.status as unknown as Status } : {}),
     ...(mutating && patch !== '' ? { patch: Buffer.from(patch, 'base64').toString() } : {}),
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
+    auditAnnotations: isObject(response.auditAnnotations) ? response.auditAnnotations : {},
   };
 }
 

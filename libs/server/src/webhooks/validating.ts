@@ -2,6 +2,7 @@ import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
+import { noteFailedOpen } from './audit-notes.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -26,9 +27,10 @@ async function validate(caller: WebhookCaller, request: AdmissionRequest): Promi
   if (invocations.length === 0) return;
   // Every webhook is heard before the answer, so that none of them sees its request broken off.
   const refusals: unknown[] = [];
-  const ask = async (invocation: Invocation): Promise<void> => {
+  const ask = async (invocation: Invocation, index: number): Promise<void> => {
     try {
-      await caller.ask(invocation, request, await versioned(request, invocation.kind));
+      const answer = await caller.ask(invocation, request, await versioned(request, invocation.kind));
+      if (answer === undefined) noteFailedOpen(request, invocation, 'validating', index);
     } catch (error) {
       refusals.push(error);
     }

@@ -5,6 +5,7 @@ import { decodeApplied } from '../decode-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
+import { noteSent } from './note-sent.ts';
 import { refuseStrict } from './strict.ts';
 
 /** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
@@ -15,6 +16,7 @@ export const decode: Step<WriteContext> = {
       const object = await decodeWhole(ctx).catch((error: unknown) => {
         throw isReason(error, 'BadRequest') ? (unnamedType(ctx) ?? error) : error;
       });
+      if (ctx.request.audit) noteSent(ctx, object);
       checkTarget(ctx, object);
     } else if (ctx.operation === 'apply') {
       const { patch, strict } = await decodeApplied(ctx.body);

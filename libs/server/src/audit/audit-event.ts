@@ -1,0 +1,84 @@
+import { goQuote } from '@annex/auth';
+import { type JsonObject, stringifyJson } from '@annex/machinery';
+
+/** Takes events. False where one is lost. */
+export interface AuditSink {
+  write(event: AuditEvent): boolean;
+  /** Resolves when all that was taken is handed on. */
+  close(): Promise<void>;
+}
+
+/** What was sent and answered, as JSON. */
+export interface AuditedObjects {
+  requestObject: string | undefined;
+  responseObject: string | undefined;
+}
+
+interface EventUser {
+  username?: string;
+  groups?: string[];
+}
+
+/** One `audit.k8s.io/v1` Event. */
+export class AuditEvent {
+  readonly #begin: JsonObject;
+  readonly #end: JsonObject;
+  readonly #objects: AuditedObjects;
+  #json: string | undefined;
+
+  /** The members before and behind the objects. */
+  constructor(begin: JsonObject, end: JsonObject, objects: AuditedObjects) {
+    this.#begin = begin;
+    this.#end = end;
+    this.#objects = objects;
+  }
+
+  /** On one line, with the members in the order of kube's type. */
+  json(): string {
+    return (this.#json ??= this.#encode());
+  }
+
+  #encode(): string {
+    const objects = Object.entries(this.#objects).flatMap(([name, json]) =>
+      json === undefined ? [] : [`"${name}":${json}`],
+    );
+    const [begin, end] = [stringifyJson(this.#begin).slice(0, -1), stringifyJson(this.#end).slice(1)];
+    return [begin, ...objects, end].join(',');
+  }
+
+  /** The event without what was sent and answered. */
+  truncated(): AuditEvent {
+    const annotations = { ...(this.#end.annotations as JsonObject), 'audit.k8s.io/truncated': 'true' };
+    const end = { ...this.#end, annotations };
+    return new AuditEvent(this.#begin, end, { requestObject: undefined, responseObject: undefined });
+  }
+
+  /** kube's legacy form: a line of words. */
+  legacyLine(): string {
+    const event = this.#begin;
+    const user = event.user as EventUser;
+    const other = event.impersonatedUser as EventUser | undefined;
+    const ref = event.objectRef as { namespace?: string } | undefined;
+    const status = event.responseStatus as { code?: number } | undefined;
+    const groups = (list: readonly string[] | undefined) => list?.map(goQuote).join(',');
+    const words: [string, string][] = [
+      ['id', event.auditID as string],
+      ['stage', event.stage as string],
+      ['ip', (event.sourceIPs as string[] | undefined)?.[0] ?? '<unknown>'],
+      ['method', event.verb as string],
+      ['user', user.username ?? '<none>'],
+      ['groups', (user.username && groups(user.groups)) || '<none>'],
+      ['as', other === undefined ? '<self>' : (other.username ?? '')],
+      ['asgroups', groups(other?.groups) ?? '<lookup>'],
+      ['user-agent', (event.userAgent as string | undefined) ?? ''],
+      ['namespace', ref?.namespace ?? '<none>'],
+      ['uri', event.requestURI as string],
+    ];
+    const text = words.map(([name, value]) => `${name}=${goQuote(value)}`).join(' ');
+    const response = status === undefined ? '<deferred>' : String(status.code ?? 0);
+    return `${shortTime(this.#end.requestReceivedTimestamp as string)} AUDIT: ${text} response="${response}"`;
+  }
+}
+
+/** RFC3339Nano leaves zeros at the end out. */
+const shortTime = (time: string): string => time.replace(/\.?0+Z$/, 'Z');

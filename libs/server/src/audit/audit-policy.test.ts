@@ -1,0 +1,129 @@
+import type { Attributes } from '@annex/auth';
+import { describe, expect, it } from 'vitest';
+import { parseAuditPolicy } from './audit-policy.ts';
+
+const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\n';
+
+const asked = (given: Partial<Attributes> = {}): Attributes => ({
+  user: { name: 'eve', groups: ['dev', 'system:authenticated'], extra: {} },
+  verb: 'get',
+  resourceRequest: true,
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'ns',
+  name: 'p',
+  path: '',
+  ...given,
+});
+
+const atPath = (path: string) =>
+  asked({ resourceRequest: false, resource: '', namespace: '', name: '', path });
+
+describe('a policy', () => {
+  const cases: [what: string, rule: string, given: Attributes, fits: boolean][] = [
+    ['that says nothing fits everything', '', asked(), true],
+    ['that says nothing fits paths', '', atPath('/version'), true],
+    ['names users', 'users: [bob, eve]', asked(), true],
+    ['does not fit other users', 'users: [bob]', asked(), false],
+    ['names groups', 'userGroups: [ops, dev]', asked(), true],
+    ['does not fit other groups', 'userGroups: [ops]', asked(), false],
+    ['names verbs', 'verbs: [get]', asked(), true],
+    ['wants all that it names', 'verbs: [list], users: [eve]', asked(), false],
+    ['names namespaces', 'namespaces: [ns]', asked(), true],
+    ['names what is in no namespace', 'namespaces: [""]', asked({ namespace: '' }), true],
+    ['for namespaces does not fit paths', 'namespaces: [""]', atPath('/version'), false],
+    ['names groups of the API', 'resources: [{group: apps}, {group: ""}]', asked(), true],
+    ['does not fit other groups of the API', 'resources: [{group: apps}]', asked(), false],
+    ['names every group', 'resources: [{group: "*", resources: [pods]}]', asked(), true],
+    ['names resources', 'resources: [{resources: [pods]}]', asked(), true],
+    [
+      'for a resource does not fit its subresources',
+      'resources: [{resources: [pods]}]',
+      asked({ subresource: 'log' }),
+      false,
+    ],
+    ['names a subresource', 'resources: [{resources: [pods/log]}]', asked({ subresource: 'log' }), true],
+    [
+      'names all subresources of a resource',
+      'resources: [{resources: [pods/*]}]',
+      asked({ subresource: 'log' }),
+      true,
+    ],
+    [
+      'names a subresource of all resources',
+      'resources: [{resources: ["*/log"]}]',
+      asked({ subresource: 'log' }),
+      true,
+    ],
+    ['names every resource', 'resources: [{resources: ["*"]}]', asked({ subresource: 'log' }), true],
+    ['names objects', 'resources: [{resources: [pods], resourceNames: [p]}]', asked(), true],
+    ['does not fit other objects', 'resources: [{resources: [pods], resourceNames: [q]}]', asked(), false],
+    ['names a path', 'nonResourceURLs: [/version]', atPath('/version'), true],
+    ['names paths by their beginning', 'nonResourceURLs: [/ver*]', atPath('/version/x'), true],
+    ['names every path', 'nonResourceURLs: ["*"]', atPath('/x'), true],
+    ['for paths does not fit resources', 'nonResourceURLs: ["*"]', asked(), false],
+  ];
+
+  it.each(cases)('%s', async (_what, rule, given, fits) => {
+    const { decide } = await parseAuditPolicy(`${head}rules:\n- {level: Request, ${rule}}\n`);
+    expect(decide(given).level).toBe(fits ? 'Request' : 'None');
+  });
+
+  it('decides by the first rule that fits, with what it and the whole policy leave out', async () => {
+    const { decide } = await parseAuditPolicy(`${head}
+omitStages: [RequestReceived]
+omitManagedFields: true
+rules:
+- {level: None, users: [bob]}
+- {level: Metadata, verbs: [get], omitStages: [Panic], omitManagedFields: false}
+- level: RequestResponse
+`);
+    expect(decide(asked())).toEqual({
+      level: 'Metadata',
+      omitStages: new Set(['RequestReceived', 'Panic']),
+      omitManagedFields: false,
+    });
+    expect(decide(asked({ verb: 'list' }))).toEqual({
+      level: 'RequestResponse',
+      omitStages: new Set(['RequestReceived']),
+      omitManagedFields: true,
+    });
+  });
+});
+
+const refusals: [what: string, text: string, why: string][] = [
+  ['that is no policy', 'kind: Other', 'unknown group version field /, Kind=Other in policy'],
+  ['without rules', `${head}rules: []`, 'loaded illegal policy with 0 rules'],
+  [
+    'whose lists are none',
+    `${head}rules: [{level: None, users: x}]`,
+    'failed decoding: json: cannot unmarshal string into Go struct field PolicyRule.rules.users of type []string',
+  ],
+  [
+    'with many mistakes, all at once',
+    `${head}
+rules:
+- level: Bad
+- nonResourceURLs: [x, '/a*b', '*']
+  resources: [{group: 'A/b', resourceNames: [x]}]
+  level: ''
+omitStages: [Foo]
+`,
+    '[omitStages[0]: Invalid value: "Foo": allowed stages are RequestReceived,ResponseStarted,ResponseComplete,Panic, ' +
+      'rules[0].level: Unsupported value: "Bad": supported values: "None", "Metadata", "Request", "RequestResponse", ' +
+      'rules[1].level: Required value, rules[1].nonResourceURLs[0]: Invalid value: "x": non-resource URL rules must begin ' +
+      "with a '/' character, rules[1].nonResourceURLs[1]: Invalid value: \"/a*b\": non-resource URL wildcards '*' must be " +
+      'the final character of the rule, rules[1].resources.group: Invalid value: "A/b": a lowercase RFC 1123 subdomain must ' +
+      "consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
+      "(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), " +
+      'rules[1].resources.resourceNames: Invalid value: ["x"]: using resourceNames requires at least one resource, ' +
+      'rules[1].nonResourceURLs: Invalid value: ["x","/a*b","*"]: rules cannot apply to both regular resources and ' +
+      'non-resource URLs]',
+  ],
+];
+
+it.each(refusals)('a policy %s is refused in the words of kube-apiserver', async (_what, text, why) => {
+  await expect(parseAuditPolicy(text)).rejects.toThrow(new Error(why));
+});

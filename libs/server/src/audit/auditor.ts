@@ -1,0 +1,94 @@
+import { internalError, StatusError } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import type { RequestContext } from '../context.ts';
+import { sendStatus, sendText } from '../respond.ts';
+import { requestAttributes } from '../steps/authorize.ts';
+import { isStream } from '../streams.ts';
+import type { AuditSink } from './audit-event.ts';
+import type { AuditPolicy } from './audit-policy.ts';
+import { RequestAudit } from './request-audit.ts';
+
+/** Writes the events of requests. */
+export interface Auditor {
+  /** Runs the rest of the request path, and writes what the policy wants of it. */
+  run(ctx: RequestContext, next: () => Promise<void>): Promise<void>;
+  /** Begins the event of a request that nobody could be found for; to be called before it is answered. */
+  refused(ctx: RequestContext): void;
+}
+
+export interface AuditorOptions {
+  policy: AuditPolicy;
+  sink: AuditSink;
+  clock: Clock;
+}
+
+export function createAuditor(options: AuditorOptions): Auditor {
+  const begin = (ctx: RequestContext): RequestAudit | undefined => {
+    const attributes = requestAttributes(ctx.user, ctx.info);
+    const decision = options.policy.decide(attributes);
+    if (decision.level === 'None') return undefined;
+    return (ctx.audit = new RequestAudit(ctx, attributes, decision, options));
+  };
+  return {
+    run(ctx, next) {
+      const audit = begin(ctx);
+      return audit === undefined ? next() : audited(ctx, audit, next);
+    },
+    refused(ctx) {
+      const audit = begin(ctx);
+      if (audit !== undefined) whenAnswered(ctx, audit, true);
+    },
+  };
+}
+
+async function audited(ctx: RequestContext, audit: RequestAudit, next: () => Promise<void>): Promise<void> {
+  if (!audit.stage('RequestReceived')) return refuse(ctx);
+  const stream = isStream(ctx);
+  const answered = whenAnswered(ctx, audit, stream);
+  try {
+    await next();
+  } catch (error) {
+    answered.end();
+    if (!(error instanceof StatusError)) {
+      audit.panicked(error instanceof Error ? error.message : String(error));
+      audit.stage('Panic');
+      throw error;
+    }
+    answered.begin();
+    if (!ctx.res.destroyed) await sendStatus(ctx, error);
+  }
+  answered.end();
+  if (!audit.hasStatus) {
+    audit.closedEarly();
+    if (stream) audit.stage('ResponseStarted');
+  }
+  audit.stage('ResponseComplete');
+}
+
+/** Notes the code of an answer when its head is written; of a stream that is a stage of its own. */
+function whenAnswered({ res }: RequestContext, audit: RequestAudit, withStage: boolean) {
+  const { writeHead } = res;
+  let waiting = true;
+  const hooked = res as { writeHead: (...args: unknown[]) => unknown };
+  hooked.writeHead = (...args) => {
+    if (waiting) {
+      waiting = false;
+      audit.code(Number(args[0]));
+      if (withStage) audit.stage('ResponseStarted');
+    }
+    return (writeHead as (...args: unknown[]) => unknown).apply(res, args);
+  };
+  return {
+    begin() {
+      waiting ||= !res.headersSent;
+    },
+    end() {
+      waiting = false;
+    },
+  };
+}
+
+function refuse(ctx: RequestContext): void {
+  const why = 'failed to store audit event';
+  sendText(ctx, 500, `Internal Server Error: ${JSON.stringify(ctx.req.url)}: ${why}\n`);
+}

@@ -1,0 +1,88 @@
+import type { Clock, Timer } from '@annex/runtime';
+import type { AuditEvent, AuditSink } from './audit-event.ts';
+
+/** How events are gathered. */
+export interface BatchLimits {
+  /** Events that may wait; further ones are lost. */
+  bufferSize: number;
+  maxSize: number;
+  /** How long an event waits for others, in milliseconds. */
+  maxWaitMs: number;
+  /** Batches a second, and how many at once after a pause; absent for any number. */
+  throttle?: { qps: number; burst: number };
+}
+
+/** Gathers events and hands them on in batches, one after the other. */
+export function batched(
+  limits: BatchLimits,
+  clock: Clock,
+  send: (events: readonly AuditEvent[]) => Promise<void>,
+  onLost: (error: unknown, count: number) => void,
+): AuditSink {
+  const waiting: AuditEvent[] = [];
+  const allowance = limits.throttle && new Allowance(limits.throttle, clock);
+  let timer: Timer | undefined;
+  let sending: Promise<void> | undefined;
+  const flush = () => {
+    timer?.cancel();
+    timer = undefined;
+    sending ??= sendAll().finally(() => {
+      sending = undefined;
+      if (waiting.length > 0) schedule();
+    });
+  };
+  const schedule = () => {
+    if (waiting.length >= limits.maxSize) flush();
+    else timer ??= clock.setTimeout(flush, limits.maxWaitMs);
+  };
+  const sendAll = async () => {
+    do {
+      await allowance?.take();
+      const batch = waiting.splice(0, limits.maxSize);
+      await send(batch).catch((error: unknown) => onLost(error, batch.length));
+    } while (waiting.length >= limits.maxSize);
+  };
+  return {
+    write(event) {
+      if (waiting.length >= limits.bufferSize) {
+        onLost(new Error('too many events wait'), 1);
+        return false;
+      }
+      waiting.push(event);
+      if (sending === undefined) schedule();
+      return true;
+    },
+    async close() {
+      timer?.cancel();
+      await sending;
+      while (waiting.length > 0) {
+        const batch = waiting.splice(0, limits.maxSize);
+        await send(batch).catch((error: unknown) => onLost(error, batch.length));
+      }
+    },
+  };
+}
+
+/** A bucket of tokens: `burst` at most, `qps` more each second. */
+class Allowance {
+  readonly #qps: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  #tokens: number;
+  #at: number;
+
+  constructor({ qps, burst }: { qps: number; burst: number }, clock: Clock) {
+    [this.#qps, this.#burst, this.#clock] = [qps, burst, clock];
+    [this.#tokens, this.#at] = [burst, clock.monotonic()];
+  }
+
+  async take(): Promise<void> {
+    const now = this.#clock.monotonic();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) * this.#qps) / 1000);
+    this.#at = now;
+    this.#tokens -= 1;
+    if (this.#tokens >= 0) return;
+    const waitMs = (-this.#tokens / this.#qps) * 1000;
+    await this.#clock.sleep(waitMs);
+  }
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { Client, loadKubeconfig } from '@annex/client';
+import { type Clock, type Logger, type Metrics, OperatorError } from '@annex/runtime';
+import { type AuditEvent, type AuditSink } from './audit-event.ts';
+import type { AuditConfig } from './audit-options.ts';
+import { type AuditPolicy, parseAuditPolicy } from './audit-policy.ts';
+import { type Auditor, createAuditor } from './auditor.ts';
+import { batched } from './batches.ts';
+import { LogFile } from './log-file.ts';
+import { allSinks, forgiving, lineSink, truncating } from './sinks.ts';
+import { eventListSender } from './webhook-sink.ts';
+
+/** What writing events needs. */
+export interface AuditDeps {
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Events that are written until they are closed. */
+export interface OpenAudit {
+  auditor: Auditor;
+  /** Resolves when what waits is written. */
+  close(): Promise<void>;
+}
+
+/** Opens what the options name; `undefined` where nothing is to be written. Throws OperatorError FILE_UNREADABLE. */
+export async function openAudit(config: AuditConfig, deps: AuditDeps): Promise<OpenAudit | undefined> {
+  const { auditPolicyFile, auditLogPath, auditWebhookConfigFile } = config;
+  if (auditPolicyFile === undefined) return undefined;
+  const policy = await readPolicy(auditPolicyFile);
+  const written = deps.metrics.counter('apiserver_audit_event_total', 'Audit events that were made.', []);
+  const lost = deps.metrics.counter('apiserver_audit_error_total', 'Audit events that were lost.', [
+    'plugin',
+  ]);
+  const onLost =
+    (plugin: string) =>
+    (error: unknown, count = 1) => {
+      lost.inc({ plugin }, count);
+      deps.log.error('audit events were lost', { plugin, count, error });
+    };
+  const sinks: AuditSink[] = [];
+  if (auditLogPath !== undefined) sinks.push(await logSink(config, auditLogPath, deps, onLost('log')));
+  if (auditWebhookConfigFile !== undefined) {
+    sinks.push(await webhookSink(config, auditWebhookConfigFile, deps, onLost('webhook')));
+  }
+  if (sinks.length === 0) return undefined;
+  const all = allSinks(sinks);
+  const counted: AuditSink = {
+    write(event) {
+      written.inc({});
+      return all.write(event);
+    },
+    close: () => all.close(),
+  };
+  return { auditor: createAuditor({ policy, sink: counted, clock: deps.clock }), close: () => all.close() };
+}
+
+type OnLost = (error: unknown, count?: number) => void;
+
+const tooLarge = new Error('the event is too large');
+
+async function readPolicy(file: string): Promise<AuditPolicy> {
+  try {
+    return await parseAuditPolicy(await readFile(file, 'utf8'));
+  } catch (cause) {
+    const why = `loading audit policy file: ${(cause as Error).message}: from file ${file}`;
+    throw new OperatorError('FILE_UNREADABLE', why, { cause });
+  }
+}
+
+async function logSink(
+  config: AuditConfig,
+  path: string,
+  { clock }: AuditDeps,
+  onLost: OnLost,
+): Promise<AuditSink> {
+  const output = path === '-' ? standardOutput : await openLog(config, path, clock);
+  const lineOf = (event: AuditEvent) =>
+    config.auditLogFormat === 'legacy' ? event.legacyLine() : event.json();
+  const lines = lineSink(output, lineOf, onLost);
+  const sink = inMode(config, lines, clock, onLost);
+  return config.auditLogTruncateEnabled
+    ? truncating(sink, config.auditLogTruncateMaxEventSize, () => onLost(tooLarge))
+    : sink;
+}
+
+const standardOutput = {
+  write: (line: string) => void process.stdout.write(line),
+  close: () => Promise.resolve(),
+};
+
+async function openLog(config: AuditConfig, path: string, clock: Clock): Promise<LogFile> {
+  const rotation = {
+    maxBytes: config.auditLogMaxsize * 1024 * 1024,
+    maxBackups: config.auditLogMaxbackup,
+    maxAge: config.auditLogMaxage,
+    compress: config.auditLogCompress,
+  };
+  return await LogFile.open(path, rotation, clock).catch((cause: Error) => {
+    throw new OperatorError('FILE_UNREADABLE', `--audit-log-path: ${cause.message}`, { cause });
+  });
+}
+
+/** Requests wait for their line, or it is written when there is time. */
+function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnLost): AuditSink {
+  if (config.auditLogMode === 'blocking-strict') return lines;
+  if (config.auditLogMode === 'blocking') return forgiving(lines);
+  const limits = { bufferSize: config.auditLogBatchBufferSize, maxSize: 1, maxWaitMs: 0 };
+  const waiting = batched(
+    limits,
+    clock,
+    (events) => {
+      for (const event of events) lines.write(event);
+      return Promise.resolve();
+    },
+    onLost,
+  );
+  const close = async () => {
+    await waiting.close();
+    await lines.close();
+  };
+  return forgiving({ write: (event) => waiting.write(event), close });
+}
+
+async function webhookSink(
+  config: AuditConfig,
+  file: string,
+  { clock }: AuditDeps,
+  onLost: OnLost,
+): Promise<AuditSink> {
+  const client = new Client(
+    await loadKubeconfig(file).catch((cause: Error) => {
+      throw new OperatorError('FILE_UNREADABLE', `initializing audit webhook: ${cause.message}`, { cause });
+    }),
+  );
+  const send = eventListSender({
+    client,
+    clock,
+    initialBackoffMs: config.auditWebhookInitialBackoff,
+    ...(config.auditWebhookTruncateEnabled ? { maxBatchBytes: config.auditWebhookTruncateMaxBatchSize } : {}),
+  });
+  const limits = {
+    bufferSize: config.auditWebhookBatchBufferSize,
+    maxSize: config.auditWebhookBatchMaxSize,
+    maxWaitMs: config.auditWebhookBatchMaxWait,
+    ...(config.auditWebhookBatchThrottleEnable
+      ? {
+          throttle: {
+            qps: config.auditWebhookBatchThrottleQps,
+            burst: config.auditWebhookBatchThrottleBurst,
+          },
+        }
+      : {}),
+  };
+  const sink = forgiving(batched(limits, clock, send, onLost));
+  return config.auditWebhookTruncateEnabled
+    ? truncating(sink, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))
+    : sink;
+}

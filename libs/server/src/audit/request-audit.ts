@@ -1,0 +1,232 @@
+import type { IncomingMessage } from 'node:http';
+import { type Attributes, type UserInfo, userInfoJson } from '@annex/auth';
+import {
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  parseJson,
+  type Status,
+  stringifyJson,
+} from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import { AuditEvent, type AuditSink } from './audit-event.ts';
+import { type AuditDecision, type AuditLevel, auditLevels, type AuditStage } from './audit-policy.ts';
+import { sourceAddresses } from './source-addresses.ts';
+
+/** What is known of a request when it comes. */
+export interface AuditedRequest {
+  req: IncomingMessage;
+  auditId: string;
+  receivedAt: number;
+}
+
+/**
+ * The event of a request that the policy wants written, as it grows. Every member that a stage does not know yet is
+ * absent from the event of that stage.
+ */
+export class RequestAudit {
+  readonly #decision: AuditDecision;
+  readonly #sink: AuditSink;
+  readonly #clock: Clock;
+  readonly #begin: JsonObject;
+  readonly #objectRef: JsonObject | undefined;
+  readonly #received: string;
+  readonly #addresses: readonly string[];
+  readonly #annotations: Record<string, string> = {};
+  #impersonated: JsonObject = {};
+  #status: JsonObject | undefined;
+  #requestObject: string | undefined;
+  #responseObject: string | undefined;
+
+  constructor(
+    request: AuditedRequest,
+    attributes: Attributes,
+    decision: AuditDecision,
+    { sink, clock }: { sink: AuditSink; clock: Clock },
+  ) {
+    this.#decision = decision;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#received = microTime(request.receivedAt);
+    this.#begin = beginOf(request, attributes, decision.level);
+    this.#objectRef = attributes.resourceRequest ? objectRefOf(attributes) : undefined;
+    this.#addresses = sourceAddresses(request.req);
+  }
+
+  /** True where the policy wants this much. */
+  wants(level: AuditLevel): boolean {
+    return auditLevels.indexOf(this.#decision.level) >= auditLevels.indexOf(level);
+  }
+
+  /** Notes what a part of the request path decided. The first value of a key stays. */
+  annotate(key: string, value: string): void {
+    if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+  }
+
+  impersonated(user: UserInfo, constraint: string | undefined): void {
+    this.#impersonated = {
+      impersonatedUser: userInfoJson(user) as JsonObject,
+      ...(constraint === undefined
+        ? {}
+        : { authenticationMetadata: { impersonationConstraint: `impersonate:${constraint}` } }),
+    };
+  }
+
+  /** The object that was sent, decoded and defaulted; `complete` is called where the policy wants to see it. */
+  sent({ metadata }: Pick<KubeObject, 'metadata'>, complete: () => object): void {
+    const { name, namespace, uid, resourceVersion } = metadata ?? {};
+    const ref = this.#objectRef ?? {};
+    for (const [key, value] of Object.entries({ namespace, name, uid, resourceVersion })) {
+      if (value && ref[key] === undefined) ref[key] = value;
+    }
+    if (this.wants('Request')) this.#requestObject = this.#shown(complete());
+  }
+
+  /** The patch that was sent; what is no JSON is written as a text. */
+  patched(patch: Buffer): void {
+    if (this.wants('Request')) this.#requestObject = asJsonText(patch.toString());
+  }
+
+  /** What is answered: an object, or a Status, of which more is written. */
+  answered(object: object): void {
+    if (isStatus(object)) {
+      const { status, message, reason, details, code } = object;
+      this.#status = stripped({ metadata: {}, status, message, reason, details, code });
+    }
+    if (this.wants('RequestResponse')) this.#responseObject = this.#shown(object);
+  }
+
+  /** What is answered, as JSON. */
+  answeredJson(text: string): void {
+    if (!this.wants('RequestResponse')) return;
+    this.#responseObject = this.#decision.omitManagedFields
+      ? this.#shown(parseJson(text) as object)
+      : text.trimEnd();
+  }
+
+  /** The code of the answer, which may follow what is answered. */
+  code(code: number): void {
+    this.#status = { metadata: {}, ...this.#status, code };
+  }
+
+  get hasStatus(): boolean {
+    return this.#status !== undefined;
+  }
+
+  closedEarly(): void {
+    this.#status = { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
+  }
+
+  panicked(why: string): void {
+    this.#status = {
+      metadata: {},
+      status: 'Failure',
+      message: `APIServer panic'd: ${why}`,
+      reason: 'InternalError',
+      code: 500,
+    };
+  }
+
+  /** Hands the event of a stage on, unless the policy leaves it out. False where it is lost. */
+  stage(stage: AuditStage): boolean {
+    if (this.#decision.omitStages.has(stage)) return true;
+    const at = stage === 'RequestReceived' ? this.#received : microTime(this.#clock.now());
+    return this.#sink.write(this.#event(stage, at));
+  }
+
+  #event(stage: AuditStage, stageTimestamp: string): AuditEvent {
+    const { auditID, level, ...rest } = this.#begin;
+    const { user, userAgent, ...request } = rest;
+    const begin: JsonObject = {
+      kind: 'Event',
+      apiVersion: 'audit.k8s.io/v1',
+      level: level as string,
+      auditID: auditID as string,
+      stage,
+      ...request,
+      user: user as JsonObject,
+      ...this.#impersonated,
+      ...(this.#addresses.length > 0 ? { sourceIPs: [...this.#addresses] } : {}),
+      ...(userAgent ? { userAgent } : {}),
+      ...(this.#objectRef ? { objectRef: { ...this.#objectRef } } : {}),
+      ...(this.#status ? { responseStatus: this.#status } : {}),
+    };
+    const end: JsonObject = { requestReceivedTimestamp: this.#received, stageTimestamp };
+    if (Object.keys(this.#annotations).length > 0) end.annotations = { ...this.#annotations };
+    return new AuditEvent(begin, end, {
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+    });
+  }
+
+  #shown(object: object): string {
+    return stringifyJson(this.#decision.omitManagedFields ? withoutManagedFields(object) : object);
+  }
+}
+
+function beginOf(
+  { req, auditId }: AuditedRequest,
+  { user, verb }: Attributes,
+  level: AuditLevel,
+): JsonObject {
+  return {
+    level,
+    auditID: auditId,
+    requestURI: req.url ?? '/',
+    verb,
+    user: userInfoJson(user) as JsonObject,
+    userAgent: shortAgent(String(req.headers['user-agent'] ?? '')),
+  };
+}
+
+const maxAgent = 1024;
+const shortAgent = (agent: string): string =>
+  agent.length > maxAgent ? `${agent.slice(0, maxAgent)}...TRUNCATED` : agent;
+
+function objectRefOf(asked: Attributes): JsonObject {
+  const { resource, namespace, name, apiGroup, apiVersion, subresource } = asked;
+  return stripped({ resource, namespace, name, apiGroup, apiVersion, subresource });
+}
+
+const stripped = (fields: Record<string, unknown>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),
+  ) as JsonObject;
+
+const isStatus = (object: object): object is Status =>
+  (object as Status).kind === 'Status' && (object as { apiVersion?: string }).apiVersion === 'v1';
+
+function asJsonText(text: string): string {
+  try {
+    return stringifyJson(parseJson(text));
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** A copy without the managedFields of the object, of the items of a list, or of the rows of a Table. */
+function withoutManagedFields(value: object): object {
+  const { metadata, items, rows, ...rest } = value as {
+    metadata?: JsonObject;
+    items?: object[];
+    rows?: { object?: object }[];
+  };
+  if (!isObject(metadata)) return value;
+  const { managedFields: _, ...kept } = metadata;
+  const copy = Object.keys(value).map((key) => {
+    if (key === 'metadata') return [key, kept];
+    if (key === 'items' && Array.isArray(items)) return [key, items.map(withoutManagedFields)];
+    if (key === 'rows' && Array.isArray(rows)) {
+      return [
+        key,
+        rows.map((row) => (row.object ? { ...row, object: withoutManagedFields(row.object) } : row)),
+      ];
+    }
+    return [key, (rest as Record<string, unknown>)[key]];
+  });
+  return Object.fromEntries(copy) as object;
+}
+
+/** A time as kube's MicroTime prints it. */
+const microTime = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/Z$/, '000Z');

@@ -1,0 +1,48 @@
+import type { AuditEvent, AuditSink } from './audit-event.ts';
+
+/** Hands every event to all of these. */
+export const allSinks = (sinks: readonly AuditSink[]): AuditSink => ({
+  write: (event) => sinks.map((sink) => sink.write(event)).every(Boolean),
+  close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
+});
+
+/** A sink whose losses do not concern the request. */
+export const forgiving = (sink: AuditSink): AuditSink => ({
+  write(event) {
+    sink.write(event);
+    return true;
+  },
+  close: () => sink.close(),
+});
+
+/** Cuts what was sent and answered out of events that are too large; those that still are, are lost. */
+export const truncating = (sink: AuditSink, maxBytes: number, onLost: () => void): AuditSink => ({
+  write(event) {
+    if (sizeOf(event) <= maxBytes) return sink.write(event);
+    const short = event.truncated();
+    if (sizeOf(short) <= maxBytes) return sink.write(short);
+    onLost();
+    return false;
+  },
+  close: () => sink.close(),
+});
+
+export const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json());
+
+/** Writes each event as a line; what `write` throws is a loss. */
+export const lineSink = (
+  output: { write(line: string): void; close(): Promise<void> },
+  lineOf: (event: AuditEvent) => string,
+  onLost: (error: unknown) => void,
+): AuditSink => ({
+  write(event) {
+    try {
+      output.write(`${lineOf(event)}\n`);
+      return true;
+    } catch (error) {
+      onLost(error);
+      return false;
+    }
+  },
+  close: () => output.close(),
+});

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/**
+ * Where a request comes from, the client first: what proxies say in `X-Forwarded-For` and `X-Real-Ip`, and the address of
+ * the connection, which alone cannot be made up.
+ */
+export function sourceAddresses({ headers, socket }: IncomingMessage): string[] {
+  const found = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .flatMap((part) => address(part.trim()) ?? []);
+  const real = address(String(headers['x-real-ip'] ?? ''));
+  if (real !== undefined && !found.includes(real)) found.push(real);
+  const remote = address(socket.remoteAddress ?? '');
+  if (remote !== undefined && found.at(-1) !== remote) found.push(remote);
+  return found;
+}
+
+function address(text: string): string | undefined {
+  // Go prints an address of IPv4 as one of IPv4, in whatever form it came.
+  const plain = text.replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(plain) === 0 || plain.includes('%') ? undefined : plain;
+}

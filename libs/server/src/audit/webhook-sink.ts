@@ -1,0 +1,56 @@
+import type { Client } from '@annex/client';
+import type { Clock } from '@annex/runtime';
+import type { AuditEvent } from './audit-event.ts';
+import { sizeOf } from './sinks.ts';
+
+/** How lists are sent. */
+export interface WebhookOptions {
+  client: Pick<Client, 'send'>;
+  clock: Clock;
+  initialBackoffMs: number;
+  /** Lists that are larger are sent in pieces; absent for any size. */
+  maxBatchBytes?: number;
+}
+
+const attempts = 5;
+const timeoutMs = 30_000;
+
+/** Sends events as an `audit.k8s.io/v1` EventList, again and again for a while where that fails. Throws in the end. */
+export function eventListSender(options: WebhookOptions): (events: readonly AuditEvent[]) => Promise<void> {
+  const { maxBatchBytes = Infinity } = options;
+  return async (events) => {
+    for (const list of split(events, maxBatchBytes)) await sendList(options, list);
+  };
+}
+
+async function sendList(options: WebhookOptions, events: readonly AuditEvent[]): Promise<void> {
+  const { client, clock, initialBackoffMs } = options;
+  const items = events.map((event) => event.json()).join(',');
+  const text = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`;
+  const body = Buffer.from(text);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { status } = await client.send({ method: 'POST', path: '', body, timeoutMs });
+      if (status >= 200 && status < 300) return;
+      throw new Error(`the webhook answers ${status}`);
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      await clock.sleep(initialBackoffMs * 1.5 ** (attempt - 1));
+    }
+  }
+}
+
+function split(events: readonly AuditEvent[], maxBytes: number): AuditEvent[][] {
+  const lists: AuditEvent[][] = [];
+  let size = Infinity;
+  for (const event of events) {
+    const bytes = sizeOf(event);
+    if (size + bytes > maxBytes) {
+      lists.push([]);
+      size = 0;
+    }
+    (lists.at(-1) as AuditEvent[]).push(event);
+    size += bytes;
+  }
+  return lists;
+}
