@@ -32,7 +32,7 @@ import {
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
-import { createIdentities } from './identities.ts';
+import { openIdentities } from './identities.ts';
 import { openKeys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
 
@@ -112,7 +112,7 @@ async function startOn(
   const files = createLiveFiles(log);
   const keys = await openKeys(config, pki, files);
   await loading;
-  const identities = createIdentities(config, keys, deps);
+  const identities = await openIdentities(config, keys, files, deps);
   const rbac = rbacAuthorizer(deps.feed);
   const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
   const audit = await openConfiguredAudit(config, deps);
@@ -132,6 +132,7 @@ async function startOn(
     { name: 'audit', stop: () => audit?.close() },
     { name: 'store', stop: () => store.close() },
     { name: 'feed', stop: () => deps.feed.close() },
+    identities.part,
     ...apps.parts,
     { name: 'front door', start: () => door.open(apps.backend), stop: () => door.close() },
     {

@@ -1,4 +1,4 @@
-import { type Authorizer, bearerTokenAuthenticator, type RbacAuthorizer } from '@annex/auth';
+import type { Authorizer, RbacAuthorizer } from '@annex/auth';
 import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, type IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
@@ -42,7 +42,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
   const admission = admissionPlugins(deps, authorizer);
   const coreApi = createCoreApi(deps, {
     admission,
-    authenticator: bearerTokenAuthenticator([identities.tokens]),
+    authenticator: identities.tokens,
     tokenIssuer: identities.issuer,
     serviceClusterIpRange: options.serviceRange,
     advertise: { address: config.bindAddress, port },

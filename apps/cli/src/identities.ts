@@ -1,38 +1,37 @@
 import {
-  anonymousAuthenticator,
   type Authenticator,
   bearerTokenAuthenticator,
   createTokenIssuer,
   feedBoundObjects,
   requestHeaderAuthenticator,
-  serviceAccountTokens,
-  type TokenAuthenticator,
   type TokenIssuer,
   unionAuthenticator,
   x509Authenticator,
 } from '@annex/auth';
-import type { ServerDeps } from '@annex/server';
+import type { LiveFiles, Part } from '@annex/runtime';
+import { audiencesOf, openAuthentication, type ServerDeps } from '@annex/server';
 import type { Keys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
 
 /** Who clients are: the authenticators of requests, and the tokens that this server issues and knows. */
 export interface Identities {
   authenticator: Authenticator;
-  tokens: TokenAuthenticator;
+  /** Knows every kind of bearer tokens. */
+  tokens: Authenticator;
   issuer: TokenIssuer;
+  part: Part;
 }
 
 /** Request headers come first: a certificate of their authority is never taken for a client's own. */
-export function createIdentities(config: UpConfig, keys: Keys, deps: Pick<ServerDeps, 'feed'>): Identities {
-  const objects = feedBoundObjects(deps.feed);
-  const issuer = config.serviceAccountIssuer;
-  const audiences = config.apiAudiences.length > 0 ? config.apiAudiences : [issuer];
-  const tokens = serviceAccountTokens({
-    issuers: [issuer],
-    keys: [keys.serviceAccount.verificationKey],
-    audiences,
-    objects,
-  });
+export async function openIdentities(
+  config: UpConfig,
+  keys: Keys,
+  files: LiveFiles,
+  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log'>,
+): Promise<Identities> {
+  const { signingKey, verificationKey } = keys.serviceAccount;
+  const opened = await openAuthentication(config, { files, deps, verificationKeys: [verificationKey] });
+  const tokens = bearerTokenAuthenticator(opened.tokens);
   const list = [
     requestHeaderAuthenticator({
       caPem: keys.requestheaderCa,
@@ -43,11 +42,13 @@ export function createIdentities(config: UpConfig, keys: Keys, deps: Pick<Server
       extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
     }),
     x509Authenticator({ caPem: keys.clientCa }),
-    bearerTokenAuthenticator([tokens]),
-  ];
-  return {
-    authenticator: unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined),
     tokens,
-    issuer: createTokenIssuer({ issuer, key: keys.serviceAccount.signingKey, audiences, objects }),
-  };
+  ];
+  const issuer = createTokenIssuer({
+    issuer: config.serviceAccountIssuer,
+    key: signingKey,
+    audiences: audiencesOf(config),
+    objects: feedBoundObjects(deps.feed),
+  });
+  return { authenticator: unionAuthenticator(list, opened.anonymous), tokens, issuer, part: opened.part };
 }

@@ -4,6 +4,9 @@ import {
   type AuditConfig,
   auditConflicts,
   auditOptions,
+  type AuthenticationConfig,
+  authenticationConflicts,
+  authenticationOptions,
   type LimitConfig,
   limitOptions,
   type RequestHeaderConfig,
@@ -17,7 +20,14 @@ import {
 
 /** The configuration of `annex up`. */
 export interface UpConfig
-  extends RequestHeaderConfig, ServiceAccountConfig, ServedApisConfig, LimitConfig, AuditConfig, LogConfig {
+  extends
+    RequestHeaderConfig,
+    ServiceAccountConfig,
+    AuthenticationConfig,
+    ServedApisConfig,
+    LimitConfig,
+    AuditConfig,
+    LogConfig {
   dataDir: string;
   bindAddress: string;
   port: number;
@@ -29,7 +39,6 @@ export interface UpConfig
   proxyClientKeyFile: string | undefined;
   serviceAccountSigningKeyFile: string | undefined;
   serviceClusterIpRange: string;
-  anonymousAuth: boolean;
 }
 
 /** The options of `annex up`; names that kube-apiserver has mean what they mean there. */
@@ -100,12 +109,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     default: '10.0.0.0/16',
     help: 'Cluster addresses of Services are taken from here.',
   },
-  anonymousAuth: {
-    flag: 'anonymous-auth',
-    type: 'bool',
-    default: true,
-    help: 'Let requests without credentials in as system:anonymous.',
-  },
+  ...authenticationOptions,
   ...servedApisOptions,
   ...limitOptions,
   ...auditOptions,
@@ -118,5 +122,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
     : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
   ...servedApisConflicts(config),
   ...auditConflicts(config),
+  ...authenticationConflicts(config),
   ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
 ];

@@ -2,11 +2,11 @@ import { bearerTokenAuthenticator, createTokenIssuer, feedBoundObjects } from '@
 import {
   audiencesOf,
   admissionPlugins,
+  openAuthentication,
   readOptionalFile,
   runStandalone,
   servedApis,
   type StandaloneContext,
-  tokensOf,
 } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
@@ -16,16 +16,20 @@ process.exit(
   await runStandalone({ name: 'core-api', options: coreApiOptions, conflicts: coreApiConflicts, create }),
 );
 
-async function create({ authorizer, config, deps }: StandaloneContext<CoreApiProcessConfig>) {
+async function create({ authorizer, config, deps, files }: StandaloneContext<CoreApiProcessConfig>) {
   const [verificationKey, signingKey] = await Promise.all(
     [config.serviceAccountKeyFile, config.serviceAccountSigningKeyFile].map(readOptionalFile),
   );
-  const tokens = verificationKey === undefined ? [] : [tokensOf(config, verificationKey, deps)];
+  const authentication = await openAuthentication(config, {
+    files,
+    deps,
+    verificationKeys: verificationKey === undefined ? [] : [verificationKey],
+  });
   const app = createCoreApi(
     { ...deps, servedApis: servedApis(config.runtimeConfig) },
     {
       admission: admissionPlugins(deps, authorizer),
-      authenticator: bearerTokenAuthenticator(tokens),
+      authenticator: bearerTokenAuthenticator(authentication.tokens),
       serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
       advertise: { address: config.advertiseAddress, port: config.advertisePort },
       eventTtlSeconds: Math.round(config.eventTtl / 1000),
@@ -41,5 +45,5 @@ async function create({ authorizer, config, deps }: StandaloneContext<CoreApiPro
           }),
     },
   );
-  return { app };
+  return { app, parts: [authentication.part] };
 }

@@ -3,6 +3,9 @@ import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
   advertiseOptions,
+  type AuthenticationConfig,
+  authenticationConflicts,
+  authenticationOptions,
   type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
@@ -15,7 +18,7 @@ import { IpRange } from './strategies/ip-range.ts';
 
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig
-  extends StandaloneConfig, ServiceAccountConfig, ServedApisConfig, AdvertiseConfig {
+  extends StandaloneConfig, ServiceAccountConfig, AuthenticationConfig, ServedApisConfig, AdvertiseConfig {
   serviceAccountSigningKeyFile: string | undefined;
   serviceClusterIpRange: string;
   eventTtl: number;
@@ -25,6 +28,8 @@ export interface CoreApiProcessConfig
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   ...standaloneOptions,
   ...serviceAccountOptions,
+  // TokenReviews are answered here: the same options as the front proxy has.
+  ...authenticationOptions,
   serviceAccountSigningKeyFile: {
     flag: 'service-account-signing-key-file',
     type: 'path',
@@ -53,6 +58,7 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
     ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
     : []),
   ...rangeProblems(config.serviceClusterIpRange),
+  ...authenticationConflicts(config),
   ...servedApisConflicts(config),
 ];
 

@@ -2,12 +2,13 @@ import { bearerTokenAuthenticator } from '@annex/auth';
 import {
   admissionPlugins,
   extensionAuthentication,
+  openAuthentication,
   openIdDocuments,
   readOptionalFile,
   openPeerCertificates,
   runStandalone,
   type StandaloneContext,
-  tokensOf,
+  type StandaloneParts,
 } from '@annex/server';
 import { createFrontProxy } from './app.ts';
 import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
@@ -22,12 +23,12 @@ process.exit(
   }),
 );
 
-async function create(context: StandaloneContext<FrontProxyConfig>) {
+async function create(context: StandaloneContext<FrontProxyConfig>): Promise<StandaloneParts> {
   const { authorizer, config, deps, files } = context;
   const certificates = await openPeerCertificates(config, files);
   const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
   const keys = verificationKey === undefined ? [] : [verificationKey];
-  const tokens = keys.map((key) => tokensOf(config, key, deps));
+  const authentication = await openAuthentication(config, { files, deps, verificationKeys: keys });
   const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
     admission: admissionPlugins(deps, authorizer),
@@ -37,11 +38,12 @@ async function create(context: StandaloneContext<FrontProxyConfig>) {
   const apps = remoteApps(app, config, certificates, deps);
   return {
     app,
-    parts: [apps.part],
+    parts: [authentication.part, apps.part],
     ready: () => apps.ready(),
     traces: apps.traces,
     apiPaths: () => app.paths(),
     documents: openIdDocuments(config.serviceAccountIssuer, address, keys),
-    authenticators: [bearerTokenAuthenticator(tokens)],
+    authenticators: [bearerTokenAuthenticator(authentication.tokens)],
+    anonymous: authentication.anonymous ?? 'nobody',
   };
 }

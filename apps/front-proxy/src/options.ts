@@ -1,7 +1,10 @@
-import type { OptionsTable } from '@annex/runtime';
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
   advertiseOptions,
+  type AuthenticationConfig,
+  authenticationConflicts,
+  authenticationOptions,
   checkUrls,
   type PeerConfig,
   peerOptions,
@@ -15,7 +18,7 @@ import {
 
 /** The configuration of the front proxy in a process of its own. */
 export interface FrontProxyConfig
-  extends StandaloneConfig, PeerConfig, ServiceAccountConfig, AdvertiseConfig {
+  extends StandaloneConfig, PeerConfig, ServiceAccountConfig, AuthenticationConfig, AdvertiseConfig {
   coreApiUrl: string;
   crdRegistryUrl: string;
   authorizationUrl: string;
@@ -35,6 +38,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   },
   ...peerOptions,
   ...serviceAccountOptions,
+  ...authenticationOptions,
   coreApiUrl: urlOption('core-api-url', 'core-api'),
   crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
   authorizationUrl: urlOption('authorization-url', 'authorization'),
@@ -43,9 +47,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
 };
 
 /** Rules between the options. */
-export const frontProxyConflicts = checkUrls<FrontProxyConfig>(
-  'coreApiUrl',
-  'crdRegistryUrl',
-  'authorizationUrl',
-  'discoveryUrl',
-);
+export const frontProxyConflicts: ConflictCheck<FrontProxyConfig> = (config) => [
+  ...checkUrls<FrontProxyConfig>('coreApiUrl', 'crdRegistryUrl', 'authorizationUrl', 'discoveryUrl')(config),
+  ...authenticationConflicts(config),
+];

@@ -34,8 +34,22 @@ export {
   requestHeaderAuthenticator,
   type RequestHeaderOptions,
 } from './authn/request-header-authenticator.ts';
+export { audienceAgnostic } from './authn/audience-agnostic.ts';
+export { rememberedTokens } from './authn/remembered-tokens.ts';
+export { bootstrapTokens } from './tokens/bootstrap-tokens.ts';
+export { tokenFileTokens } from './tokens/token-file.ts';
+export { webhookTokens, type WebhookTokensOptions } from './tokens/webhook-tokens.ts';
+export {
+  type AnonymousConfiguration,
+  type AuthenticationConfiguration,
+  jwtAlgorithms,
+  type JwtConfiguration,
+  openConfiguredTokens,
+} from './jwt/open-configured-tokens.ts';
+export type { ConfiguredTokens, ConfiguredTokensOptions } from './jwt/configured-tokens.ts';
 export {
   anonymousAuthenticator,
+  anonymousOn,
   anonymousUser,
   authenticatedGroup,
   unauthenticatedGroup,

@@ -19,6 +19,8 @@ export interface Credentials {
   rawHeaders: readonly string[];
   /** The certificate the client proved to own, with its chain; unverified by TLS (any CA is let through the handshake). */
   peerCertificate: PeerCertificate | undefined;
+  /** The path of the request, where there is one. */
+  path?: string;
   /** The audiences that a token must be meant for; those of the server, where left out. */
   audiences?: readonly string[];
   /** Where given, gets what each authenticator that was asked made of the credentials. */

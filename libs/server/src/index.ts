@@ -35,11 +35,7 @@ export {
   groupListDocument,
 } from './discovery/group-documents.ts';
 export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
-export {
-  digest,
-  PublishedDocuments,
-  type RemoteDocuments,
-} from './discovery/published-documents.ts';
+export { digest, PublishedDocuments, type RemoteDocuments } from './discovery/published-documents.ts';
 export { OpenApiHandlers } from './discovery/openapi-handlers.ts';
 export { sendEmpty } from './discovery/send.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
@@ -157,6 +153,12 @@ export {
   type RequestHeaderConfig,
   requestHeaderOptions,
 } from './standalone/request-header-options.ts';
+export {
+  type AuthenticationConfig,
+  authenticationConflicts,
+  authenticationOptions,
+} from './standalone/authentication-options.ts';
+export { openAuthentication, type OpenedAuthentication } from './standalone/authentication.ts';
 export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './standalone/live-key-pair.ts';
 export { storeHealthChecks } from './store-health.ts';
 export { isStream } from './streams.ts';

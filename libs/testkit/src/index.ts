@@ -16,3 +16,4 @@ export { createTarget, type Target, type TargetRequest } from './player/target.t
 export { findKubectls, type Kubectl } from './transcript/kubectl.ts';
 export { playTranscript, type TranscriptSetting, transcriptTools } from './transcript/play-transcript.ts';
 export { parseTranscript, type Transcript } from './transcript/transcript.ts';
+export { startTokenIssuer, type TokenIssuer, type TokenOptions } from './token-issuer.ts';

@@ -12,5 +12,14 @@ const answer: Authenticated = {
   by: 'anonymous',
 };
 
+/** Lets requests for these paths in as `system:anonymous`; every request, where there is none. */
+export const anonymousOn = (paths: readonly string[]): Authenticator =>
+  paths.length === 0
+    ? anonymousAuthenticator
+    : {
+        name: 'anonymous',
+        authenticate: ({ path }) => (path !== undefined && paths.includes(path) ? answer : undefined),
+      };
+
 /** Lets every request in as `system:anonymous`; stands last, for requests that nobody else knows. */
 export const anonymousAuthenticator: Authenticator = { name: 'anonymous', authenticate: () => answer };

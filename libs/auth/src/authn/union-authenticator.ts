@@ -23,8 +23,9 @@ export function unionAuthenticator(list: readonly Authenticator[], last?: Authen
     async authenticate(credentials) {
       const answer = await firstAnswer(list, credentials);
       if (answer !== undefined) return complete(answer);
-      if (last) note(credentials, { authenticator: last.name, outcome: 'authenticated' });
-      return last?.authenticate(credentials);
+      const others = await last?.authenticate(credentials);
+      if (last) note(credentials, { authenticator: last.name, outcome: others ? 'authenticated' : 'passed' });
+      return others;
     },
   };
 }

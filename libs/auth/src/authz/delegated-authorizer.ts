@@ -5,7 +5,13 @@ import type { Authorizer, Decision } from '../types.ts';
 
 /** Asks another API server; `Client` of `@annex/client` is one. */
 export interface ReviewClient {
-  json<T>(request: { method: string; path: string; body: unknown; timeoutMs?: number }): Promise<T>;
+  json<T>(request: {
+    method: string;
+    path: string;
+    body: unknown;
+    timeoutMs?: number;
+    maxBytes?: number;
+  }): Promise<T>;
 }
 
 export interface DelegatedAuthorizerOptions {

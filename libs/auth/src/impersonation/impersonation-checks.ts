@@ -1,10 +1,5 @@
-import {
-  FieldPath,
-  fieldErrors,
-  fieldErrorText,
-  regexComplaint,
-  validateDns1123Subdomain,
-} from '@annex/machinery';
+import { FieldPath, fieldErrorText } from '@annex/machinery';
+import { domainPrefixedPathErrors } from '../domain-prefixed-path.ts';
 import { forbiddenStatus } from '../authz/forbidden.ts';
 import { goQuote } from '../go-quote.ts';
 import { type ImpersonationMode, nodeOfUser } from './impersonation-modes.ts';
@@ -114,10 +109,12 @@ export class IdentityChecks {
   }
 }
 
+const extraKeyPath = FieldPath.of('extra', 'key');
+
 function extraComplaint(extra: UserInfo['extra']): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
-    const errors = domainPrefixedPathErrors(key);
+    const errors = domainPrefixedPathErrors(extraKeyPath, key).map(fieldErrorText);
     if (errors.length > 0)
       return `impersonating an invalid key in extra is not allowed: ${errors.join(', ')}`;
     if (key !== key.toLowerCase()) {
@@ -126,22 +123,4 @@ function extraComplaint(extra: UserInfo['extra']): string | undefined {
     if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
   }
   return undefined;
-}
-
-function domainPrefixedPathErrors(key: string): string[] {
-  const at = FieldPath.of('extra', 'key');
-  const slash = key.indexOf('/');
-  const host = key.slice(0, slash);
-  const path = key.slice(slash + 1);
-  if (slash <= 0 || path === '') {
-    return [
-      fieldErrorText(fieldErrors.invalid(at, key, 'must be a domain-prefixed path (such as "acme.io/foo")')),
-    ];
-  }
-  const errors = validateDns1123Subdomain(host).map((error) => fieldErrors.invalid(at, host, error));
-  const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-  if (!new RegExp(`^${pathPattern}$`).test(path)) {
-    errors.push(fieldErrors.invalid(at, path, regexComplaint('Invalid path', pathPattern)));
-  }
-  return errors.map(fieldErrorText);
 }

@@ -13,6 +13,7 @@ import {
 } from '@annex/auth';
 import type { LiveText } from '@annex/runtime';
 import type { StandaloneConfig } from './options.ts';
+import type { StandaloneParts } from './standalone.ts';
 
 /** The authorities that a process trusts, PEM. */
 export interface Authorities {
@@ -24,7 +25,7 @@ export interface Authorities {
 export function standaloneAuthenticator(
   config: StandaloneConfig,
   { clientCa, requestheaderCa }: Authorities,
-  further: readonly Authenticator[],
+  { authenticators = [], anonymous }: Pick<StandaloneParts, 'authenticators' | 'anonymous'>,
 ): Authenticator {
   const list: Authenticator[] = [];
   if (requestheaderCa !== undefined) {
@@ -40,8 +41,9 @@ export function standaloneAuthenticator(
     );
   }
   if (clientCa !== undefined) list.push(x509Authenticator({ caPem: clientCa }));
-  list.push(...further);
-  return unionAuthenticator(list, config.anonymousAuth ? anonymousAuthenticator : undefined);
+  list.push(...authenticators);
+  const last = anonymous ?? (config.anonymousAuth === false ? 'nobody' : anonymousAuthenticator);
+  return unionAuthenticator(list, last === 'nobody' ? undefined : last);
 }
 
 /** Who may do what in the system: RBAC decides, and members of the privileged group may do everything. */

@@ -1,5 +1,6 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { type AuditConfig, auditConflicts, auditOptions } from '../audit/audit-options.ts';
+import { authenticationOptions } from './authentication-options.ts';
 import { type LimitConfig, limitOptions } from '../limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 
@@ -11,7 +12,7 @@ export interface StandaloneConfig extends RequestHeaderConfig, LimitConfig, Audi
   tlsPrivateKeyFile: string;
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
-  anonymousAuth: boolean;
+  anonymousAuth: boolean | undefined;
   authorizationAlwaysAllowPaths: readonly string[];
   etcdServers: readonly string[];
   etcdCafile: string | undefined;
@@ -80,12 +81,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...requestHeaderOptions,
   // The front proxy always sends it, and between our own processes it must not get lost.
   requestheaderUidHeaders: { ...requestHeaderOptions.requestheaderUidHeaders, default: ['X-Remote-Uid'] },
-  anonymousAuth: {
-    flag: 'anonymous-auth',
-    type: 'bool',
-    default: true,
-    help: 'Let requests without credentials in as system:anonymous.',
-  },
+  anonymousAuth: authenticationOptions.anonymousAuth,
   authorizationAlwaysAllowPaths: {
     flag: 'authorization-always-allow-paths',
     type: 'list',

@@ -56,6 +56,8 @@ export interface StandaloneParts extends Pick<NonResourceOptions, 'documents' | 
   parts?: readonly Part[];
   /** Beside request headers and client certificates. */
   authenticators?: readonly Authenticator[];
+  /** What lets requests without credentials in, in the place of what `--anonymous-auth` says. */
+  anonymous?: Authenticator | 'nobody';
   /** Asks the other processes of the system for their traces. */
   traces?: TracePathsOptions['elsewhere'];
   /** Resolves when others may rely on the process, which answers already. */
@@ -98,7 +100,7 @@ export async function startStandalone<C extends StandaloneConfig>(
   const context = { config, deps, files, authorizer, rbac, clientCa, requestheaderCa };
   try {
     const made = await standalone.create(context);
-    const authenticator = standaloneAuthenticator(config, context, made.authenticators ?? []);
+    const authenticator = standaloneAuthenticator(config, context, made);
     const audit = await openConfiguredAudit(config, deps);
     const door = createFrontDoor({
       config,

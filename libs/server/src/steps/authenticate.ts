@@ -17,6 +17,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
         headers: req.headers,
         rawHeaders: req.rawHeaders,
         peerCertificate: certificate,
+        path: ctx.path,
         attempts: trace.attempts,
       });
     } catch (error) {

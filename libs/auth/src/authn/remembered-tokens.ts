@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { TokenAuthenticator } from './bearer-token-authenticator.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
+import type { Authenticated } from '../types.ts';
+
+const maxTokens = 10_000;
+
+/** Remembers good tokens for a while, as kube-apiserver does; bad ones are looked at each time. */
+export function rememberedTokens(
+  authenticator: TokenAuthenticator,
+  forMs: number,
+  now: () => number,
+): TokenAuthenticator {
+  const answers = new ExpiringCache<Authenticated | undefined>(
+    (answer) => (answer === undefined ? 0 : forMs),
+    now,
+    maxTokens,
+  );
+  return {
+    name: authenticator.name,
+    authenticateToken(token, audiences) {
+      const key = createHash('sha256')
+        .update(token)
+        .update(JSON.stringify(audiences ?? null))
+        .digest('base64');
+      return answers.getOr(key, async () => await authenticator.authenticateToken(token, audiences));
+    },
+  };
+}

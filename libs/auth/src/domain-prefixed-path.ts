@@ -1,0 +1,25 @@
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  regexComplaint,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
+
+const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** What is wrong with a name that must begin with a domain, such as `acme.io/foo`, in kube's words. */
+export function domainPrefixedPathErrors(at: FieldPath, name: string): FieldError[] {
+  if (name === '') return [fieldErrors.required(at)];
+  const slash = name.indexOf('/');
+  const host = name.slice(0, slash);
+  const path = name.slice(slash + 1);
+  if (slash <= 0 || path === '') {
+    return [fieldErrors.invalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const errors = validateDns1123Subdomain(host).map((error) => fieldErrors.invalid(at, host, error));
+  if (!new RegExp(`^${pathPattern}$`).test(path)) {
+    errors.push(fieldErrors.invalid(at, path, regexComplaint('Invalid path', pathPattern)));
+  }
+  return errors;
+}

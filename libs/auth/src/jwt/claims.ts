@@ -1,0 +1,56 @@
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+
+/** A claim that is not there, or not what it is taken for; the message is Go's. */
+export class ClaimError extends Error {
+  override readonly name = 'ClaimError';
+}
+
+/** The claims of a token, read as kube reads them. */
+export class Claims {
+  readonly json: JsonObject;
+
+  constructor(json: JsonObject) {
+    this.json = json;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.json, name);
+  }
+
+  text(name: string): string {
+    const value = this.#get(name);
+    if (value === null) return '';
+    return typeof value === 'string' ? value : mistyped(value, 'string');
+  }
+
+  bool(name: string): boolean {
+    const value = this.#get(name);
+    if (value === null) return false;
+    return typeof value === 'boolean' ? value : mistyped(value, 'bool');
+  }
+
+  /** One text, or several. */
+  texts(name: string): string[] {
+    const value = this.#get(name);
+    if (value === null) return [];
+    if (typeof value === 'string') return [value];
+    const list = Array.isArray(value) ? value.map((item) => item ?? '') : undefined;
+    if (list?.every((item) => typeof item === 'string')) return list as string[];
+    return mistyped(value, 'string');
+  }
+
+  #get(name: string): JsonValue {
+    if (!this.has(name)) throw new ClaimError('claim not present');
+    return this.json[name] as JsonValue;
+  }
+}
+
+function mistyped(value: JsonValue, wanted: string): never {
+  throw new ClaimError(`json: cannot unmarshal ${goJsonType(value)} into Go value of type ${wanted}`);
+}
+
+function goJsonType(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
+}

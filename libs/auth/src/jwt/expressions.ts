@@ -1,0 +1,90 @@
+import {
+  claimsEnvironment,
+  CompileError,
+  type Environment,
+  EvaluationError,
+  type Expr,
+  Program,
+  types,
+  userEnvironment,
+  type Value,
+} from '@annex/cel';
+import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+
+/** An expression on the claims of a token or on a user. */
+export interface JwtExpression {
+  source: string;
+  expr: Expr;
+  evaluate(variables: Readonly<Record<string, Value>>): Value;
+}
+
+/** What one expression may cost: tokens are small, and everybody can send one. */
+const costLimit = 1_000_000;
+
+const environments = { claims: claimsEnvironment, user: userEnvironment };
+
+/** Compiles an expression; what is wrong with it is the field error that kube gives. */
+export function compileJwtExpression(
+  source: string,
+  variable: keyof typeof environments,
+  { at, bool = false }: { at: FieldPath; bool?: boolean },
+): JwtExpression | FieldError {
+  const environment: Environment = environments[variable];
+  try {
+    const checked = environment.compile(source);
+    if (bool && checked.resultType !== types.bool) {
+      return fieldErrors.invalid(at, source, 'must evaluate to bool');
+    }
+    const program = new Program(checked, environment, { costLimit });
+    return { source, expr: checked.expr, evaluate: (variables) => evaluate(source, program, variables) };
+  } catch (error) {
+    if (error instanceof CompileError)
+      return fieldErrors.invalid(at, source, `compilation failed: ${error.message}`);
+    if (error instanceof EvaluationError) {
+      return fieldErrors.internal(at, `program instantiation failed: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+/** An expression has no value for this token. */
+export class ExpressionError extends Error {}
+
+function evaluate(source: string, program: Program, variables: Readonly<Record<string, Value>>): Value {
+  try {
+    return program.evaluate(variables).value;
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    throw new ExpressionError(`expression '${source}' resulted in error: ${error.message}`);
+  }
+}
+
+/** True where an expression reads this field of `claims`. */
+export function readsClaim(expr: Expr, field: string): boolean {
+  const isClaims = (of: Expr) => of.kind === 'ident' && of.name === 'claims';
+  if (expr.kind === 'select' && expr.field === field && isClaims(expr.operand)) return true;
+  if (expr.kind === 'call' && expr.name === '_?._') {
+    const [of, name] = expr.args;
+    if (of && isClaims(of) && name?.kind === 'literal' && name.value === field) return true;
+  }
+  return partsOf(expr).some((part) => readsClaim(part, field));
+}
+
+function partsOf(expr: Expr): Expr[] {
+  switch (expr.kind) {
+    case 'select':
+      return [expr.operand];
+    case 'call':
+      return [...(expr.target ? [expr.target] : []), ...expr.args];
+    case 'list':
+      return [...expr.elements];
+    case 'map':
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'struct':
+      return expr.fields.map(({ value }) => value);
+    case 'comprehension':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+    default:
+      return [];
+  }
+}

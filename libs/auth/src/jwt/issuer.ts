@@ -1,0 +1,131 @@
+import { isObject } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import type { JWK } from 'jose';
+import { goQuote } from '../go-quote.ts';
+import type { IssuerConfiguration } from './configuration.ts';
+import { type TextAnswer, type TextFetcher, textFetcher } from './fetch-text.ts';
+
+const wellKnown = '/.well-known/openid-configuration';
+const pauseMs = { first: 500, most: 10_000 };
+/** Keys count as old a little before they are. */
+const expiryMarginMs = 30_000;
+
+/** An issuer of tokens as OpenID Connect discovery shows it: where its keys are, and what they are now. */
+export class Issuer {
+  readonly url: string;
+  /** Why tokens cannot be verified yet; `undefined` when they can. */
+  problem: string | undefined;
+  readonly #discoveryUrl: string;
+  readonly #fetcher: TextFetcher;
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  #stopped = false;
+  #keysUrl: string | undefined;
+  #keys: readonly JWK[] = [];
+  #freshUntil = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(
+    { url, discoveryURL, certificateAuthority }: IssuerConfiguration,
+    clock: Pick<Clock, 'now' | 'sleep'>,
+  ) {
+    this.url = url;
+    this.problem = `oidc: authenticator for issuer ${goQuote(url)} is not initialized`;
+    this.#discoveryUrl = discoveryURL || url.replace(/\/$/, '') + wellKnown;
+    this.#fetcher = textFetcher(certificateAuthority || undefined);
+    this.#clock = clock;
+  }
+
+  /** Asks for the issuer's description until it has one: issuers may be served by the cluster itself. */
+  async connect(onFailure: (error: Error) => void = () => {}): Promise<void> {
+    for (let pause = pauseMs.first; !this.#stopped; pause = Math.min(2 * pause, pauseMs.most)) {
+      try {
+        this.#keysUrl = await this.#discover();
+        this.problem = undefined;
+        return;
+      } catch (error) {
+        if (this.#stopped) return;
+        this.problem = (error as Error).message;
+        onFailure(error as Error);
+      }
+      await this.#clock.sleep(pause);
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.#keysUrl !== undefined;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#fetcher.close();
+  }
+
+  /**
+   * Tries the keys that may have signed, the newest ones too where none of those that are known has. Resolves to the first
+   * answer that is there. Rejects in go-oidc's words.
+   */
+  async withKeys<T>(keyId: string | undefined, attempt: (key: JWK) => Promise<T | undefined>): Promise<T> {
+    const found = (await this.#tryKeys(keyId, attempt)) ?? undefined;
+    if (found !== undefined) return found;
+    if (this.#clock.now() + expiryMarginMs > this.#freshUntil) {
+      await (this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined)));
+      const later = await this.#tryKeys(keyId, attempt);
+      if (later !== undefined) return later;
+    }
+    throw new Error('failed to verify id token signature');
+  }
+
+  async #tryKeys<T>(keyId: string | undefined, attempt: (key: JWK) => Promise<T | undefined>) {
+    for (const key of this.#keys) {
+      if (keyId && key.kid !== keyId) continue;
+      const result = await attempt(key);
+      if (result !== undefined) return result;
+    }
+    return undefined;
+  }
+
+  async #discover(): Promise<string> {
+    const answer = await this.#fetcher.get(this.#discoveryUrl);
+    if (answer.status !== 200) throw new Error(`${answer.statusLine}: ${answer.text}`);
+    const { issuer, jwks_uri: keys } = jsonOf(answer, 'oidc: failed to decode provider discovery object');
+    if (issuer !== this.url) {
+      const [expected, got] = [goQuote(this.url), goQuote(String(issuer ?? ''))];
+      throw new Error(
+        `oidc: issuer did not match the issuer returned by provider, expected ${expected} got ${got}`,
+      );
+    }
+    if (typeof keys !== 'string' || keys === '') throw new Error('provider did not return JWKS URL');
+    if (!keys.startsWith('https://')) throw new Error(`the JWKS URL ${goQuote(keys)} is no https URL`);
+    return keys;
+  }
+
+  async #refresh(): Promise<void> {
+    let answer;
+    try {
+      answer = await this.#fetcher.get(this.#keysUrl as string);
+    } catch (error) {
+      throw new Error(`fetching keys oidc: get keys failed ${(error as Error).message}`, { cause: error });
+    }
+    if (answer.status !== 200) throw new Error(`fetching keys oidc: get keys failed: ${answer.statusLine}`);
+    const { keys } = jsonOf(answer, 'fetching keys oidc: failed to decode keys');
+    this.#keys = Array.isArray(keys) ? (keys.filter(isObject) as unknown as JWK[]) : [];
+    this.#freshUntil = this.#clock.now() + maxAgeMs(answer.cacheControl);
+  }
+}
+
+function jsonOf({ text }: TextAnswer, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${what}: no JSON object`);
+}
+
+/** RFC 9111: how long an answer may be kept; 0 where it does not say. */
+function maxAgeMs(cacheControl: string): number {
+  if (/no-store|no-cache/i.test(cacheControl)) return 0;
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(cacheControl)?.[1];
+  return seconds === undefined ? 0 : Number(seconds) * 1000;
+}

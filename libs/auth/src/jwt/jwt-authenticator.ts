@@ -1,0 +1,191 @@
+import { claimsValue, ListValue, type Value } from '@annex/cel';
+import type { Clock } from '@annex/runtime';
+import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
+import { credentialIdKey } from '../authn/x509-authenticator.ts';
+import { goQuote } from '../go-quote.ts';
+import { type Authenticated, CredentialsError, type UserInfo } from '../types.ts';
+import { ClaimError, Claims } from './claims.ts';
+import type { CompiledJwt, CompiledRule } from './compile-configuration.ts';
+import { ExpressionError, type JwtExpression } from './expressions.ts';
+import { Issuer } from './issuer.ts';
+import { claimedIssuer, verifyToken } from './verify-token.ts';
+
+/** Knows the tokens of one issuer. */
+export class JwtAuthenticator implements TokenAuthenticator {
+  readonly name = 'jwt';
+  readonly issuer: Issuer;
+  readonly #jwt: CompiledJwt;
+  readonly #algorithms: readonly string[];
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+
+  constructor(jwt: CompiledJwt, algorithms: readonly string[], clock: Pick<Clock, 'now' | 'sleep'>) {
+    this.issuer = new Issuer(jwt.configuration.issuer, clock);
+    this.#jwt = jwt;
+    this.#algorithms = algorithms;
+    this.#clock = clock;
+  }
+
+  async authenticateToken(token: string): Promise<Authenticated | undefined> {
+    if (claimedIssuer(token) !== this.issuer.url) return undefined;
+    if (!this.issuer.isConnected) throw new CredentialsError('oidc: authenticator not initialized');
+    const { audiences } = this.#jwt.configuration.issuer;
+    const rules = { audiences, algorithms: this.#algorithms };
+    const claims = await verifyToken(token, this.issuer, rules, this.#clock.now()).catch((error: Error) => {
+      throw new CredentialsError(`oidc: verify token: ${error.message}`);
+    });
+    return { user: mappedUser(this.#jwt, new Claims(claims)), by: this.name };
+  }
+}
+
+/** Says what went wrong with a part of the mapping; other errors are none of the token's. */
+function mapped<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ClaimError || error instanceof ExpressionError) {
+      throw new CredentialsError(`oidc: ${what}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function mappedUser(jwt: CompiledJwt, claims: Claims): UserInfo {
+  const variables = { claims: claimsValue(claims.json) };
+  refuseDistributed(jwt, claims);
+  const name = userName(jwt, claims, variables);
+  const groups = userGroups(jwt, claims, variables);
+  const uid = userUid(jwt, claims, variables);
+  const extra = userExtra(jwt, claims, variables);
+  requireClaims(jwt, claims);
+  requireRules(jwt.claimRules, variables, 'claim validation expression');
+  const user = { name, ...(uid ? { uid } : {}), groups, extra };
+  requireRules(
+    jwt.userRules,
+    { user: { username: name, uid, groups, extra: { ...extra } } },
+    'user info validation rule',
+  );
+  return user;
+}
+
+type Variables = Readonly<Record<string, Value>>;
+
+/** Groups that another server would have to be asked for. */
+function refuseDistributed({ configuration }: CompiledJwt, claims: Claims): void {
+  const { claim } = configuration.claimMappings.groups;
+  const names = claims.has('_claim_names') ? claims.json._claim_names : undefined;
+  if (claim === '' || claims.has(claim) || typeof names !== 'object' || names === null) return;
+  if (Object.hasOwn(names, claim)) {
+    throw new CredentialsError(
+      `oidc: could not expand distributed claims: the claim ${goQuote(claim)} is distributed, which is not supported`,
+    );
+  }
+}
+
+function userName(jwt: CompiledJwt, claims: Claims, variables: Variables): string {
+  const { claim, prefix = '' } = jwt.configuration.claimMappings.username;
+  const { username: expression } = jwt;
+  if (expression !== undefined) {
+    const failed = 'error evaluating username claim expression';
+    const value = mapped(failed, () => expression.evaluate(variables));
+    if (typeof value !== 'string') {
+      throw new CredentialsError(`oidc: ${failed}: username claim expression must return a string`);
+    }
+    if (value === '') throw new CredentialsError('oidc: empty username via CEL expression is not allowed');
+    return value;
+  }
+  const name = mapped(`parse username claims ${goQuote(claim)}`, () => claims.text(claim));
+  if (claim === 'email' && claims.has('email_verified')) {
+    const verified = mapped("parse 'email_verified' claim", () => claims.bool('email_verified'));
+    if (!verified) throw new CredentialsError('oidc: email not verified');
+  }
+  return prefix + name;
+}
+
+function userGroups(jwt: CompiledJwt, claims: Claims, variables: Variables): string[] {
+  const { claim, prefix = '' } = jwt.configuration.claimMappings.groups;
+  if (claim !== '' && claims.has(claim)) {
+    return mapped(`parse groups claim ${goQuote(claim)}`, () => claims.texts(claim)).map(
+      (group) => prefix + group,
+    );
+  }
+  const { groups: expression } = jwt;
+  if (expression === undefined) return [];
+  return mapped('error evaluating group claim expression', () => textsOf(expression.evaluate(variables)));
+}
+
+function userUid(jwt: CompiledJwt, claims: Claims, variables: Variables): string {
+  const { claim } = jwt.configuration.claimMappings.uid;
+  if (claim !== '') return mapped(`parse uid claim ${goQuote(claim)}`, () => claims.text(claim));
+  const { uid: expression } = jwt;
+  if (expression === undefined) return '';
+  const failed = 'error evaluating uid claim expression';
+  const value = mapped(failed, () => expression.evaluate(variables));
+  if (typeof value === 'string') return value;
+  throw new CredentialsError(`oidc: ${failed}: uid claim expression must return a string`);
+}
+
+function userExtra(jwt: CompiledJwt, claims: Claims, variables: Variables): Record<string, string[]> {
+  const extra: Record<string, string[]> = {};
+  const id = claims.has('jti') ? claims.json.jti : undefined;
+  if (typeof id === 'string' && id !== '') extra[credentialIdKey] = [`JTI=${id}`];
+  const evaluated = jwt.extra.map(({ key, expression }) => ({
+    key,
+    source: expression.source,
+    value: evaluatedExtra(expression, variables),
+  }));
+  for (const { key, source, value } of evaluated) {
+    const values = mapped(`error evaluating extra claim expression: ${source}`, () => textsOf(value));
+    if (values.length > 0) extra[key] = values;
+  }
+  return extra;
+}
+
+// kube gives this one error as it is.
+function evaluatedExtra(expression: JwtExpression, variables: Variables): Value {
+  try {
+    return expression.evaluate(variables);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw new CredentialsError(error.message);
+    throw error;
+  }
+}
+
+/** A text, or the texts of a list; what is empty is not there. */
+function textsOf(value: Value): string[] {
+  if (value === null) return [];
+  const list =
+    typeof value === 'string'
+      ? [value]
+      : value instanceof ListValue
+        ? Array.from({ length: value.length }, (_, i) => value.at(i))
+        : Array.isArray(value)
+          ? (value as Value[])
+          : [undefined];
+  if (!list.every((item) => typeof item === 'string')) {
+    throw new ExpressionError('expression must return a string or a list of strings');
+  }
+  return list.filter((item) => item !== '');
+}
+
+function requireClaims({ configuration }: CompiledJwt, claims: Claims): void {
+  for (const { claim, requiredValue } of configuration.claimValidationRules) {
+    if (claim === '') continue;
+    if (!claims.has(claim))
+      throw new CredentialsError(`oidc: required claim ${claim} not present in ID token`);
+    const value = mapped(`parse claim ${claim}`, () => claims.text(claim));
+    if (value === requiredValue) continue;
+    throw new CredentialsError(
+      `oidc: required claim ${claim} value does not match. Got = ${value}, want = ${requiredValue}`,
+    );
+  }
+}
+
+function requireRules(rules: readonly CompiledRule[], variables: Variables, what: string): void {
+  mapped(`error evaluating ${what}`, () => {
+    const values = rules.map(({ expression }) => expression.evaluate(variables));
+    for (const [i, { expression, message }] of rules.entries()) {
+      if (values[i] === true) continue;
+      throw new ExpressionError(`validation expression '${expression.source}' failed: ${message}`);
+    }
+  });
+}

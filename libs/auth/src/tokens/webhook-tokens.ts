@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { isObject, StatusError } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
+import type { ReviewClient } from '../authz/delegated-authorizer.ts';
+import { ExpiringCache } from '../expiring-cache.ts';
+import { type Authenticated, CredentialsError } from '../types.ts';
+
+/** How a webhook is asked about tokens: the `--authentication-token-webhook-*` options. */
+export interface WebhookTokensOptions {
+  client: ReviewClient;
+  version: 'v1' | 'v1beta1';
+  /** The audiences of this server. */
+  audiences: readonly string[];
+  /** How long an answer, good or bad, is remembered, in milliseconds. */
+  cacheTtlMs: number;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+}
+
+interface ReviewStatus {
+  authenticated?: boolean;
+  user?: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> };
+  audiences?: string[];
+  error?: string;
+}
+
+const name = 'webhook';
+const timeoutMs = 30_000;
+const maxBytes = 1024 * 1024;
+const maxTokens = 10_000;
+/** As kube-apiserver: five attempts, each later than the one before. */
+const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
+
+/** Knows the tokens that a webhook knows, by TokenReviews. Where it does not answer, the token is refused. */
+export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator {
+  const { audiences: own, cacheTtlMs, clock } = options;
+  const answers = new ExpiringCache<Authenticated | CredentialsError | undefined>(
+    (answer) => (answer instanceof CredentialsError ? 0 : cacheTtlMs),
+    () => clock.monotonic(),
+    maxTokens,
+  );
+  return {
+    name,
+    async authenticateToken(token, asked = own) {
+      const key = createHash('sha256').update(token).update(JSON.stringify(asked)).digest('base64');
+      const answer = await answers.getOr(key, async () => {
+        const status = await review(options, token, asked).catch((error: Error) => {
+          throw new CredentialsError(error.message);
+        });
+        return answerOf(status, asked, own);
+      });
+      if (answer instanceof CredentialsError) throw answer;
+      return answer;
+    },
+  };
+}
+
+async function review(
+  { client, clock, version }: WebhookTokensOptions,
+  token: string,
+  audiences: readonly string[],
+): Promise<ReviewStatus> {
+  const spec = { token, ...(audiences.length > 0 ? { audiences } : {}) };
+  const body = {
+    kind: 'TokenReview',
+    apiVersion: `authentication.k8s.io/${version}`,
+    metadata: { creationTimestamp: null },
+    spec,
+    status: { user: {} },
+  };
+  for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
+    try {
+      // The whole URL of the kubeconfig is the place to ask.
+      const answer = await client.json<{ status?: unknown }>({
+        method: 'POST',
+        path: '',
+        body,
+        timeoutMs,
+        maxBytes,
+      });
+      return isObject(answer.status as never) ? (answer.status as ReviewStatus) : {};
+    } catch (error) {
+      if (attempt === backoff.steps || !isPassing(error)) throw error;
+    }
+    await clock.sleep(pause);
+  }
+}
+
+/** True for what may be better at the next attempt. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status.code === 429 || (error.status.code ?? 0) >= 500;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function answerOf(
+  { authenticated, user = {}, audiences = [], error }: ReviewStatus,
+  asked: readonly string[],
+  own: readonly string[],
+): Authenticated | CredentialsError | undefined {
+  const meant = audiences.length > 0 ? audiences : own;
+  const common = asked.filter((audience) => meant.includes(audience));
+  if (asked.length > 0 && common.length === 0) return undefined;
+  if (!authenticated) return error ? new CredentialsError(error) : undefined;
+  const { username = '', uid, groups = [], extra = {} } = user;
+  return {
+    user: { name: username, ...(uid ? { uid } : {}), groups, extra },
+    by: name,
+    audiences: common,
+  };
+}

@@ -1,0 +1,157 @@
+import {
+  anonymousOn,
+  audienceAgnostic,
+  type Authenticator,
+  bootstrapTokens,
+  type ConfiguredTokens,
+  feedBoundObjects,
+  jwtAlgorithms,
+  openConfiguredTokens,
+  rememberedTokens,
+  tokenFileTokens,
+  type TokenAuthenticator,
+  webhookTokens,
+} from '@annex/auth';
+import { Client, loadKubeconfig } from '@annex/client';
+import { type LiveFiles, type LiveText, OperatorError, type Part } from '@annex/runtime';
+import type { ServerDeps } from '../app.ts';
+import type { AuthenticationConfig } from './authentication-options.ts';
+import { oidcConfiguration } from './oidc-configuration.ts';
+import { audiencesOf, type ServiceAccountConfig, tokensOf } from './service-account-options.ts';
+import { readOptionalFile, readOptionFile } from './store.ts';
+
+/** What the options of authentication come to. */
+export interface OpenedAuthentication {
+  /** Everything that knows bearer tokens, in the order in which it is asked. */
+  tokens: readonly TokenAuthenticator[];
+  /** Lets requests without credentials in, where anybody does. */
+  anonymous: Authenticator | undefined;
+  part: Part;
+}
+
+/** What authentication is made with. */
+export interface AuthenticationContext {
+  files: LiveFiles;
+  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log'>;
+  /** PEM of the keys that verify the tokens of service accounts. */
+  verificationKeys: readonly string[];
+}
+
+/** As kube-apiserver: good tokens of other issuers are looked at again after so long. */
+const rememberedForMs = 10_000;
+
+/** Opens what the options name. Throws OperatorError FILE_UNREADABLE and OPTION_CONFLICT. */
+export async function openAuthentication(
+  config: AuthenticationConfig & ServiceAccountConfig,
+  context: AuthenticationContext,
+): Promise<OpenedAuthentication> {
+  const { deps, verificationKeys } = context;
+  const audiences = audiencesOf(config);
+  const agnostic = (token: TokenAuthenticator) => audienceAgnostic(token, audiences);
+  const [file, jwt, webhook] = await Promise.all([
+    openTokenFile(config.tokenAuthFile),
+    openJwt(config, context),
+    openWebhook(config, audiences, deps.clock),
+  ]);
+  const remembered = jwt && rememberedTokens(jwt.tokens, rememberedForMs, () => deps.clock.monotonic());
+  return {
+    tokens: [
+      ...(file ? [agnostic(file)] : []),
+      ...verificationKeys.map((key) => tokensOf(config, key, deps)),
+      ...(config.enableBootstrapTokenAuth
+        ? [agnostic(bootstrapTokens(feedBoundObjects(deps.feed), () => deps.clock.now()))]
+        : []),
+      ...(remembered ? [agnostic(remembered)] : []),
+      ...(webhook ? [webhook.tokens] : []),
+    ],
+    anonymous: anonymousOf(config, jwt?.tokens),
+    part: {
+      name: 'authentication',
+      start: () => jwt?.tokens.start(jwt.file),
+      stop() {
+        jwt?.tokens.stop();
+        webhook?.client.close();
+      },
+    },
+  };
+}
+
+async function openTokenFile(path: string | undefined): Promise<TokenAuthenticator | undefined> {
+  if (path === undefined) return undefined;
+  const text = await readOptionFile(path);
+  return usable(path, () => tokenFileTokens(text, path));
+}
+
+/** What a file holds, or why the server cannot be started with it. */
+async function usable<T>(path: string, make: () => T | Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (cause) {
+    throw new OperatorError('FILE_UNREADABLE', `cannot use ${path}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+interface OpenedJwt {
+  tokens: ConfiguredTokens;
+  file: LiveText | undefined;
+}
+
+async function openJwt(
+  config: AuthenticationConfig & ServiceAccountConfig,
+  { deps, files }: AuthenticationContext,
+): Promise<OpenedJwt | undefined> {
+  const { authenticationConfig: path } = config;
+  const options = { disallowedIssuers: [config.serviceAccountIssuer], clock: deps.clock, log: deps.log };
+  if (path !== undefined) {
+    const file = await files.open(path);
+    const opened = openConfiguredTokens(file, { ...options, algorithms: jwtAlgorithms });
+    return { tokens: await usable(path, () => opened), file };
+  }
+  if (config.oidcIssuerUrl === undefined) return undefined;
+  const unknown = config.oidcSigningAlgs.find((name) => !jwtAlgorithms.includes(name));
+  if (unknown !== undefined) {
+    throw new OperatorError('OPTION_VALUE_INVALID', `oidc: unsupported signing alg: "${unknown}"`);
+  }
+  const configuration = oidcConfiguration(config, (await readOptionalFile(config.oidcCaFile)) ?? '');
+  try {
+    const tokens = await openConfiguredTokens(configuration, {
+      ...options,
+      algorithms: config.oidcSigningAlgs,
+    });
+    return { tokens, file: undefined };
+  } catch (cause) {
+    throw new OperatorError('OPTION_CONFLICT', (cause as Error).message, { cause });
+  }
+}
+
+async function openWebhook(
+  config: AuthenticationConfig,
+  audiences: readonly string[],
+  clock: ServerDeps['clock'],
+): Promise<{ tokens: TokenAuthenticator; client: Client } | undefined> {
+  const path = config.authenticationTokenWebhookConfigFile;
+  if (path === undefined) return undefined;
+  const client = await usable(path, async () => new Client(await loadKubeconfig(path)));
+  const tokens = webhookTokens({
+    client,
+    version: config.authenticationTokenWebhookVersion === 'v1' ? 'v1' : 'v1beta1',
+    audiences,
+    cacheTtlMs: config.authenticationTokenWebhookCacheTtl,
+    clock,
+  });
+  return { tokens, client };
+}
+
+function anonymousOf(
+  { anonymousAuth }: AuthenticationConfig,
+  configured: ConfiguredTokens | undefined,
+): Authenticator | undefined {
+  const section = configured?.anonymous;
+  if (section === undefined) return anonymousAuth === false ? undefined : anonymousOn([]);
+  if (anonymousAuth !== undefined) {
+    const why =
+      'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file';
+    throw new OperatorError('OPTION_CONFLICT', why);
+  }
+  return section.enabled ? anonymousOn(section.conditions.map(({ path }) => path)) : undefined;
+}
