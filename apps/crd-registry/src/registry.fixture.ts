@@ -1,6 +1,6 @@
 import { type Answer, memoryDeps, send, serve } from '@annex/app-testkit';
 import { createLogger } from '@annex/runtime';
-import { servedApis, type ServerDeps } from '@annex/server';
+import { type AdmissionPlugin, servedApis, type ServerDeps } from '@annex/server';
 import type { Store } from '@annex/storage';
 import { createCrdRegistry, type CrdRegistryConfig } from './app.ts';
 import type { Crd } from './definition/crd.ts';
@@ -23,15 +23,21 @@ export const hasCondition = (type: string, status: string) => (crd: Crd | undefi
   crd?.status?.conditions?.some((condition) => condition.type === type && condition.status === status) ??
   false;
 
+interface Options extends CrdRegistryConfig {
+  quiet?: boolean;
+  runtimeConfig?: readonly string[];
+  plugins?: (deps: ServerDeps) => readonly AdmissionPlugin[];
+}
+
 /** Starts the registry, on a store of its own where none is given. */
 export async function serveRegistry(
-  config: CrdRegistryConfig & { quiet?: boolean; runtimeConfig?: readonly string[] } = {},
+  { quiet, runtimeConfig, plugins, ...config }: Options = {},
   shared?: Store,
 ): Promise<Registry> {
-  const log = createLogger({ level: config.quiet ? 'off' : 'error', format: 'text' });
+  const log = createLogger({ level: quiet ? 'off' : 'error', format: 'text' });
   const memory = memoryDeps({ log, ...(shared === undefined ? {} : { store: shared }) });
-  const deps = { ...memory, servedApis: servedApis(config.runtimeConfig) };
-  const app = createCrdRegistry(deps, config);
+  const deps = { ...memory, servedApis: servedApis(runtimeConfig) };
+  const app = createCrdRegistry(deps, { ...config, ...(plugins ? { admission: plugins(deps) } : {}) });
   await app.start();
   const served = await serve(deps, app);
   const client = served.connect();

@@ -15,7 +15,13 @@ import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
 import { AbortedHandler } from './aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
-import { checkBuiltinType, type ExpectedType, notRegistered, requireCustomType } from './object-type.ts';
+import {
+  checkBuiltinType,
+  type ExpectedType,
+  notRegistered,
+  requireCustomType,
+  untypedText,
+} from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
 
 /** What a body is expected to be. */
@@ -85,15 +91,11 @@ async function parseYamlBody(text: string): Promise<Parsed> {
 
 const noType = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
 
-// The Go type that kube reads kind and apiVersion with.
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
 /** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
 function typed({ value, duplicates }: Parsed): { value: JsonObject; duplicates: string[] } {
   if (value === null) return { value: {}, duplicates };
   if (!isObject(value)) {
-    throw noType(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${typeMeta}`);
+    throw new DecodingError(untypedText(value));
   }
   for (const field of ['apiVersion', 'kind']) {
     const named = value[field] ?? '';

@@ -7,6 +7,8 @@ import {
   invalid,
   isObject,
   type JsonObject,
+  jsonTypeName,
+  type JsonValue,
   parseGroupVersion,
 } from '@annex/machinery';
 import { isKnownKind } from './builtin/unserved-kinds.ts';
@@ -17,6 +19,14 @@ export interface ExpectedType {
   version: string;
   kind: string;
 }
+
+// The Go type that kube reads kind and apiVersion with.
+const typeMeta =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Why kube finds no type in JSON that is no object. */
+export const untypedText = (value: JsonValue): string =>
+  `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${typeMeta}`;
 
 /** A custom resource in a body names the type of the URL. Throws 400 for another version, 422 for another kind. */
 export function requireCustomType(value: JsonObject, expected: ExpectedType): void {

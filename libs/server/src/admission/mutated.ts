@@ -1,11 +1,22 @@
-import { internalError, isObject, type JsonValue, type KubeObject, StatusError } from '@annex/machinery';
+import {
+  fieldErrors,
+  internalError,
+  invalid,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  StatusError,
+} from '@annex/machinery';
+import { coerceMetaLoosely } from '@annex/schema';
 import type { AdmissionRequest } from './plugin.ts';
-import { coerce } from '../decode-object.ts';
+import { coerce, type Expected } from '../decode-object.ts';
+import { untypedText } from '../object-type.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 
 /**
- * What a webhook or a policy made of an object, as an object of its kind: pruned and defaulted like one that was sent. Throws
- * InternalError where it is none, and for unknown fields of built-in kinds where `strict`.
+ * What a webhook or a policy made of an object, as an object of its kind: defaulted like one that was sent. Throws InternalError
+ * where it is none, and for unknown fields of built-in kinds where `strict`.
  */
 export function decodeMutated(
   value: JsonValue,
@@ -13,20 +24,36 @@ export function decodeMutated(
   { objectKind }: AdmissionRequest,
   { strict = false } = {},
 ): KubeObject {
-  if (!isObject(value)) throw internalError('the patched object is not an object');
+  if (!isObject(value)) throw internalError(untypedText(value));
   const expected = {
     ...(objectKind ?? kind),
     custom: kind.custom,
     schema: objectKind?.schema ?? kind.schema,
   };
-  const wrongType = kind.custom ? undefined : expected.schema.decodeError?.(value);
-  if (wrongType !== undefined) throw internalError(wrongType);
-  const { object, strict: complaints } = asInternal(() => coerce(value, expected));
-  if (strict && !kind.custom && complaints.length > 0) {
-    throw internalError(`strict decoding error: ${complaints.join(', ')}`);
-  }
+  const object = kind.custom ? customObject(value, expected) : builtinObject(value, expected, strict);
   expected.schema.applyDefaults(asJson(object));
   return object;
+}
+
+function builtinObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
+  const wrongType = expected.schema.decodeError?.(value);
+  if (wrongType !== undefined) throw internalError(wrongType);
+  const { object, strict: complaints } = asInternal(() => coerce(value, expected));
+  if (strict && complaints.length > 0) {
+    throw internalError(`strict decoding error: ${complaints.join(', ')}`);
+  }
+  return object;
+}
+
+/** Nothing of it is pruned: validation sees it as it is, and readers see it pruned. */
+function customObject(value: JsonObject, { kind: expected, group }: Expected): KubeObject {
+  coerceMetaLoosely(value);
+  const object = value as unknown as KubeObject;
+  const { kind = '', metadata } = object;
+  if (kind === expected) return object;
+  throw invalid({ group, kind }, metadata.name ?? '', [
+    fieldErrors.invalid('kind', kind, `must be ${expected}`),
+  ]);
 }
 
 /** Runs what refuses with the answers to a client's own mistakes: here they are not the client's. */

@@ -1,4 +1,4 @@
-import { deepCopy, type KubeObject } from '@annex/machinery';
+import { deepCopy, groupVersion, type KubeObject } from '@annex/machinery';
 import type { AdmissionRequest } from './plugin.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 
@@ -22,6 +22,9 @@ export async function convertKind(
   to: ResourceKind,
 ): Promise<KubeObject> {
   if (from === to || from.storage === undefined || to.storage === undefined) return object;
+  // Nothing is pruned where a kind says how it looks in its other versions.
+  const converted = await from.storage.inVersion?.(deepCopy(object), groupVersion(to));
+  if (converted !== undefined) return converted.object;
   // What storing leaves out is not lost here: the version of an object is told beside its bytes.
   const { resourceVersion } = object.metadata;
   const shown = await to.storage.fromStored(await from.storage.toStored(deepCopy(object)));

@@ -14,7 +14,7 @@ import {
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../coerce-meta.ts';
-import { checkCustomType, foreignType } from '../object-type.ts';
+import { checkCustomType, foreignType, untypedText } from '../object-type.ts';
 import { decodePatch, patchTypes } from '../decode-patch.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
@@ -46,7 +46,8 @@ function patched(ctx: WriteContext): KubeObject {
   ctx.sent = patch;
   ctx.strict = strict;
   const result = applyAny(ctx, deepCopy(live));
-  if (!isObject(result)) throw unfitPatch(ctx, noObject, result);
+  // Patches can put a list in the place of the object.
+  if (!isObject(result)) throw unfitPatch(ctx, untypedText(result), result);
   checkPatched(ctx, result);
   if (!isObject(result.metadata)) result.metadata = {};
   tidyMeta(result.metadata);
@@ -54,11 +55,6 @@ function patched(ctx: WriteContext): KubeObject {
   checkTarget(ctx, object);
   return object;
 }
-
-/** Patches can put a list in the place of the object. */
-const noObject =
-  "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
-  'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
