@@ -3,7 +3,7 @@ import type { Client } from '@annex/client';
 import { OperatorError } from '@annex/runtime';
 import type { ProxyClientCertificate } from '@annex/server';
 import { type CheckConfig, checkConflicts, checkOptions } from '../check-options.ts';
-import { type ClientCommand, runClientCommand } from '../client-command.ts';
+import { type ClientCommand, type ClientCommandConfig, runClientCommand } from '../client-command.ts';
 import { apiServiceSteps } from './api-service-steps.ts';
 import { type Result, runSteps } from './finding.ts';
 import { jsonReport, passed, textReport } from './report.ts';
@@ -34,7 +34,7 @@ export const runCheck = (argv: readonly string[], env: NodeJS.ProcessEnv): Promi
 export async function checkApiService(
   client: Client,
   name: string,
-  config: Omit<CheckConfig, 'output' | 'kubeconfig' | 'context'>,
+  config: Omit<CheckConfig, 'output' | keyof ClientCommandConfig>,
 ): Promise<Result[]> {
   // Without an API server no step says anything.
   await client.send({ path: '/version', timeoutMs: config.timeout });
