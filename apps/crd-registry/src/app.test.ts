@@ -57,6 +57,15 @@ describe('the life of a CRD', () => {
     expect((await registry.request('GET', widgets)).code).toBe(200);
   });
 
+  it('notes what the server writes of it as its own', async () => {
+    const crd = await registry.establish(crdOf());
+    const entries = crd.metadata.managedFields?.map(({ manager, operation, subresource, fieldsV1 }) => [
+      `${manager} ${operation} ${subresource}`,
+      Object.keys(fieldsV1 ?? {}),
+    ]);
+    expect(entries).toContainEqual(['kube-apiserver Update status', ['f:status']]);
+  });
+
   it('a kind that is taken is not accepted until it is free', async () => {
     await registry.establish(crdOf());
     const late = await registry.establish(

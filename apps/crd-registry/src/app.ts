@@ -34,7 +34,7 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
   kinds.add(crds);
   kinds.add(betaCrdKind(crds, now));
   const served = new ServedCrds(kinds, (crd) => converterOf(crd, config), deps.clock);
-  const lifeCycle = new CrdLifeCycle(deps, served);
+  const lifeCycle = new CrdLifeCycle(deps, crds, served);
   return createResourceApp({
     name: 'crd-registry',
     deps,

@@ -1,4 +1,6 @@
-import { encodeStored, type ServerDeps } from '@annex/server';
+import { groupVersion, type KubeObject } from '@annex/machinery';
+import { FieldSet, trackUpdate } from '@annex/schema';
+import { encodeStored, type ResourceKind, type ServerDeps } from '@annex/server';
 import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 
@@ -6,9 +8,11 @@ import { type Crd, crdPrefix } from '../definition/crd.ts';
 export class CrdStore {
   readonly cache: WatchCache<StoredObject>;
   readonly #deps: ServerDeps;
+  readonly #kind: ResourceKind;
 
-  constructor(deps: ServerDeps) {
+  constructor(deps: ServerDeps, kind: ResourceKind) {
     this.#deps = deps;
+    this.#kind = kind;
     this.cache = deps.feed.objects(crdPrefix);
   }
 
@@ -27,18 +31,37 @@ export class CrdStore {
   }
 
   /**
-   * Replaces a CRD that was read. Resolves to false where somebody else was faster. Either way the cache shows the outcome
+   * Replaces a CRD that was read, and the status of which was changed. Resolves to false where somebody else was faster. Either way the cache shows the outcome
    * then.
    */
   async update(crd: Crd): Promise<boolean> {
     const key = crdPrefix + crd.metadata.name;
-    return await this.#settle(() => this.#deps.store.update(key, encodeStored(crd), revisionOf(crd)));
+    const live = this.get(crd.metadata.name ?? '');
+    const tracked = live === undefined ? crd : this.#track(live, crd);
+    return await this.#settle(() => this.#deps.store.update(key, encodeStored(tracked), revisionOf(crd)));
   }
 
   /** Removes a CRD that was read; else as {@link update}. */
   async remove(crd: Crd): Promise<boolean> {
     const key = crdPrefix + crd.metadata.name;
     return await this.#settle(async () => (await this.#deps.store.delete(key, revisionOf(crd))).revision);
+  }
+
+  // Nothing else than the status is written here, so nothing else is looked at.
+  #track(live: Crd, crd: Crd): Crd {
+    const withStatus = ({ spec: _spec, ...rest }: Crd): KubeObject => rest;
+    const { metadata } = trackUpdate({
+      live: withStatus(live),
+      updated: withStatus(crd),
+      schema: this.#kind.schema.root,
+      apiVersion: groupVersion(this.#kind),
+      custom: false,
+      manager: 'kube-apiserver',
+      subresource: 'status',
+      resetFields: statusWritesNot,
+      now: this.now(),
+    });
+    return { ...crd, metadata };
   }
 
   async #settle(write: () => Promise<number>): Promise<boolean> {
@@ -53,6 +76,8 @@ export class CrdStore {
     }
   }
 }
+
+const statusWritesNot = FieldSet.of(['metadata'], ['spec']);
 
 const revisionOf = (crd: Crd): number => Number(crd.metadata.resourceVersion);
 

@@ -1,4 +1,4 @@
-import { createPacer, type ServerDeps } from '@annex/server';
+import { createPacer, type ResourceKind, type ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';
@@ -29,9 +29,9 @@ export class CrdLifeCycle {
   #working: Promise<void> | undefined;
   #end = (): void => {};
 
-  constructor(deps: ServerDeps, served: ServedCrds) {
+  constructor(deps: ServerDeps, kind: ResourceKind, served: ServedCrds) {
     this.#deps = deps;
-    this.#crds = new CrdStore(deps);
+    this.#crds = new CrdStore(deps, kind);
     this.#served = served;
   }
 
