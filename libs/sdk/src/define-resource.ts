@@ -8,9 +8,11 @@ import {
   validateDns1035Label,
 } from '@annex/machinery';
 import { checkStructural } from '@annex/schema';
+import type { ExtensionRequest } from './extension-request.ts';
 import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
+import type { ScaleDefinition, SubresourceDefinition } from './subresources.ts';
 
-/** A column that `kubectl get` prints after the name. */
+/** A column that `kubectl get` prints between the name and the age. */
 export interface Column<T = KubeObject> {
   name: string;
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -44,14 +46,25 @@ export interface ResourceDefinition<T = KubeObject> {
   schema: Schema;
   /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
   status?: boolean;
+  scale?: ScaleDefinition<T>;
+  /** Further endpoints of each object, by their names. */
+  subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
   columns?: readonly Column<T>[];
+  /** Whether the age is the last column. Default true. */
+  age?: boolean;
+  /** Whether `metadata.generation` counts changes. Default true. */
+  generation?: boolean;
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   selectableFields?: Readonly<Record<string, (object: T) => string>>;
-  /** Fills what this server decides, before a new object (without `old`) or a changed one is validated. */
-  prepare?(object: T, old: T | undefined): void | Promise<void>;
-  /** Complaints beyond the schema; `fieldErrors` of `@annex/machinery` makes them. */
-  validate?(object: T, old: T | undefined): FieldError[] | Promise<FieldError[]>;
+  /** Refuses a new object (without `old`) or a changed one by throwing, before anything else looks at it. */
+  admit?(object: T, old: T | undefined, request: ExtensionRequest): void | Promise<void>;
+  /** Fills what this server decides, before a new object or a changed one is validated. */
+  prepare?(object: T, old: T | undefined, request: ExtensionRequest): void | Promise<void>;
+  /** Complaints beyond the schema, all at once; `fieldErrors` makes them. */
+  validate?(object: T, old: T | undefined, request: ExtensionRequest): FieldError[] | Promise<FieldError[]>;
   storedAs?: StoredAs<T>;
+  /** Sent as a warning with every answer: why and until when this version is there. */
+  deprecationWarning?: string;
 }
 
 declare const checked: unique symbol;
@@ -82,9 +95,16 @@ export function defineResource<const S extends Schema>(
     ...validateDns1035Label(version).map((why) => `version: ${why}`),
     ...validateDns1035Label(plural).map((why) => `plural: ${why}`),
     ...schemaMistakes(definition.schema as JsonObject),
+    ...Object.keys(definition.subresources ?? {}).flatMap(subresourceMistakes),
   ];
   if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
   return { ...definition, plural } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
+}
+
+/** Names with a meaning of their own are defined by what they mean. */
+function subresourceMistakes(name: string): string[] {
+  if (name === 'status' || name === 'scale') return [`subresources: ${name} is an option of its own`];
+  return validateDns1035Label(name).map((why) => `subresources.${name}: ${why}`);
 }
 
 function schemaMistakes(schema: JsonObject): string[] {

@@ -39,6 +39,7 @@ import type { Resource } from './define-resource.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';
 import { Namespaces } from './namespaces.ts';
 import { openStore, type StorageSource } from './open-store.ts';
+import { StoredByUs } from './own-objects.ts';
 import { ownDocuments } from './own-documents.ts';
 import { type Definition, versionMistakes } from './resource-storage.ts';
 import { type ServedResource, serveResources } from './served-resource.ts';
@@ -59,7 +60,7 @@ export interface ExtensionServerOptions {
   bindAddress?: string;
   /** Default 8443; 0 takes a free one. */
   port?: number;
-  /** Gates that every write passes, after the check that its namespace exists. */
+  /** Gates that every write passes, after the check that its namespace exists and the `admit` of its resource. */
   admission?: readonly AdmissionPlugin[];
   /** How long answers of the API server are kept, in milliseconds. Default 10 s each. */
   allowedTtl?: number;
@@ -140,7 +141,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
 
 function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespaces: Namespaces) {
   const { group, resources, admission = [] } = options;
-  const served = serveResources(group, resources);
+  const served = serveResources(group, resources, new StoredByUs(deps));
   const kinds = new KindRegistry();
   for (const { kind } of served) kinds.add(kind);
   return createResourceApp({
@@ -148,7 +149,11 @@ function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespac
     deps,
     kinds,
     discovery: discoveryOf(group, kinds, served),
-    admission: [namespaceAdmission((name) => namespaces.find(name)), ...admission],
+    admission: [
+      namespaceAdmission((name) => namespaces.find(name)),
+      ...served.flatMap(({ admission: own }) => own),
+      ...admission,
+    ],
   });
 }
 

@@ -10,10 +10,13 @@ export {
   type ExtensionServer,
   type ExtensionServerOptions,
 } from './extension-server.ts';
+export type { ExtensionRequest } from './extension-request.ts';
+export type { OwnObjects } from './own-objects.ts';
 export type { StorageSource } from './open-store.ts';
 export { type Extension, runExtensionServer } from './run-extension-server.ts';
-export type { ObjectOf, Schema, ValueOf } from './schema-type.ts';
+export type { InputOf, InputValueOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 export type { CertificateSource } from './serving-certificate.ts';
+export type { ScaleDefinition, SubresourceDefinition } from './subresources.ts';
 // What the functions of a definition need, so that its author needs no second package.
 export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
 export type { AdmissionPlugin, AdmissionRequest } from '@annex/server';

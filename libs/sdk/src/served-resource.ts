@@ -1,18 +1,20 @@
-import { type FieldError, type JsonObject, type KubeObject } from '@annex/machinery';
-import { compileStructural, type StructuralSchema } from '@annex/schema';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { compileStructural } from '@annex/schema';
 import {
+  type AdmissionPlugin,
   age,
-  asJson,
   type PublishedKind,
+  type RequestContext,
   type ResourceKind,
   statusStrategy,
-  statusSubresource,
   type Strategy,
-  type Subresource,
   type TableColumn,
 } from '@annex/server';
 import type { Column, Resource, ResourceDefinition } from './define-resource.ts';
+import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
+import type { StoredByUs } from './own-objects.ts';
 import { type Definition, storageOf } from './resource-storage.ts';
+import { subresourcesOf } from './subresources.ts';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
@@ -20,50 +22,61 @@ const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 export interface ServedResource {
   kind: ResourceKind;
   published: PublishedKind;
+  admission: readonly AdmissionPlugin[];
 }
 
 /** Compiles the resources of a group. */
-export function serveResources(group: string, resources: readonly Resource[]): ServedResource[] {
+export function serveResources(
+  group: string,
+  resources: readonly Resource[],
+  objects: StoredByUs,
+): ServedResource[] {
   const definitions = resources as unknown as readonly Definition[];
-  return definitions.map((definition) =>
-    serveResource(
-      group,
-      definition,
-      definitions.filter(({ plural }) => plural === definition.plural),
-    ),
-  );
+  return definitions.map((definition) => {
+    const versions = definitions.filter(({ plural }) => plural === definition.plural);
+    const served = serveResource(group, definition, versions, objects);
+    objects.add(definition, served.kind);
+    return served;
+  });
 }
 
 function serveResource(
   group: string,
   definition: Definition,
   versions: readonly Definition[],
+  objects: StoredByUs,
 ): ServedResource {
   const { version, kind, plural } = definition;
   const listKind = `${kind}List`;
   const schema = compileStructural(definition.schema as JsonObject);
   const hasStatus = definition.status ?? Object.hasOwn(definition.schema.properties ?? {}, 'status');
   const selectable = Object.entries(definition.selectableFields ?? {});
+  const requestOf = (ctx: RequestContext, object: KubeObject) =>
+    extensionRequest(ctx, { group, resource: plural }, object, objects);
+  const columns = (definition.columns ?? []).map(tableColumn);
+  const served: ResourceKind = {
+    group,
+    version,
+    kind,
+    listKind,
+    resource: plural,
+    singular: definition.singular ?? kind.toLowerCase(),
+    namespaced: definition.scope !== 'Cluster',
+    shortNames: definition.shortNames ?? [],
+    categories: definition.categories ?? [],
+    verbs,
+    custom: true,
+    schema,
+    subresources: subresourcesOf({ group, definition, schema, hasStatus, objects }),
+    columns: [nameColumn, ...columns, ...(definition.age === false ? [] : [ageColumn])],
+    strategy: strategyOf(definition, hasStatus, requestOf),
+    storage: storageOf(group, definition, versions),
+    selectableFields: new Map(selectable),
+    ...(definition.deprecationWarning ? { deprecationWarning: definition.deprecationWarning } : {}),
+  };
   return {
-    kind: {
-      group,
-      version,
-      kind,
-      listKind,
-      resource: plural,
-      singular: definition.singular ?? kind.toLowerCase(),
-      namespaced: definition.scope !== 'Cluster',
-      shortNames: definition.shortNames ?? [],
-      categories: definition.categories ?? [],
-      verbs,
-      custom: true,
-      schema,
-      subresources: hasStatus ? { status: statusOf(group, definition, schema) } : {},
-      columns: [nameColumn, ...(definition.columns ?? []).map(tableColumn), ageColumn],
-      strategy: strategyOf(definition, hasStatus),
-      storage: storageOf(group, definition, versions),
-      selectableFields: new Map(selectable),
-    },
+    kind: served,
+    admission: admissionOf(served, definition, requestOf),
     published: {
       group,
       version,
@@ -76,39 +89,44 @@ function serveResource(
   };
 }
 
-function strategyOf({ prepare, validate }: ResourceDefinition, hasStatus: boolean): Strategy {
+function strategyOf(
+  { generation = true, prepare, validate }: ResourceDefinition,
+  hasStatus: boolean,
+  requestOf: (ctx: RequestContext, object: KubeObject) => ExtensionRequest,
+): Strategy {
   const base = hasStatus ? statusStrategy(() => undefined) : {};
   return {
-    generation: true,
+    generation,
     async prepareForCreate(object, ctx) {
       await base.prepareForCreate?.(object, ctx);
-      await prepare?.(object, undefined);
+      await prepare?.(object, undefined, requestOf(ctx, object));
     },
     async prepareForUpdate(object, old, ctx) {
       await base.prepareForUpdate?.(object, old, ctx);
-      await prepare?.(object, old);
+      await prepare?.(object, old, requestOf(ctx, object));
     },
-    validateCreate: (object) => validate?.(object, undefined) ?? [],
-    validateUpdate: (object, old) => validate?.(object, old) ?? [],
+    validateCreate: (object, ctx) => validate?.(object, undefined, requestOf(ctx, object)) ?? [],
+    validateUpdate: (object, old, ctx) => validate?.(object, old, requestOf(ctx, object)) ?? [],
   };
 }
 
-function statusOf(
-  group: string,
-  { version, kind, validate }: ResourceDefinition,
-  schema: StructuralSchema,
-): Subresource {
-  return {
-    group,
-    version,
-    kind,
-    verbs: ['get', 'patch', 'update'],
-    ...statusSubresource,
-    async validate(updated, parent): Promise<FieldError[]> {
-      const own = (await validate?.(updated, parent)) ?? [];
-      return [...schema.validateStatus(asJson(updated), asJson(parent)), ...own];
+/** The gate of a definition. As in kube-apiserver it stands before the validation. */
+function admissionOf(
+  { group, resource, version }: ResourceKind,
+  { admit }: ResourceDefinition,
+  requestOf: (ctx: RequestContext, object: KubeObject) => ExtensionRequest,
+): AdmissionPlugin[] {
+  if (admit === undefined) return [];
+  return [
+    {
+      name: `${resource}.${version}`,
+      resources: [`${group}/${resource}`],
+      async mutate({ kind, object, oldObject, request, subresource }) {
+        if (kind.version !== version || subresource !== '' || object === undefined) return;
+        await admit(object, oldObject, requestOf(request, object));
+      },
     },
-  };
+  ];
 }
 
 const nameColumn: TableColumn = {

@@ -46,6 +46,7 @@ export { type RequestPathDeps, requestSteps } from './request-path.ts';
 export { type OpenApiDocuments, registryDiscovery, resourceDiscovery } from './registry-discovery.ts';
 export { customOpenApi, type CustomVersion } from './custom/openapi.ts';
 export type { PublishedKind } from './custom/published-schema.ts';
+export { scaleSchema } from './builtin/scale-schema.ts';
 export { builtinDocuments } from './builtin/openapi.ts';
 export { type OpenApiVersion, openApiDocument } from './builtin/openapi-document.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';

@@ -10,7 +10,7 @@ import {
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
-import { builtinKinds, type Subresource } from '@annex/server';
+import { scaleSchema, type Subresource } from '@annex/server';
 import type { Crd, ScalePaths } from '../definition/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 
@@ -69,15 +69,6 @@ const replicasPathsOf = ({ spec: { group, versions } }: Crd): ReplicasPaths =>
       subresources?.scale && splitPath(subresources.scale.specReplicasPath),
     ]),
   );
-
-// The schema of Scale is recorded beside those built-in kinds that have it.
-let recordedScale: ObjectSchema | undefined;
-function scaleSchema(): ObjectSchema {
-  recordedScale ??= builtinKinds((group) => group === 'apps').find((kind) => kind.resource === 'deployments')
-    ?.subresources.scale?.schema;
-  if (recordedScale === undefined) throw new Error('autoscaling/v1 Scale is not recorded');
-  return recordedScale;
-}
 
 function scaleOf(parent: KubeObject, paths: Paths): { object: KubeObject; found: boolean } {
   const spec = take(nestedInteger(parent, paths.spec));

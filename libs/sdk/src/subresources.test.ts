@@ -1,0 +1,173 @@
+import { issueClientCertificate } from '@annex/auth';
+import { Client, ResourceClient } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tempFolder } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiServer, startApiServer } from './api-server.fixture.ts';
+import { defineResource } from './define-resource.ts';
+import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
+
+const taken = defineResource({
+  version: 'v1',
+  kind: 'Name',
+  scope: 'Cluster',
+  age: false,
+  deprecationWarning: 'names are out of fashion',
+  schema: { type: 'object', properties: {} },
+});
+const pools = defineResource({
+  version: 'v1',
+  kind: 'Pool',
+  schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { size: { type: 'integer', minimum: 0, default: 0 }, approvedBy: { type: 'string' } },
+        default: {},
+      },
+      status: { type: 'object', properties: { ready: { type: 'integer' } } },
+    },
+  },
+  scale: {
+    replicas: ({ spec }) => spec.size,
+    setReplicas: ({ spec }, size) => void (spec.size = size),
+    currentReplicas: ({ status }) => status?.ready ?? 0,
+    selector: ({ metadata }) => `pool=${metadata.name}`,
+  },
+  subresources: {
+    approval: {
+      get: (pool) => pool,
+      put: (_sent, pool, { user }) => ({ ...pool, spec: { ...pool.spec, approvedBy: user.name } }),
+    },
+    echo: {
+      kind: 'Echo',
+      schema: { type: 'object', properties: { text: { type: 'string' } } },
+      post: ({ text }, pool) => ({
+        kind: 'Echo',
+        metadata: {},
+        text: `${pool.metadata.name}: ${String(text)}`,
+      }),
+    },
+  },
+  async admit(pool, old, request) {
+    const names = await request.objects.list(taken);
+    if (old === undefined && names.some(({ metadata }) => metadata.name === pool.metadata.name)) {
+      throw request.forbidden('the name is taken');
+    }
+  },
+});
+
+const folder = tempFolder('annex-sdk-');
+let api: ApiServer;
+let server: ExtensionServer;
+let client: Client;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  server = await createExtensionServer({
+    group: 'test.example.com',
+    resources: [pools, taken],
+    apiServer: api.config,
+    certificate: { dir: folder.path, names: ['localhost'] },
+    port: 0,
+  });
+  client = new Client({
+    server: server.url.replace('127.0.0.1', 'localhost'),
+    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
+    ...(await issueClientCertificate(api.clientCa, { user: 'ada', groups: ['system:masters'] })),
+  });
+});
+afterAll(async () => {
+  client.close();
+  await server.stop();
+  await api.stop();
+  folder[Symbol.dispose]();
+});
+
+const address = { apiVersion: 'test.example.com/v1', resource: 'pools', kind: 'Pool', namespace: 'default' };
+const pool = (name: string): KubeObject => ({ metadata: { name } });
+const resource = () => new ResourceClient<KubeObject>(client, address);
+const path = '/apis/test.example.com/v1/namespaces/default/pools';
+
+describe('the scale', () => {
+  it('is read and written by the functions of the definition', async () => {
+    await resource().create(pool('scaled'));
+    const scaled = await resource().patch('scaled', { spec: { replicas: 3 } }, { subresource: 'scale' });
+    expect(scaled).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name: 'scaled', namespace: 'default' },
+      spec: { replicas: 3 },
+      status: { replicas: 0, selector: 'pool=scaled' },
+    });
+    expect(await resource().get('scaled')).toMatchObject({ spec: { size: 3 }, metadata: { generation: 2 } });
+  });
+
+  it('is validated as the object is', async () => {
+    await expect(
+      resource().patch('scaled', { spec: { replicas: -1 } }, { subresource: 'scale' }),
+    ).rejects.toThrow('spec.size: Invalid value: -1');
+  });
+});
+
+describe('a further subresource', () => {
+  it('is written with what the definition makes of it, and who asks is known', async () => {
+    await resource().create(pool('asked'));
+    await resource().patch('asked', {}, { subresource: 'approval' });
+    expect((await resource().get('asked')).spec).toEqual({ size: 0, approvedBy: 'ada' });
+  });
+
+  it('answers POST without storing anything', async () => {
+    const answer = await client.json({
+      method: 'POST',
+      path: `${path}/asked/echo`,
+      body: { apiVersion: 'test.example.com/v1', kind: 'Echo', metadata: {}, text: 'hello' },
+    });
+    expect(answer).toMatchObject({ kind: 'Echo', text: 'asked: hello' });
+  });
+
+  it('is listed by discovery with the verbs that there are functions for', async () => {
+    const { resources } = await client.json<{ resources: { name: string; kind: string; verbs: string[] }[] }>(
+      {
+        path: '/apis/test.example.com/v1',
+      },
+    );
+    expect(resources.map(({ name, kind, verbs }) => `${name} ${kind} ${verbs.join(',')}`)).toEqual([
+      'pools Pool create,delete,deletecollection,get,list,patch,update,watch',
+      'pools/status Pool get,patch,update',
+      'pools/scale Scale get,patch,update',
+      'pools/approval Pool get,patch,update',
+      'pools/echo Echo create',
+      'names Name create,delete,deletecollection,get,list,patch,update,watch',
+    ]);
+  });
+});
+
+describe('the gate of a definition', () => {
+  it('reads the other objects of the server, and refuses with the name', async () => {
+    await client.json({
+      method: 'POST',
+      path: '/apis/test.example.com/v1/names',
+      body: { apiVersion: 'test.example.com/v1', kind: 'Name', metadata: { name: 'gone' } },
+    });
+    await expect(resource().create(pool('gone'))).rejects.toMatchObject({
+      code: 403,
+      message: 'pools.test.example.com "gone" is forbidden: the name is taken',
+    });
+  });
+});
+
+describe('a version', () => {
+  it('that is deprecated says so, and shows the columns that it wants', async () => {
+    const { headers, body } = await client.send({
+      path: '/apis/test.example.com/v1/names',
+      headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
+    });
+    expect(headers.warning).toBe('299 - "names are out of fashion"');
+    const { columnDefinitions } = JSON.parse(body.toString()) as { columnDefinitions: { name: string }[] };
+    expect(columnDefinitions.map(({ name }) => name)).toEqual(['Name']);
+  });
+});
