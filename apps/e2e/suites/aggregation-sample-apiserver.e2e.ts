@@ -3,6 +3,7 @@ import { findTool, requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, describe } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
 import { extensionPromises } from './extension/promises.ts';
+import { wardlePromises } from './extension/wardle-promises.ts';
 import {
   type Etcd,
   installSampleApiserver,
@@ -37,6 +38,7 @@ for (const [store, start] of Object.entries(stores)) {
         return sampleApiserver(binary, () => url);
       },
       () => startAnnex(),
+      wardlePromises,
     );
   });
 }

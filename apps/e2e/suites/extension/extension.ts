@@ -17,6 +17,8 @@ export interface Extension {
   name: string;
   group: string;
   version: string;
+  /** Further versions that are registered, with less priority. */
+  otherVersions?: readonly string[];
   resource: string;
   kind: string;
   /** The namespace and the name of its Service. */

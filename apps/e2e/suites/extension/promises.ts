@@ -244,7 +244,9 @@ export function extensionPromises(
 
     it('AGG-041 without its APIService it is gone', async () => {
       const { admin } = registered;
-      await admin.ok(['delete', 'apiservice', apiServiceName(extension)]);
+      for (const version of [extension.version, ...(extension.otherVersions ?? [])]) {
+        await admin.ok(['delete', 'apiservice', apiServiceName({ ...extension, version })]);
+      }
       const gone = await eventually(admin, ['get', extension.resource], ({ code }) => code !== 0);
       expect(gone.text).toMatch(/doesn't have a resource type|could not find the requested resource/);
     });

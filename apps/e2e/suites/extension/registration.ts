@@ -53,7 +53,11 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
 
   await admin.ok(['apply', '-f', '-'], extension.manifests);
   await admin.ok(['apply', '-f', '-'], externalService(extension));
-  await admin.ok(['apply', '-f', '-'], apiService(extension, port, authority.certificate));
+  const versions = [extension.version, ...(extension.otherVersions ?? [])];
+  for (const [i, version] of versions.entries()) {
+    const versioned = { ...extension, version };
+    await admin.ok(['apply', '-f', '-'], apiService(versioned, port, authority.certificate, 15 - i));
+  }
   const token = await admin.ok(['create', 'token', serviceAccount, '-n', namespace]);
 
   const setting = {
@@ -73,7 +77,10 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     running = await extension.start(setting);
   };
   await startExtension();
-  await admin.ok(['wait', '--for=condition=Available', `apiservice/${apiServiceName(extension)}`]);
+  for (const version of versions) {
+    const name = apiServiceName({ ...extension, version });
+    await admin.ok(['wait', '--for=condition=Available', `apiservice/${name}`]);
+  }
   return {
     admin,
     author: kubectlOf(here as string, folder.path),
@@ -105,7 +112,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
 
 export const apiServiceName = ({ version, group }: Extension): string => `${version}.${group}`;
 
-const apiService = (extension: Extension, port: number, authority: string): string => `
+const apiService = (extension: Extension, port: number, authority: string, priority: number): string => `
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: { name: ${apiServiceName(extension)} }
@@ -113,7 +120,7 @@ spec:
   group: ${extension.group}
   version: ${extension.version}
   groupPriorityMinimum: 1000
-  versionPriority: 15
+  versionPriority: ${priority}
   service: { namespace: ${extension.namespace}, name: ${extension.service}, port: ${port} }
   caBundle: ${Buffer.from(authority).toString('base64')}
 `;

@@ -55,6 +55,7 @@ export const sampleApiserver = (binary: string, etcd: () => string): Extension =
   name: 'sample-apiserver',
   group: 'wardle.example.com',
   version: 'v1alpha1',
+  otherVersions: ['v1beta1'],
   resource: 'flunders',
   kind: 'Flunder',
   namespace: 'wardle',

@@ -1,0 +1,178 @@
+import {
+  defineResource,
+  type ExtensionRequest,
+  type FieldError,
+  fieldErrors,
+  type KubeObject,
+} from '@annex/sdk';
+
+// Served as the sample-apiserver of Kubernetes serves them: two versions of a flunder, one of a fischer, and the fischers
+// say which names no flunder may have. https://github.com/kubernetes/sample-apiserver
+
+const status = { type: 'object', properties: {} } as const;
+
+/** What both versions of a flunder have in common with each other and not with most kinds. */
+const asInGo = {
+  kind: 'Flunder',
+  // Their status is a field like any other, and nobody counts their changes.
+  status: false,
+  generation: false,
+  age: false,
+  columns: [{ name: 'Created At', value: ({ metadata }: KubeObject) => metadata.creationTimestamp }],
+  admit: refuseBannedNames,
+} as const;
+
+export const fischers = defineResource({
+  version: 'v1alpha1',
+  kind: 'Fischer',
+  scope: 'Cluster',
+  deprecationWarning: 'wardle.example.com/v1alpha1 Fischer is deprecated in v1.3+, unavailable in v1.10+',
+  generation: false,
+  age: false,
+  columns: asInGo.columns,
+  schema: {
+    type: 'object',
+    properties: {
+      disallowedFlunders: {
+        type: 'array',
+        items: { type: 'string' },
+        'x-kubernetes-list-type': 'atomic',
+        description: 'DisallowedFlunders holds a list of Flunder.Names that are disallowed.',
+      },
+    },
+  },
+});
+
+async function refuseBannedNames(
+  { metadata }: KubeObject,
+  old: unknown,
+  request: ExtensionRequest,
+): Promise<void> {
+  if (old !== undefined) return;
+  const { name = '' } = metadata;
+  const all = await request.objects.list(fischers);
+  if (all.some(({ disallowedFlunders }) => disallowedFlunders?.includes(name))) {
+    throw request.forbidden('this name may not be used, please change the resource name');
+  }
+}
+
+/** A flunder refers to another one, or to a fischer. */
+interface Spec {
+  flunderReference?: string;
+  fischerReference?: string;
+  referenceType?: string;
+}
+
+export const flunders = defineResource({
+  ...asInGo,
+  version: 'v1beta1',
+  schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          flunderReference: {
+            type: 'string',
+            description: 'A name of another flunder, mutually exclusive to the FischerReference.',
+          },
+          fischerReference: {
+            type: 'string',
+            description: 'A name of a fischer, mutually exclusive to the FlunderReference.',
+          },
+          referenceType: { type: 'string', description: 'The reference type.' },
+        },
+      },
+      status,
+    },
+  },
+  prepare(flunder) {
+    flunder.spec = withoutEmpty(flunder.spec ?? {});
+    flunder.status ??= {};
+  },
+  // An update is taken as it is.
+  validate: ({ spec }, old) => (old === undefined ? complaints(spec ?? {}) : []),
+  storedAs: {
+    version: 'v1alpha1',
+    to: (flunder) => ({ ...flunder, spec: toAlpha(flunder.spec ?? {}) }),
+    from: (flunder) => ({ ...flunder, spec: toBeta(flunder.spec as AlphaSpec) }),
+  },
+});
+
+interface AlphaSpec {
+  reference?: string;
+  referenceType?: string;
+}
+
+export const alphaFlunders = defineResource({
+  ...asInGo,
+  version: 'v1alpha1',
+  deprecationWarning: 'wardle.example.com/v1alpha1 Flunder is deprecated in v1.3+, unavailable in v1.10+',
+  schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: {
+          reference: {
+            type: 'string',
+            description: 'A name of another flunder or fischer, depending on the reference type.',
+          },
+          referenceType: {
+            type: 'string',
+            description: 'The reference type, defaults to "Flunder" if reference is set.',
+          },
+        },
+      },
+      status,
+    },
+  },
+  prepare(flunder) {
+    const { reference, referenceType } = flunder.spec ?? {};
+    // What the other version cannot say is lost.
+    flunder.spec = toAlpha(
+      toBeta({ reference, referenceType: referenceType || (reference ? 'Flunder' : '') }),
+    );
+    flunder.status ??= {};
+  },
+  validate: ({ spec }, old) => (old === undefined ? complaints(toBeta(spec ?? {})) : []),
+});
+
+const toBeta = ({ reference, referenceType }: AlphaSpec): Spec => {
+  if (referenceType === 'Flunder') return withoutEmpty({ flunderReference: reference, referenceType });
+  if (referenceType === 'Fischer') return withoutEmpty({ fischerReference: reference, referenceType });
+  return {};
+};
+
+const toAlpha = ({ flunderReference, fischerReference, referenceType }: Spec): AlphaSpec => {
+  if (referenceType === 'Flunder') return withoutEmpty({ reference: flunderReference, referenceType });
+  if (referenceType === 'Fischer') return withoutEmpty({ reference: fischerReference, referenceType });
+  return {};
+};
+
+/** Go leaves empty texts out. */
+const withoutEmpty = <T extends object>(spec: T): T =>
+  Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== '' && value !== undefined)) as T;
+
+function complaints({
+  flunderReference: flunder = '',
+  fischerReference: fischer = '',
+  referenceType: type = '',
+}: Spec) {
+  const invalid = (field: string, value: string, why: string) =>
+    fieldErrors.invalid(`spec.${field}`, value, why);
+  const errors: FieldError[] = [];
+  if (flunder !== '' && fischer !== '')
+    errors.push(invalid('fischerReference', fischer, 'cannot be set with flunderReference at the same time'));
+  else if (flunder !== '' && type !== 'Flunder')
+    errors.push(invalid('flunderReference', flunder, 'cannot be set if referenceType is not Flunder'));
+  else if (fischer !== '' && type !== 'Fischer')
+    errors.push(invalid('fischerReference', fischer, 'cannot be set if referenceType is not Fischer'));
+  else if (fischer === '' && type === 'Fischer')
+    errors.push(invalid('fischerReference', fischer, 'cannot be empty if referenceType is Fischer'));
+  else if (flunder === '' && type === 'Flunder')
+    errors.push(invalid('flunderReference', flunder, 'cannot be empty if referenceType is Flunder'));
+  if (!['', 'Flunder', 'Fischer'].includes(type))
+    errors.push(invalid('referenceType', type, 'must be Flunder or Fischer'));
+  return errors;
+}
