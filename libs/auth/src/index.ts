@@ -101,7 +101,7 @@ export {
   type TokenIssuerOptions,
 } from './service-accounts/token-issuer.ts';
 export { credentialIdOf } from './service-accounts/token-claims.ts';
-export { answerTokenRequest } from './service-accounts/token-request.ts';
+export { answerTokenRequest, checkTokenRequest } from './service-accounts/token-request.ts';
 export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './authz/review-answers.ts';
 export { escalationComplaint } from './authz/escalation.ts';
 export { uncoveredRules } from './authz/rbac-covers.ts';

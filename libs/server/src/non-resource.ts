@@ -45,7 +45,8 @@ async function answerRouted(
   { version, documents = {} }: NonResourceOptions,
 ): Promise<boolean> {
   const path = ctx.path.replace(/(?<=.)\/$/, '');
-  if (path.startsWith('/version/')) throw noSuchResource();
+  const routed = ['/version', ...Object.keys(documents)];
+  if (routed.some((root) => path.startsWith(`${root}/`))) throw noSuchResource();
   if (path === '/version') {
     requireGetRoute(ctx, [json]);
     sendIndented(ctx, version);

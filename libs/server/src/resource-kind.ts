@@ -185,6 +185,8 @@ export interface Subresource {
     parent: KubeObject,
     ctx: RequestContext,
   ): FieldError[] | Promise<FieldError[]>;
+  /** Throws StatusError where what is sent to POST contradicts the path, before the parent is looked for. */
+  checkSent?(sent: KubeObject, ctx: RequestContext): void;
   /** Answers POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
   create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
 }

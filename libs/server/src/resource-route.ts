@@ -80,7 +80,7 @@ const builtinRouter: Router = {
   fitsName: ({ verb, name }) =>
     verb === 'create' ? name === '' : name !== '' || (verb !== 'update' && verb !== 'patch'),
   noVerb(kind, { verb, name, subresource }) {
-    if (verb === 'watch') return methodNotAllowed(kind, verb);
+    if (verb === 'watch' && kind.verbs.includes('list')) return methodNotAllowed(kind, verb);
     // Paths that have no verb at all do not exist.
     const isRouted =
       name === '' || subresource !== '' || namedVerbs.some((named) => kind.verbs.includes(named));

@@ -2,6 +2,7 @@ import {
   answerSelfSubjectReview,
   answerTokenRequest,
   answerTokenReview,
+  checkTokenRequest,
   type Authenticator,
   credentialIdOf,
   type TokenIssuer,
@@ -33,6 +34,7 @@ const serviceAccountResource = { group: '', resource: 'serviceaccounts' };
 export const serviceAccounts = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): KindExtension => ({
   subresources: {
     token: {
+      checkSent: (request, { info }) => checkTokenRequest(request, info),
       async create(request, account, ctx) {
         if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
         if (account === undefined) throw notFound(serviceAccountResource, ctx.info.name);

@@ -7,7 +7,7 @@ import { newPrivateKey, publicKeyOf } from '../pki/pki-certificate.ts';
 import { answerSelfSubjectReview, answerTokenReview } from '../authz/review-answers.ts';
 import { serviceAccountAuthenticator } from './service-account-authenticator.ts';
 import { createTokenIssuer, type TokenIssuer } from './token-issuer.ts';
-import { answerTokenRequest } from './token-request.ts';
+import { answerTokenRequest, checkTokenRequest } from './token-request.ts';
 import { type Authenticator, CredentialsError } from '../types.ts';
 import { unionAuthenticator } from '../authn/union-authenticator.ts';
 
@@ -239,12 +239,6 @@ describe('answerTokenRequest', () => {
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 8589934592: may not specify a duration larger than 2^32 seconds',
     ],
     [
-      'another name',
-      { name: 'x' },
-      {},
-      'TokenRequest.authentication.k8s.io "builder" is invalid: metadata.name: Invalid value: "x": must match the service account name if specified',
-    ],
-    [
       'another uid',
       { uid: 'x' },
       {},
@@ -267,6 +261,22 @@ describe('answerTokenRequest', () => {
     const answer = answerTokenRequest({ metadata, spec }, account, issuer, now);
     await expect(answer).rejects.toBeInstanceOf(StatusError);
     await expect(answer).rejects.toMatchObject({ message: expected });
+  });
+});
+
+describe('checkTokenRequest', () => {
+  it.each([
+    ['name', { name: 'x' }, 'Invalid value: "x": must match the service account name if specified'],
+    [
+      'namespace',
+      { namespace: 'x' },
+      'Invalid value: "x": must match the service account namespace if specified',
+    ],
+  ])('refuses another %s', (field, metadata, why) => {
+    const check = () => checkTokenRequest({ metadata }, { name: 'builder', namespace: 'ci' });
+    expect(check).toThrow(
+      `TokenRequest.authentication.k8s.io "builder" is invalid: metadata.${field}: ${why}`,
+    );
   });
 });
 

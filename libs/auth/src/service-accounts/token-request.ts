@@ -60,6 +60,19 @@ export async function answerTokenRequest(
   };
 }
 
+/** Refuses a TokenRequest that names another service account than its path. Throws StatusError. */
+export function checkTokenRequest(
+  { metadata: sent = {} }: KubeObject,
+  of: { name: string; namespace: string },
+): void {
+  for (const field of ['name', 'namespace'] as const) {
+    const value = sent[field];
+    if (!value || value === of[field]) continue;
+    const text = `must match the service account ${field} if specified`;
+    throw invalid(requestKind, of.name, [fieldErrors.invalid(`metadata.${field}`, value, text)]);
+  }
+}
+
 interface TokenSpec {
   audiences: readonly string[];
   expirationSeconds: number;
@@ -82,14 +95,6 @@ function requestMetadata(
 ): KubeObject['metadata'] {
   const { name = '', namespace, uid = '' } = serviceAccount.metadata;
   const sent = request.metadata ?? {};
-  const mustMatch = (field: 'name' | 'namespace', actual: string | undefined) => {
-    const value = sent[field];
-    if (!value || value === actual) return;
-    const text = `must match the service account ${field} if specified`;
-    throw invalid(requestKind, name, [fieldErrors.invalid(`metadata.${field}`, value, text)]);
-  };
-  mustMatch('name', name);
-  mustMatch('namespace', namespace);
   if (sent.uid && sent.uid !== uid) {
     const why = `the UID in the token request (${sent.uid}) does not match the UID of the service account (${uid})`;
     throw conflict({ group: requestKind.group, resource: requestKind.kind }, name, why);

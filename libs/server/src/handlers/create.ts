@@ -50,6 +50,8 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   write.strict = strict;
   refuseStrict(write);
   if (write.request.audit) noteSent(write, object);
+  checkTarget(write, object);
+  subresource.spec.checkSent?.(object, ctx);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
   if (current === undefined) throw notFound(kind, ctx.info.name);
   const admitted = await admitUnstored(request, write, object);

@@ -11,6 +11,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     const { req, trace } = ctx;
     const certificate = peerCertificate(req);
     trace.presented = { certificate, scheme: schemeOf(req.headers.authorization) };
+    if (spacedToken.test(req.headers.authorization ?? '')) ctx.warnings.push(spacedTokenWarning);
     let result;
     try {
       result = await authenticator.authenticate({
@@ -32,6 +33,11 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     await next();
   },
 });
+
+/** Such a token is no credential. */
+const spacedToken = /^\s*bearer {2}/i;
+const spacedTokenWarning =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored';
 
 /** What kind of credentials a header holds; the rest of it is a secret. */
 const schemeOf = (authorization: string | undefined): string | undefined =>
