@@ -52,6 +52,15 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     });
   });
 
+  it('DEF-001 refuses defaults, which need v1', async () => {
+    const validation = schemaOf({ host: { type: 'string', default: 'a' } });
+    for (const preserveUnknownFields of [true, false]) {
+      const crd = betaCrd({ validation, preserveUnknownFields });
+      const { code, message } = await registry.request('POST', betaPath, crd);
+      expect([code, message]).toEqual([422, expect.stringContaining('properties[host].default: Forbidden')]);
+    }
+  });
+
   it('FIX-022 V1B-010 deprecates versions', async () => {
     await establish({
       versions: [
@@ -68,13 +77,12 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     ]);
   });
 
-  it('V1B-003 PRU-003 prunes only where it is told so', async () => {
+  it('V1B-003 PRU-003 PRU-004 PRU-005 prunes only where it is told so', async () => {
     const object = { host: 'a', spec: { unknown: 1 }, unknown: 2 };
     const validation = schemaOf({ host: { type: 'string' }, spec: { type: 'object' } });
     await establish({ validation });
     expect((await crontab(object)).body).toMatchObject(object);
     await registry.request('DELETE', `${crontabs}/mine`);
-    // PRU-005
     await registry.request('PATCH', `${betaPath}/${name}`, { spec: { preserveUnknownFields: false } }, merge);
     await registry.until(name, (crd) => !crd?.spec.preserveUnknownFields);
     const { body } = await crontab(object);

@@ -52,7 +52,7 @@ describe('the published schema of a custom resource', () => {
 
   it.each<[string, object, object]>([
     [
-      'spells out int-or-string',
+      'IOS-006 spells out int-or-string',
       { 'x-kubernetes-int-or-string': true },
       { anyOf: [{ type: 'integer' }, { type: 'string' }] },
     ],

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { crdOf, withProperties } from '../crd.fixture.ts';
+import { crds, type Registry, serveRegistry } from '../registry.fixture.ts';
+
+let registry: Registry;
+beforeAll(async () => {
+  registry = await serveRegistry();
+});
+afterAll(() => registry.stop());
+
+const widgets = '/apis/example.com/v1/widgets';
+const merge = 'application/merge-patch+json';
+const schemaWith = (size: object) =>
+  withProperties({
+    spec: { type: 'object', properties: { size: { type: 'integer', ...size } } },
+    status: {
+      type: 'object',
+      default: {},
+      properties: { phase: { type: 'string', default: 'New' } },
+    },
+  });
+
+const stored = async (name: string) => {
+  const { entry } = await registry.deps.store.get(`/registry/example.com/widgets/${name}`);
+  return JSON.parse(Buffer.from(entry?.value ?? '').toString()) as object;
+};
+
+it('DEF-007 what reading adds is not stored before somebody writes', async () => {
+  await registry.establish(
+    crdOf({ scope: 'Cluster' }, { schema: schemaWith({}), subresources: { status: {} } }),
+  );
+  const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: {} };
+  const created = (await registry.request('POST', widgets, object)).body;
+  expect(created).toMatchObject({ spec: {}, status: { phase: 'New' } });
+  expect(await stored('a')).not.toHaveProperty('status');
+
+  const version = { name: 'v1', served: true, storage: true, subresources: { status: {} } };
+  const schema = schemaWith({ default: 3 });
+  const stricter = { spec: { versions: [{ ...version, schema }] } };
+  await registry.request('PATCH', `${crds}/widgets.example.com`, stricter, merge);
+  await registry.until('widgets.example.com', (crd) => JSON.stringify(crd).includes('"default":3'));
+  const read = (await registry.request('GET', `${widgets}/a`)).body;
+  expect(read).toMatchObject({ spec: { size: 3 }, status: { phase: 'New' } });
+  expect(read.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+  expect(await stored('a')).toMatchObject({ spec: {} });
+
+  const written = (await registry.request('PATCH', `${widgets}/a`, {}, merge)).body;
+  expect(written.metadata.resourceVersion).not.toBe(read.metadata.resourceVersion);
+  expect(await stored('a')).toMatchObject({ spec: { size: 3 }, status: { phase: 'New' } });
+});
