@@ -91,7 +91,7 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
     expect(body).not.toHaveProperty('spec.unknown');
   });
 
-  it('KEP-001 serves and checks objects of schemas that are not structural', async () => {
+  it('KEP-001 CRD-024 serves and checks objects of schemas that are not structural', async () => {
     await establish({ validation: schemaOf(nonStructural) });
     expect((await crontab({ port: 1 })).code).toBe(201);
     expect((await crontab({ port: {} })).code).toBe(422);
@@ -122,7 +122,7 @@ describe('apiextensions.k8s.io/v1beta1, switched on', () => {
   });
 });
 
-describe('the condition NonStructuralSchema (KEP-056)', () => {
+describe('the condition NonStructuralSchema (KEP-056, STR-025)', () => {
   const violation = (i: number) =>
     [
       `spec.versions[${i}].schema.openAPIV3Schema.properties[port].anyOf[0].type: Forbidden: must be empty to be structural`,

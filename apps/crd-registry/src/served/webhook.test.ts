@@ -57,6 +57,7 @@ describe('what a conversion webhook is asked', () => {
       'apiextensions.k8s.io/v1beta1',
     ],
     ['in v1 where that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
+    ['V1B-009 in v1beta1 where it knows no other', ['v1beta1'], 'apiextensions.k8s.io/v1beta1'],
   ])('%s', async (_name, versions, expected) => {
     let asked: Review | undefined;
     const post = hook(
