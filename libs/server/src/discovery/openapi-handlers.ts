@@ -35,6 +35,8 @@ export class OpenApiHandlers {
     const type = v2Types[asked] ?? json;
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
-    sendEncoded(ctx, await merger.merge(await this.#documents.all(), this.#now()), type);
+    // What several documents have is said at best by that of the core, which is the first by its path.
+    const documents = (await this.#documents.all()).sort(([a], [b]) => (a < b ? -1 : 1));
+    sendEncoded(ctx, await merger.merge(documents, this.#now()), type);
   }
 }

@@ -4,12 +4,14 @@ import { digest, type Encoded, type LazyDocument } from './published-documents.t
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { partsOfV2, v2Frame } from './openapi-v2.ts';
 
-type Section = 'paths' | 'definitions';
+const sections = ['paths', 'definitions', 'parameters'] as const;
+type Section = (typeof sections)[number];
+type BySection<T> = Readonly<Record<Section, T>>;
 
 /** How the merged document is written, from pieces that are written once. */
 interface Form {
   piece(section: Section, name: string, value: JsonObject): Buffer;
-  join(pieces: Readonly<Record<Section, readonly Buffer[]>>): Buffer;
+  join(pieces: BySection<readonly Buffer[]>): Buffer;
 }
 
 const text = (value: string): Buffer => Buffer.from(value);
@@ -21,25 +23,30 @@ const separated = (pieces: readonly Buffer[]): Buffer[] =>
 export const v2Forms = {
   'application/json': {
     piece: (_section, name, value) => text(`${JSON.stringify(name)}:${stringifyJson(value)}`),
-    join: ({ paths, definitions }) =>
+    join: (pieces) =>
       Buffer.concat([
-        text(`${stringifyJson(v2Frame).slice(0, -1)},"paths":{`),
-        ...separated(paths),
-        text('},"definitions":{'),
-        ...separated(definitions),
-        text('}}'),
+        text(stringifyJson(v2Frame).slice(0, -1)),
+        ...sections.flatMap((section) => [text(`,"${section}":{`), ...separated(pieces[section]), text('}')]),
+        text('}'),
       ]),
   },
   // Messages that follow one another are one message with the fields of all.
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf': {
     piece: (section, name, value) => encodeOpenApiV2({ [section]: { [name]: value } }),
-    join: ({ paths, definitions }) => Buffer.concat([encodeOpenApiV2(v2Frame), ...paths, ...definitions]),
+    join: (pieces) =>
+      Buffer.concat([encodeOpenApiV2(v2Frame), ...sections.flatMap((section) => pieces[section])]),
   },
 } as const satisfies Record<string, Form>;
 
 export type V2Type = keyof typeof v2Forms;
 
-type Pieces = Record<Section, [name: string, piece: Buffer][]>;
+type Pieces = BySection<readonly [name: string, piece: Buffer][]>;
+
+const forEachSection = <T>(make: (section: Section) => T): BySection<T> => ({
+  paths: make('paths'),
+  definitions: make('definitions'),
+  parameters: make('parameters'),
+});
 
 /**
  * Merges documents of version 3 into one of version 2. A document that did not change is not read again, so that a
@@ -63,7 +70,7 @@ export class V2Merger {
       if (pieces) known.set(path, { hash: document.hash, pieces });
     }
     this.#known = known;
-    const bytes = this.#form.join({ paths: this.#select('paths'), definitions: this.#select('definitions') });
+    const bytes = this.#form.join(forEachSection((section) => this.#select(section)));
     // A document that could not be had is asked for again by the next reader.
     const merged = { bytes, hash, madeAt: now };
     if (known.size === documents.length) this.#merged = merged;
@@ -81,7 +88,7 @@ export class V2Merger {
         name,
         this.#form.piece(section, name, value as JsonObject),
       ]);
-    return { paths: write('paths'), definitions: write('definitions') };
+    return forEachSection(write);
   }
 
   #select(section: Section): Buffer[] {

@@ -132,14 +132,19 @@ const parameterPlaces: Readonly<Record<string, { field: number; write: Member }>
   path: { field: 4, write: plainParameter(0, 22) },
 };
 
-const parameter: Member = (out, value) => {
-  const { in: place } = value as { in?: string };
-  out.message(1, (choice) => {
-    if (place === 'body') choice.message(1, (inner) => bodyParameter(inner, value));
-    const plain = parameterPlaces[place ?? ''];
-    if (plain)
-      choice.message(2, (inner) => inner.message(plain.field, (innermost) => plain.write(innermost, value)));
-  });
+const parameter: Member = (choice, value) => {
+  const { in: place = '' } = value as { in?: string };
+  if (place === 'body') choice.message(1, (inner) => bodyParameter(inner, value));
+  const plain = parameterPlaces[place];
+  if (plain)
+    choice.message(2, (inner) => inner.message(plain.field, (innermost) => plain.write(innermost, value)));
+};
+
+/** A parameter of an operation, or a reference to one of the document. */
+const parameterOrReference: Member = (out, value) => {
+  const { $ref } = value as { $ref?: string };
+  if ($ref === undefined) out.message(1, (choice) => parameter(choice, value));
+  else out.message(2, (reference) => reference.text(1, $ref));
 };
 
 const response = record(
@@ -155,7 +160,7 @@ const operation = record(
     operationId: text(5),
     produces: texts(6),
     consumes: texts(7),
-    parameters: messages(8, parameter),
+    parameters: messages(8, parameterOrReference),
     responses: (out, value) =>
       void out.message(9, (inner) =>
         named(1, (choice, one) => messages(1, response)(choice, one))(inner, value),
@@ -176,7 +181,7 @@ const pathItem = record(
     options: messages(6, operation),
     head: messages(7, operation),
     patch: messages(8, operation),
-    parameters: messages(9, parameter),
+    parameters: messages(9, parameterOrReference),
   }),
   10,
 );
@@ -190,6 +195,7 @@ const document = record(
     info: messages(2, info),
     paths: (out, value) => void out.message(8, (inner) => named(2, pathItem)(inner, value)),
     definitions: (out, value) => void out.message(9, (inner) => named(1, schema)(inner, value)),
+    parameters: (out, value) => void out.message(10, (inner) => named(1, parameter)(inner, value)),
     security: messages(
       12,
       named(1, (out, value) => texts(1)(out, value)),

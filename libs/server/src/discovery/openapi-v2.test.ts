@@ -1,11 +1,13 @@
 import type { JsonObject } from '@annex/machinery';
 import { builtinKinds } from '../builtin/kinds.ts';
 import { builtinDocuments } from '../builtin/openapi.ts';
+import { customOpenApi } from '../custom/openapi.ts';
 import { KindRegistry } from '../kind-registry.ts';
 import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { V2Merger } from './openapi-v2-merge.ts';
-import { partsOfV2, schemaToV2 } from './openapi-v2.ts';
+import { schemaToV2 } from './openapi-v2-schema.ts';
+import { partsOfV2 } from './openapi-v2.ts';
 
 describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -93,11 +95,12 @@ describe('the merged document', () => {
     expect(patch).toMatchObject({
       operationId: 'patchAppsV1NamespacedDeployment',
       consumes: [
-        'application/apply-patch+yaml',
         'application/json-patch+json',
         'application/merge-patch+json',
         'application/strategic-merge-patch+json',
+        'application/apply-patch+yaml',
       ],
+      schemes: ['https'],
       'x-kubernetes-group-version-kind': { group: 'apps', version: 'v1', kind: 'Deployment' },
     });
     expect(patch?.parameters).toContainEqual({
@@ -107,12 +110,39 @@ describe('the merged document', () => {
       type: 'string',
       uniqueItems: true,
     });
-    expect(patch?.parameters).toContainEqual({
+    expect(patch?.parameters).toContainEqual({ $ref: '#/parameters/body-78PwaGsr' });
+    expect(patch?.parameters).toContainEqual({ $ref: '#/parameters/fieldManager-7c6nTn1T' });
+  });
+
+  it('OAS-007 has the paths of custom resources, with the parameters that all share by reference', () => {
+    const discovery = { resource: 'as', scope: 'Namespaced', singularResource: 'a' } as const;
+    const responseKind = { group: 'g', version: 'v1', kind: 'A' };
+    const verbs = ['list', 'create'];
+    const document = customOpenApi({
+      group: 'g',
+      version: 'v1',
+      resources: [{ ...discovery, responseKind, verbs }],
+      published: [{ group: 'g', version: 'v1', kind: 'A', listKind: 'AList', plural: 'as' }],
+    });
+    const { paths, parameters, definitions } = partsOfV2(document);
+    expect(Object.keys(definitions)).toEqual(expect.arrayContaining(['g.v1.A', 'g.v1.AList']));
+    const collection = paths['/apis/g/v1/namespaces/{namespace}/as'] as Record<string, JsonObject>;
+    expect(collection.parameters).toEqual([
+      { $ref: '#/parameters/namespace-vgWSWtn3' },
+      { $ref: '#/parameters/pretty-tJGM1-ng' },
+    ]);
+    expect(collection.get?.parameters).toContainEqual({ $ref: '#/parameters/watch-XNNPZGbK' });
+    expect(collection.get).toMatchObject({
+      consumes: ['application/json', 'application/yaml'],
+      produces: ['application/json', 'application/yaml'],
+    });
+    expect(collection.post?.parameters).toContainEqual({
       name: 'body',
       in: 'body',
       required: true,
-      schema: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch' },
+      schema: { $ref: '#/definitions/g.v1.A' },
     });
+    expect(parameters['watch-XNNPZGbK']).toMatchObject({ name: 'watch', in: 'query', type: 'boolean' });
   });
 
   it('is written in protobuf with the field numbers of gnostic', () => {

@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer';
+import { isObject, type JsonObject } from '@annex/machinery';
+
+// The order in which Go writes the members: names are made from the text.
+const order = ['uniqueItems', 'type', 'format', 'description', 'name', 'in', 'required', 'schema'];
+const placeOf = (member: string): number => (order.indexOf(member) + order.length + 1) % (order.length + 1);
+
+/** Parameters that old versions of kubectl look for in the operations themselves. */
+const lookedFor = new Set(['fieldValidation', 'dryRun']);
+
+/**
+ * The parameters that the operations of a document share: kube-apiserver keeps each once, under a name with a hash of
+ * its text. Source: `k8s.io/kube-openapi/pkg/builder/parameters.go`.
+ */
+export class SharedParameters {
+  /** What has been shared so far, by its name. */
+  readonly byName = new Map<string, JsonObject>();
+
+  /** A reference to the parameter; or itself, where it belongs to one kind only. */
+  refer(parameter: JsonObject): JsonObject {
+    if (typeof parameter.$ref === 'string' || !isShared(parameter)) return parameter;
+    const members = Object.entries(parameter).sort(([a], [b]) => placeOf(a) - placeOf(b));
+    const name = `${String(parameter.name)}-${hashOf(goJson(Object.fromEntries(members)))}`;
+    if (!this.byName.has(name)) this.byName.set(name, parameter);
+    return { $ref: `#/parameters/${name}` };
+  }
+}
+
+function isShared({ name, in: place, schema }: JsonObject): boolean {
+  if (place === 'body') {
+    const $ref = isObject(schema) ? schema.$ref : undefined;
+    return name !== 'body' || !isObject(schema) || String($ref ?? '').startsWith(machinery);
+  }
+  return name !== 'name' && !(place === 'query' && lookedFor.has(String(name)));
+}
+
+const machinery = '#/definitions/io.k8s.apimachinery';
+
+const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+
+const goJson = (value: JsonObject): string =>
+  JSON.stringify(value).replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
+
+/** FNV-1 of 64 bits in two halves, the upper six bytes of it in base64. The prime is 2^40 + 0x1b3. */
+function hashOf(text: string): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of Buffer.from(text)) {
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = (product ^ byte) >>> 0;
+  }
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt32BE(high, 0);
+  bytes.writeUInt32BE(low, 4);
+  return bytes.toString('base64url', 0, 6);
+}

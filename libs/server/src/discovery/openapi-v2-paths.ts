@@ -1,0 +1,87 @@
+import { isObject, type JsonObject } from '@annex/machinery';
+import { schemaToV2 } from './openapi-v2-schema.ts';
+import type { SharedParameters } from './openapi-v2-parameters.ts';
+
+/** A path of OpenAPI v3 as v2 has it; what its operations share goes to the parameters of the document. */
+export function pathToV2(item: JsonObject, shared: SharedParameters): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => {
+      if (key === 'parameters') return [key, parametersToV2(value as JsonObject[], shared)];
+      return [key, isObject(value) ? operationToV2(value, key, shared) : value];
+    }),
+  );
+}
+
+const parametersToV2 = (parameters: readonly JsonObject[], shared: SharedParameters): JsonObject[] =>
+  parameters.map((parameter) => shared.refer(parameterToV2(parameter)));
+
+function parameterToV2({ schema, ...rest }: JsonObject): JsonObject {
+  return isObject(schema) ? { ...rest, ...schema } : rest;
+}
+
+function operationToV2(operation: JsonObject, method: string, shared: SharedParameters): JsonObject {
+  const { parameters = [], requestBody, responses, ...rest } = operation;
+  const body = isObject(requestBody) ? requestBody : undefined;
+  const content = isObject(body?.content) ? body.content : undefined;
+  const written = isObject(responses) ? responses : {};
+  const produces = mediaTypes(written);
+  const all = [
+    ...(body && content ? [shared.refer(bodyParameter(body, content))] : []),
+    ...parametersToV2(parameters as JsonObject[], shared),
+  ];
+  return {
+    ...rest,
+    consumes: method === 'patch' && content ? patchTypes(content) : consumedTypes(operation, produces),
+    produces,
+    schemes: ['https'],
+    ...(all.length > 0 ? { parameters: all } : {}),
+    responses: Object.fromEntries(
+      Object.entries(written).map(([code, response]) => [code, responseToV2(response as JsonObject)]),
+    ),
+  };
+}
+
+/** The order in which kube-apiserver names the forms of a patch. */
+const patchOrder = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
+const patchTypes = (content: JsonObject): string[] =>
+  Object.keys(content).sort((a, b) => patchPlace(a) - patchPlace(b));
+const patchPlace = (type: string): number => patchOrder.indexOf(type.replace('application/', ''));
+
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/** Kinds that have a form in protobuf say that they take everything; others take what they give. */
+function consumedTypes(operation: JsonObject, produces: readonly string[]): string[] {
+  const isResource = operation['x-kubernetes-action'] !== undefined;
+  return isResource && (produces.includes(protobuf) || produces.includes('*/*')) ? ['*/*'] : [...produces];
+}
+
+/** Streams come last, as kube-apiserver adds them. */
+function mediaTypes(responses: JsonObject): string[] {
+  const types = new Set(
+    Object.values(responses).flatMap((response) =>
+      Object.keys(((response as JsonObject).content ?? {}) as JsonObject),
+    ),
+  );
+  const isStream = (type: string) => Number(type.includes(';stream='));
+  return [...types].sort((a, b) => isStream(a) - isStream(b));
+}
+
+const schemaOf = (content: JsonObject): JsonObject | undefined => {
+  const first = Object.values(content)[0];
+  return isObject(first) && isObject(first.schema) ? schemaToV2(first.schema) : undefined;
+};
+
+function bodyParameter(body: JsonObject, content: JsonObject): JsonObject {
+  const schema = schemaOf(content);
+  return {
+    name: 'body',
+    in: 'body',
+    ...(body.required === true ? { required: true } : {}),
+    ...(schema ? { schema } : {}),
+  };
+}
+
+function responseToV2({ content, ...rest }: JsonObject): JsonObject {
+  const schema = isObject(content) ? schemaOf(content) : undefined;
+  return schema ? { ...rest, schema } : rest;
+}
