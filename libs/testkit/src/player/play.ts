@@ -216,7 +216,8 @@ class Play {
 }
 
 const same = (a: unknown, b: unknown): boolean => diff(b, a).length === 0;
-const hasHeader = (headers: object, name: string): boolean => Object.hasOwn(headers, name);
+const hasHeader = (headers: object, name: string): boolean =>
+  Object.keys(headers).some((header) => header.toLowerCase() === name.toLowerCase());
 
 function isAwaited(step: RecordedStep, { status, body }: Answer): boolean {
   const holds = Object.entries(step.until ?? {}).every(([path, value]) => same(get(body, path), value));
