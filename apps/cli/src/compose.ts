@@ -9,6 +9,7 @@ import {
   type App,
   type Backend,
   extensionAuthentication,
+  forwardedIdentity,
   type GroupDiscovery,
   localPriority,
   admissionPlugins,
@@ -16,6 +17,7 @@ import {
   openIdDocuments,
   type ServerDeps,
   ServiceResolver,
+  serviceRouting,
   storeHealthChecks,
   versionInfo,
 } from '@annex/server';
@@ -53,6 +55,8 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     resolveService: (service) => services.resolve(service),
   });
   const frontProxy = createFrontProxy(deps, {
+    identityHeaders: forwardedIdentity(config),
+    routing: serviceRouting(config),
     admission,
     client: () => keys.proxyClient.current(),
     extensionAuthentication: extensionAuthentication(config, keys),

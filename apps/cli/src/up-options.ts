@@ -1,6 +1,8 @@
 import { controllerErrors } from '@annex/controllers';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
+  type AggregatorConfig,
+  aggregatorOptions,
   type AuditConfig,
   auditConflicts,
   auditOptions,
@@ -22,6 +24,7 @@ import {
 export interface UpConfig
   extends
     RequestHeaderConfig,
+    AggregatorConfig,
     ServiceAccountConfig,
     AuthenticationConfig,
     ServedApisConfig,
@@ -93,6 +96,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'The certificate shown to extension API servers; pki/front-proxy-client.crt by default.',
   },
   proxyClientKeyFile: { flag: 'proxy-client-key-file', type: 'path', help: 'The key of that certificate.' },
+  ...aggregatorOptions,
   ...serviceAccountOptions,
   serviceAccountKeyFile: {
     ...serviceAccountOptions.serviceAccountKeyFile,

@@ -6,6 +6,7 @@ import {
   openPeerCertificates,
   RemoteDiscovery,
   runStandalone,
+  serviceRouting,
   type StandaloneContext,
 } from '@annex/server';
 import { createDiscovery } from './app.ts';
@@ -32,7 +33,10 @@ async function create({ config, deps, files }: StandaloneContext<DiscoveryConfig
     ([name, url]) => new RemoteDiscovery(peerAt(name, url, certificates), deps),
   );
   const apiServices = new ApiServices(deps);
-  const forwarder = new Forwarder(deps, { client: () => certificates.client.current() });
+  const forwarder = new Forwarder(deps, {
+    client: () => certificates.client.current(),
+    routing: serviceRouting(config),
+  });
   apiServices.onChange(({ name, after }) => {
     if (after === undefined) forwarder.transports.forget(name);
   });

@@ -2,6 +2,8 @@ import type { OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
   advertiseOptions,
+  type AggregatorConfig,
+  aggregatorOptions,
   checkUrls,
   type PeerConfig,
   peerOptions,
@@ -11,7 +13,7 @@ import {
 } from '@annex/server';
 
 /** The configuration of discovery in a process of its own. */
-export interface DiscoveryConfig extends StandaloneConfig, PeerConfig, AdvertiseConfig {
+export interface DiscoveryConfig extends StandaloneConfig, PeerConfig, AdvertiseConfig, AggregatorConfig {
   coreApiUrl: string;
   crdRegistryUrl: string;
   authorizationUrl: string;
@@ -26,6 +28,7 @@ export const discoveryOptions: OptionsTable<DiscoveryConfig> = {
   crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
   authorizationUrl: urlOption('authorization-url', 'authorization'),
   frontProxyUrl: urlOption('front-proxy-url', 'front-proxy'),
+  ...aggregatorOptions,
   ...advertiseOptions,
 };
 

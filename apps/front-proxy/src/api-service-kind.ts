@@ -2,6 +2,7 @@ import type { KubeObject } from '@annex/machinery';
 import {
   type ApiService,
   type ResourceKind,
+  type TypeDefaults,
   availableCondition,
   builtinKinds,
   extendKind,
@@ -20,6 +21,7 @@ export function apiServiceKinds(now: () => string): ResourceKind[] {
   return builtinKinds((group) => group === apiRegistrationGroup).map((recorded) => {
     const kind = extendKind(recorded, {
       strategy,
+      defaults,
       cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
       subresources: {
         status: { validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions) },
@@ -32,6 +34,12 @@ export function apiServiceKinds(now: () => string): ResourceKind[] {
     return kind;
   });
 }
+
+const types = 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1';
+const defaults: TypeDefaults = {
+  [`${types}.ServiceReference`]: { port: 443 },
+  [`${types}.APIServiceCondition`]: { lastTransitionTime: null },
+};
 
 const descriptions: Readonly<Record<string, string>> = {
   Service: 'The reference to the service that hosts this API endpoint.',
@@ -54,13 +62,12 @@ const apiServiceStrategy = (now: () => string) => ({
   validateUpdate: (object: KubeObject) => validateApiService(asApiService(object)),
 });
 
-/** Gives a new APIService the parts that Go's types always have, and the port that a reference without one means. */
+/** Gives an APIService the parts that Go's types always have. */
 function complete(object: KubeObject): ApiService {
   object.spec ??= { version: '', groupPriorityMinimum: 0, versionPriority: 0 };
   const { spec } = asApiService(object);
   if (spec.service === null) delete spec.service;
   if (spec.caBundle === null || spec.caBundle === '') delete spec.caBundle;
-  if (spec.service) spec.service.port ??= 443;
   spec.groupPriorityMinimum ??= 0;
   spec.versionPriority ??= 0;
   return asApiService(object);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { request, type Server } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
+import type { FrontProxyOptions } from './app.ts';
 import {
   bundle,
   externalService,
@@ -31,11 +32,11 @@ export interface Harness {
   stop(): Promise<void>;
 }
 
-export async function startHarness(): Promise<Harness> {
+export async function startHarness(options: Partial<FrontProxyOptions> = {}): Promise<Harness> {
   const pki = await makePki();
   const deps = makeDeps();
   await externalService(deps, 'ext');
-  const front = await startFront(deps, pki);
+  const front = await startFront(deps, pki, options);
   const servers: Server[] = [];
   const at = { host: '127.0.0.1', port: front.port, rejectUnauthorized: false };
   const dial = async () => {
@@ -46,7 +47,7 @@ export async function startHarness(): Promise<Harness> {
   return {
     async extension(group, answer) {
       const { port, server } = await startExtension(pki, (req, res) => {
-        if (req.headers['x-remote-user'] === 'system:kube-aggregator') res.end('{}');
+        if (req.rawHeaders.includes('system:kube-aggregator')) res.end('{}');
         else answer(req, res);
       });
       servers.push(server);

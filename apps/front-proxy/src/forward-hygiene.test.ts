@@ -192,3 +192,39 @@ describe('an answer', () => {
     );
   });
 });
+
+it('AGG-016 AGG-017 AGG-018 the user travels in the headers that are configured, and claims in either form do not', async () => {
+  const custom = await startHarness({
+    identityHeaders: {
+      username: ['X-Custom-User', 'X-Second'],
+      uid: ['X-Custom-Uid'],
+      group: ['X-Custom-Group'],
+      extraPrefix: ['X-Custom-Extra-'],
+    },
+  });
+  let headers: Seen['headers'] = {};
+  await custom.extension('custom.example.com', async (req, res) => {
+    ({ headers } = await see(req));
+    res.end('{}');
+  });
+  const claims = ['X-Custom-User: root', 'X-Second: root', 'X-Remote-User: root', 'X-Custom-Extra-A: b'];
+  await custom.raw(
+    [
+      'GET /apis/custom.example.com/v1/echoes HTTP/1.1',
+      'Host: h',
+      'Connection: close',
+      ...claims,
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  const names = Object.keys(headers).filter((name) => /custom|remote|second/.test(name));
+  expect(names.sort()).toEqual([
+    'x-custom-extra-example.com%2fscopes',
+    'x-custom-group',
+    'x-custom-uid',
+    'x-custom-user',
+  ]);
+  expect(headers['x-custom-group']).toEqual(['dev', 'system:authenticated']);
+  await custom.stop();
+});

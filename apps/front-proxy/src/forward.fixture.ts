@@ -15,11 +15,12 @@ import {
   type RequestContext,
   type ServerDeps,
   createListener,
-  requestSteps, TraceLog,
+  requestSteps,
+  TraceLog,
   sendText,
 } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
-import { createFrontProxy } from './app.ts';
+import { createFrontProxy, type FrontProxyOptions } from './app.ts';
 
 /** Certificates of a test: one CA for extension servers, one for the front proxy; all share a key, which is slow to make. */
 export interface TestPki {
@@ -107,10 +108,11 @@ const user = {
 const localAnswer: Backend = { handle: async (ctx: RequestContext) => sendText(ctx, 200, 'answered here\n') };
 
 /** A front proxy behind a listener that takes everybody for the same user, allowed everything. */
-export async function startFront(deps: ServerDeps, pki: TestPki) {
+export async function startFront(deps: ServerDeps, pki: TestPki, options: Partial<FrontProxyOptions> = {}) {
   const frontProxy = createFrontProxy(deps, {
     client: () => pki.frontProxy,
     intervals: { available: 60_000, unavailable: 50 },
+    ...options,
   });
   frontProxy.connect(
     { groups: new Map([['', localAnswer]]), custom: localAnswer, discovery: localAnswer },

@@ -2,11 +2,13 @@ import { bearerTokenAuthenticator } from '@annex/auth';
 import {
   admissionPlugins,
   extensionAuthentication,
+  forwardedIdentity,
   openAuthentication,
   openIdDocuments,
   readOptionalFile,
   openPeerCertificates,
   runStandalone,
+  serviceRouting,
   type StandaloneContext,
   type StandaloneParts,
 } from '@annex/server';
@@ -31,6 +33,8 @@ async function create(context: StandaloneContext<FrontProxyConfig>): Promise<Sta
   const authentication = await openAuthentication(config, { files, deps, verificationKeys: keys });
   const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
+    identityHeaders: forwardedIdentity(config),
+    routing: serviceRouting(config),
     admission: admissionPlugins(deps, authorizer),
     client: () => certificates.client.current(),
     extensionAuthentication: extensionAuthentication(config, context),

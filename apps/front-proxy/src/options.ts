@@ -1,6 +1,8 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
+  type AggregatorConfig,
+  aggregatorOptions,
   advertiseOptions,
   type AuthenticationConfig,
   authenticationConflicts,
@@ -18,7 +20,13 @@ import {
 
 /** The configuration of the front proxy in a process of its own. */
 export interface FrontProxyConfig
-  extends StandaloneConfig, PeerConfig, ServiceAccountConfig, AuthenticationConfig, AdvertiseConfig {
+  extends
+    StandaloneConfig,
+    PeerConfig,
+    ServiceAccountConfig,
+    AuthenticationConfig,
+    AdvertiseConfig,
+    AggregatorConfig {
   coreApiUrl: string;
   crdRegistryUrl: string;
   authorizationUrl: string;
@@ -31,6 +39,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   port: { ...standaloneOptions.port, type: 'int', default: 6443 },
   // Clients come in here, not our own processes: what is read of them is what kube-apiserver reads.
   ...requestHeaderOptions,
+  ...aggregatorOptions,
   authorizationAlwaysAllowPaths: {
     ...standaloneOptions.authorizationAlwaysAllowPaths,
     type: 'list',

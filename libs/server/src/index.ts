@@ -83,7 +83,13 @@ export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { type Cell, age } from './builtin/cells.ts';
 export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
-export { type KindExtension, type ExtensionOf, builtinKinds, extendKind, retiredKind } from './builtin/kinds.ts';
+export {
+  type KindExtension,
+  type ExtensionOf,
+  builtinKinds,
+  extendKind,
+  retiredKind,
+} from './builtin/kinds.ts';
 export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';
@@ -129,7 +135,18 @@ export {
   listedNames,
 } from './aggregation/forward-headers.ts';
 export { Forwarder, type ForwarderOptions, type RemoteFetch } from './aggregation/forwarder.ts';
-export { ResolveError, resolverPrefixes, ServiceResolver } from './aggregation/service-resolver.ts';
+export {
+  ResolveError,
+  resolverPrefixes,
+  ServiceResolver,
+  type ServiceRouting,
+} from './aggregation/service-resolver.ts';
+export {
+  type AggregatorConfig,
+  aggregatorOptions,
+  forwardedIdentity,
+  serviceRouting,
+} from './standalone/aggregator-options.ts';
 export {
   type ProxyClientCertificate,
   Transport,

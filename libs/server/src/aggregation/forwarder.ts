@@ -4,14 +4,16 @@ import type { ServerDeps } from '../app.ts';
 import { type ApiService, isRemote } from './api-service.ts';
 import { type Fetched, fetchWhole } from './exchange.ts';
 import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
-import { ServiceResolver } from './service-resolver.ts';
+import { ServiceResolver, type ServiceRouting } from './service-resolver.ts';
 import { type ProxyClientCertificate, Transports } from './transport.ts';
 
 /** What a forwarder is made of. */
 export interface ForwarderOptions {
   /** Read at every use, so that a renewed certificate counts. */
   client: () => ProxyClientCertificate | undefined;
+  /** The names of the headers that carry the user; of each the first counts. */
   identityHeaders?: IdentityHeaderNames;
+  routing?: ServiceRouting;
 }
 
 /** A request of the server's own to an extension server. */
@@ -32,7 +34,7 @@ export class Forwarder {
 
   constructor(deps: Pick<ServerDeps, 'feed'>, options: ForwarderOptions) {
     this.transports = new Transports(options.client);
-    this.resolver = new ServiceResolver(deps.feed);
+    this.resolver = new ServiceResolver(deps.feed, options.routing);
     this.identityHeaders = options.identityHeaders ?? defaultIdentityHeaders;
   }
 

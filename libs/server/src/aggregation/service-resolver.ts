@@ -33,6 +33,8 @@ export class ResolveError extends Error {
   }
 }
 
+const unroutable = (message: string): ResolveError => new ResolveError('FailedDiscoveryCheck', message);
+
 const prefixes = {
   services: '/registry/services/',
   slices: '/registry/discovery.k8s.io/endpointslices/',
@@ -42,18 +44,23 @@ const prefixes = {
 /** The prefixes of everything that a resolution depends on. */
 export const resolverPrefixes: readonly string[] = Object.values(prefixes);
 
+/** How services are reached: by the addresses of their endpoints, or by their own, which a kube-proxy routes. */
+export type ServiceRouting = 'endpoints' | 'cluster-ip';
+
 /**
  * Finds the addresses of services in the watch caches. An ExternalName leads to its host and the port of the
- * reference. Every other service leads to its endpoints, by the name of the port: without a kube-proxy on this
- * machine nobody would answer on a cluster IP. EndpointSlices come first; Endpoints count where no controller
- * mirrors them into slices.
+ * reference. Every other service leads to its endpoints, by the name of the port, or to its cluster IP where the machine
+ * has a kube-proxy that answers there. EndpointSlices come first; Endpoints count where no controller mirrors them into
+ * slices.
  */
 export class ServiceResolver {
   readonly #feed: ServerDeps['feed'];
+  readonly #routing: ServiceRouting;
   #turn = 0;
 
-  constructor(feed: ServerDeps['feed']) {
+  constructor(feed: ServerDeps['feed'], routing: ServiceRouting = 'endpoints') {
     this.#feed = feed;
+    this.#routing = routing;
   }
 
   /** Resolves when every service and endpoint is known; before that a resolution would miss what is there. */
@@ -75,11 +82,24 @@ export class ServiceResolver {
     const where = `service/${name} in ${JSON.stringify(namespace)}`;
     if (service === undefined) throw new ResolveError('ServiceNotFound', `${where} is not present`);
     if (service.spec?.type === 'ExternalName') return [{ host: service.spec.externalName ?? '', port }];
-    const servicePort = service.spec?.ports?.find((candidate) => candidate.port === port);
+    const { clusterIP = '', ports = [], type = 'ClusterIP' } = service.spec ?? {};
+    const servicePort = ports.find((candidate) => candidate.port === port);
+    // Of services that are more than a cluster IP kube-apiserver says what its proxy says of them.
+    const isPlain = type === 'ClusterIP';
     if (servicePort === undefined) {
-      throw new ResolveError('ServicePortError', `${where} is not listening on port ${port}`);
+      if (isPlain) throw new ResolveError('ServicePortError', `${where} is not listening on port ${port}`);
+      throw unroutable(`no service port ${port} found for service ${JSON.stringify(name)}`);
     }
-    return this.#endpoints(service, servicePort.name ?? '', where);
+    try {
+      const endpoints = this.#endpoints(service, servicePort.name ?? '', where);
+      if (this.#routing === 'endpoints') return endpoints;
+    } catch (error) {
+      if (isPlain) throw error;
+      if (this.#routing === 'endpoints')
+        throw unroutable(`no endpoints available for service ${JSON.stringify(name)}`);
+    }
+    if (clusterIP === 'None') throw unroutable('cannot route to service with ClusterIP "None"');
+    return [{ host: clusterIP, port }];
   }
 
   #endpoints(service: Service, portName: string, where: string): Endpoint[] {
