@@ -106,6 +106,17 @@ describe('schemas of a new CRD', () => {
       ],
     ],
     [
+      'paths of rules are not followed in what cannot be read',
+      {
+        x: {
+          type: 'object',
+          $ref: '#/x',
+          'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.nowhere' }],
+        },
+      },
+      [`${top}.properties[x].$ref: Forbidden: $ref is not supported`],
+    ],
+    [
       'maps have keys',
       { x: { type: 'array', 'x-kubernetes-list-type': 'map', items: { type: 'object' } } },
       [

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   TypedText,
 } from '@annex/machinery';
-import { followSchemaPath, structuralNode } from '@annex/schema';
+import { followSchemaPath, structuralNode, structuralObstacle } from '@annex/schema';
 
 const { invalid, notSupported, required } = fieldErrors;
 
@@ -58,6 +58,8 @@ function reasonAndFieldPath(schema: JsonObject, rule: JsonObject, at: FieldPath)
   const refuse = (why: string): number => errors.push(invalid(at.child('fieldPath'), fieldPath, why));
   if (fieldPath.trim() === '') refuse('must be non-empty if specified');
   if (hasLineBreak(fieldPath)) refuse('must not contain line breaks');
+  // Where the schema cannot be read there is nothing to follow.
+  if (structuralObstacle(schema) !== undefined) return errors;
   const found = followSchemaPath(fieldPath, structuralNode(schema), true);
   if (typeof found === 'string') refuse('must be a valid path');
   return errors;
