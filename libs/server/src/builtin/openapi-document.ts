@@ -15,6 +15,8 @@ export interface OpenApiVersion {
   resources: readonly ResourceDiscovery[];
   /** `components.schemas`. */
   schemas: JsonObject;
+  /** The kinds of lists that are not called as usual, by resource. */
+  listKinds?: ReadonlyMap<string, string>;
   /** Custom resources know neither protobuf nor strategic merge patches. */
   custom: boolean;
 }
@@ -127,7 +129,8 @@ class PathWriter {
       : responseKind;
   }
 
-  #list({ kind, scope }: Place, suffix = ''): Operation {
+  #list({ kind, scope, resource }: Place, suffix = ''): Operation {
+    const listKind = this.#of.listKinds?.get(resource.resource) ?? `${kind.kind}List`;
     return {
       method: 'get',
       action: 'list',
@@ -136,7 +139,7 @@ class PathWriter {
       kind,
       infix: suffix === '' ? scope : '',
       suffix,
-      answers: this.#component({ ...kind, kind: `${kind.kind}List` }),
+      answers: this.#component({ ...kind, kind: listKind }),
     };
   }
 

@@ -22,7 +22,8 @@ export function customOpenApi({ group, version, resources, published }: CustomVe
   );
   const schemas = sharedComponents(isScaled);
   for (const kind of published) Object.assign(schemas, publishedSchemas(kind));
-  return openApiDocument({ group, version, custom: true, resources, schemas });
+  const listKinds = new Map(published.map(({ plural, listKind }) => [plural, listKind]));
+  return openApiDocument({ group, version, custom: true, resources, schemas, listKinds });
 }
 
 /** The built-in components that custom resources and their operations refer to. */

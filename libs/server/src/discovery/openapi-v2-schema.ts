@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, isObject, setOwn } from '@annex/machin
 
 const componentPrefix = '#/components/schemas/';
 const definitionPrefix = '#/definitions/';
+const selectableExtension = 'x-kubernetes-selectable-fields';
 const kindExtension = 'x-kubernetes-group-version-kind';
 
 /** What OpenAPI v2 does not have, or kubectl cannot read there. */
@@ -44,8 +45,9 @@ export function schemaToV2(schema: JsonObject): JsonObject {
     (out.type === 'array' && out.items === undefined) ||
     (out.type === 'object' && opaque);
   if (untyped) delete out.type;
-  if (schema['x-kubernetes-embedded-resource'] === true && keepsUnknown) dropRequired(out, isEmbeddedType);
-  return withoutNullableRequired(out, schema);
+  if (schema['x-kubernetes-embedded-resource'] === true) shapeEmbedded(out, schema, keepsUnknown);
+  if (!opaque) dropNullableRequired(out, schema);
+  return out;
 }
 
 function convertKeyword(key: string, value: JsonValue): JsonValue {
@@ -60,8 +62,17 @@ function convertKeyword(key: string, value: JsonValue): JsonValue {
   return (key === 'items' || key === 'additionalProperties') && isObject(value) ? schemaToV2(value) : value;
 }
 
-/** What version 3 adds to an embedded resource, and version 2 not where other fields are kept too. */
-const isEmbeddedType = (name: JsonValue): boolean => name === 'kind' || name === 'apiVersion';
+const embeddedFields = ['apiVersion', 'kind', 'metadata'];
+
+/** The fields of an embedded resource are described and required, but not where other fields are kept too. */
+function shapeEmbedded(out: JsonObject, { properties }: JsonObject, keepsUnknown: boolean): void {
+  if (keepsUnknown) {
+    dropRequired(out, (name) => name === 'kind' || name === 'apiVersion');
+  } else if (out.properties === undefined && isObject(properties)) {
+    const described = Object.entries(properties).filter(([name]) => embeddedFields.includes(name));
+    out.properties = convertKeyword('properties', Object.fromEntries(described));
+  }
+}
 
 function dropRequired(out: JsonObject, isDropped: (name: JsonValue) => boolean): void {
   if (!Array.isArray(out.required)) return;
@@ -71,20 +82,24 @@ function dropRequired(out: JsonObject, isDropped: (name: JsonValue) => boolean):
 }
 
 /** A null has no place in v2, so a field that may be null cannot be required there. */
-function withoutNullableRequired(out: JsonObject, { properties, required }: JsonObject): JsonObject {
-  if (!Array.isArray(required) || !isObject(properties)) return out;
-  dropRequired(out, (name) => {
-    const property = properties[name as string];
-    return isObject(property) && property.nullable === true;
-  });
-  return out;
+function dropNullableRequired(out: JsonObject, { properties, additionalProperties }: JsonObject): void {
+  const isNullable = (part: JsonValue | undefined) => isObject(part) && part.nullable === true;
+  if (isNullable(additionalProperties)) delete out.required;
+  if (!isObject(properties)) return;
+  const nullable = new Set(Object.keys(properties).filter((name) => isNullable(properties[name])));
+  dropRequired(out, (name) => nullable.has(String(name)));
 }
 
-/** A component as a definition. One that keeps unknown fields at its root shows nothing but its kind. */
+/** A component as a definition. One that keeps unknown fields at its root shows none. */
 export function definitionToV2(schema: JsonObject): JsonObject {
   const kinds = schema[kindExtension];
   if (schema['x-kubernetes-preserve-unknown-fields'] === true && kinds !== undefined) {
-    return { type: 'object', [kindExtension]: kinds };
+    const { [selectableExtension]: selectable } = schema;
+    return {
+      type: 'object',
+      [kindExtension]: kinds,
+      ...(selectable === undefined ? {} : { [selectableExtension]: selectable }),
+    };
   }
   return schemaToV2(schema);
 }

@@ -66,13 +66,42 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
       { type: 'object', required: ['b'], properties: { a: {}, b: { type: 'string' } } },
     ],
     [
+      'requires nothing of a map whose values may be null',
+      { type: 'object', required: ['a'], additionalProperties: { type: 'string', nullable: true } },
+      { type: 'object', additionalProperties: {} },
+    ],
+    [
+      'requires what it does not show',
+      {
+        required: ['a'],
+        properties: { a: { type: 'string', nullable: true } },
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      { required: ['a'], 'x-kubernetes-preserve-unknown-fields': true },
+    ],
+    [
+      'shows the metadata of an embedded resource that may be null, and nothing else of it',
+      {
+        type: 'object',
+        nullable: true,
+        properties: { kind: { type: 'string' }, spec: { type: 'string' } },
+        'x-kubernetes-embedded-resource': true,
+      },
+      { properties: { kind: { type: 'string' } }, 'x-kubernetes-embedded-resource': true },
+    ],
+    [
+      'keeps extensions beside a reference',
+      { allOf: [{ $ref: '#/components/schemas/a.B' }], 'x-kubernetes-map-type': 'atomic' },
+      { $ref: '#/definitions/a.B', 'x-kubernetes-map-type': 'atomic' },
+    ],
+    [
       'keeps names like __proto__',
       { properties: JSON.parse('{"__proto__":{"type":"string"}}') as JsonObject },
       JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') as JsonObject,
     ],
   ])('%s', (_, v3, v2) => expect(schemaToV2(v3)).toEqual(v2));
 
-  it('shows nothing but the kind of an object that keeps unknown fields', () => {
+  it('OAS-004 shows nothing but the kind of an object that keeps unknown fields', () => {
     const kinds = [{ group: 'g', kind: 'K', version: 'v1' }];
     const schema = {
       type: 'object',
