@@ -16,4 +16,5 @@ export { createTarget, type Target, type TargetRequest } from './player/target.t
 export { findKubectls, type Kubectl } from './transcript/kubectl.ts';
 export { playTranscript, type TranscriptSetting, transcriptTools } from './transcript/play-transcript.ts';
 export { parseTranscript, type Transcript } from './transcript/transcript.ts';
+export { type SchemaCase, schemaCases } from './structural-schemas.ts';
 export { startTokenIssuer, type TokenIssuer, type TokenOptions } from './token-issuer.ts';
