@@ -1,17 +1,16 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
-/**
- * How kube-apiserver prints a field after reading it into its Go type: `always` with a value for absence, or left out
- * where it is empty.
- */
+/** How kube-apiserver prints a field after reading it into its Go type: with a value for absence, or left out where it is empty. */
 export type Shape =
   | { is: 'scalar'; absent?: JsonValue }
   /** A pointer: kept when set, even to an empty value; null is absence. */
   | { is: 'pointer'; of?: Shape }
   | { is: 'list'; of?: Shape; absent?: JsonValue }
   | { is: 'map'; of: Shape }
-  | { is: 'record'; fields: Record<string, Shape>; always?: boolean }
+  | { is: 'record'; fields: Record<string, Shape> }
   | { is: 'schema' }
+  /** Neither a schema nor schemas are read as nothing. */
+  | { is: 'schemaOrList' }
   | { is: 'schemaOrOther' };
 
 export const scalar: Shape = { is: 'scalar' };
@@ -50,7 +49,7 @@ const schemaFields: Record<string, Shape> = {
   maxProperties: pointer,
   minProperties: pointer,
   required: list,
-  items: { is: 'schemaOrOther' },
+  items: { is: 'schemaOrList' },
   allOf: schemas,
   oneOf: schemas,
   anyOf: schemas,
@@ -98,8 +97,9 @@ export function withEmptyFields<T extends object>(record: T): T {
 /** A value in the form of its Go type. */
 export function shaped(value: JsonValue | undefined, shape: Shape): JsonValue | undefined {
   if (shape.is === 'schema') return shapedRecord(value, schemaFields);
+  if (shape.is === 'schemaOrList') return shapedItems(value);
   if (shape.is === 'schemaOrOther') return shapedSchemaOrOther(value);
-  if (shape.is === 'record') return value == null && !shape.always ? {} : shapedRecord(value, shape.fields);
+  if (shape.is === 'record') return shapedRecord(value, shape.fields);
   if (shape.is === 'map') return shapedMap(value, shape.of);
   if (shape.is === 'list') return shapedList(value, shape);
   if (shape.is === 'pointer') return value == null ? undefined : shape.of ? shaped(value, shape.of) : value;
@@ -123,8 +123,10 @@ function shapedRecord(value: JsonValue | undefined, fields: Record<string, Shape
   return result;
 }
 
-const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is JsonObject | JsonValue[] =>
-  (shape.is === 'list' && Array.isArray(value)) || (shape.is === 'map' && isObject(value));
+const isEmptyCollection = (value: JsonValue | undefined, shape: Shape): value is NonNullable<JsonValue> =>
+  (shape.is === 'list' && Array.isArray(value)) ||
+  (shape.is === 'map' && isObject(value)) ||
+  (shape.is === 'schemaOrList' && value != null);
 
 function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefined {
   if (!isObject(value)) return undefined;
@@ -142,7 +144,14 @@ function shapedList(value: JsonValue | undefined, shape: Shape & { is: 'list' })
   return of === undefined ? value : value.map((item) => shaped(item, of) ?? null);
 }
 
-// `items` takes a schema or schemas, `additionalProperties` a schema or a boolean, a dependency a schema or names.
+function shapedItems(value: JsonValue | undefined): JsonValue | undefined {
+  if (isObject(value)) return shapedRecord(value, schemaFields);
+  return Array.isArray(value) && value.length > 0
+    ? value.map((item) => shapedRecord(item, schemaFields))
+    : undefined;
+}
+
+// `additionalProperties` takes a schema or a boolean, a dependency a schema or names.
 function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefined {
   if (value == null) return undefined;
   if (isObject(value)) return shapedRecord(value, schemaFields);

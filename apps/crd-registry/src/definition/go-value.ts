@@ -42,7 +42,7 @@ const schemaPointer = structPointer(() => schemaFields);
 const schemaOrList: Print = (value) => {
   if (value == null) return null;
   const several = Array.isArray(value) ? value.map(schemaStruct) : null;
-  return { Schema: several ? null : schemaStruct(value), JSONSchemas: several };
+  return { Schema: isObject(value) ? schemaStruct(value) : null, JSONSchemas: several };
 };
 const schemaOrFlag: Print = (value) => {
   if (value == null) return null;

@@ -11,9 +11,21 @@ describe('a CRD takes the form kube-apiserver prints', () => {
     });
   });
 
+  test('a null in place of a version is an empty one', () => {
+    const object = { spec: { versions: [null] } };
+    roundTrip(object);
+    expect(object.spec.versions).toEqual([{ name: '', served: false, storage: false }]);
+  });
+
   const schemas: [string, object, object][] = [
     ['empty lists and maps are left out', { required: [], properties: {}, enum: [] }, {}],
     ['false and empty strings are left out', { nullable: false, type: '', pattern: '' }, {}],
+    [
+      'items that are neither a schema nor schemas are none',
+      { items: [], not: { items: true } },
+      { not: {} },
+    ],
+    ['a null among schemas is an empty one', { allOf: [null] }, { allOf: [{}] }],
     ['pointers keep their zero', { minimum: 0, maxLength: 0 }, { minimum: 0, maxLength: 0 }],
     [
       'a pointer to a boolean keeps false',

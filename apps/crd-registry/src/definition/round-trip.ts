@@ -17,7 +17,6 @@ export type CrdVersionName = 'v1' | 'v1beta1';
 
 const names: Shape = {
   is: 'record',
-  always: true,
   fields: {
     plural: text,
     singular: scalar,
@@ -103,7 +102,6 @@ const specs: Record<CrdVersionName, Record<string, Shape>> = {
 
 const status: Shape = {
   is: 'record',
-  always: true,
   fields: {
     conditions: {
       is: 'list',
@@ -126,7 +124,7 @@ const status: Shape = {
 /** Brings `spec` and `status` of a CRD to the form that kube-apiserver prints; changes the object in place. */
 export function roundTrip(object: object, version: CrdVersionName = 'v1'): void {
   const target = object as JsonObject;
-  const spec: Shape = { is: 'record', always: true, fields: specs[version] };
+  const spec: Shape = { is: 'record', fields: specs[version] };
   for (const [field, shape] of Object.entries({ spec, status })) {
     const value = shaped(target[field], shape);
     if (value !== undefined) target[field] = value;

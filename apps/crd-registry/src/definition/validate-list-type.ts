@@ -6,6 +6,7 @@ import {
   type JsonObject,
   TypedText,
 } from '@annex/machinery';
+import { withEmptyFields } from './go-shape.ts';
 import { goItems } from './go-value.ts';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
@@ -94,15 +95,12 @@ function mapOfItems(schema: JsonObject, path: FieldPath): FieldError[] {
   if (keysOf(schema).length === 0) {
     errors.push(required(keys, 'must not be empty if x-kubernetes-list-type is map'));
   }
-  if (schema.items === undefined) {
+  const sent = withEmptyFields(schema).items;
+  if (sent === undefined) {
     errors.push(required(items, 'must have a schema if x-kubernetes-list-type is map'));
-  } else if (Array.isArray(schema.items)) {
+  } else if (!isObject(sent)) {
     errors.push(
-      invalid(
-        items,
-        goItems(schema.items),
-        'must only have a single schema if x-kubernetes-list-type is map',
-      ),
+      invalid(items, goItems(sent), 'must only have a single schema if x-kubernetes-list-type is map'),
     );
   }
   const item = itemOf(schema);
