@@ -12,6 +12,9 @@ const onBoth = [
   'aggregation-sample-extension',
   'hostile-input-identity',
   'hostile-input-paths',
+  'attacks-on-identity',
+  'attacks-on-extensions',
+  'attacks-in-frames',
   'migrate',
   'trace',
 ];

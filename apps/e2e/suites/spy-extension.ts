@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { vi } from 'vitest';
+import { createAuthority } from '@annex/testkit';
+import type { HostileServer } from './hostile-server.ts';
+
+/** A request as an extension API server got it. */
+export interface Seen {
+  method: string;
+  /** As it stood in the request line. */
+  url: string;
+  /** Values by lower-case name. */
+  headers: ReadonlyMap<string, readonly string[]>;
+  trailers: readonly string[];
+  body: string;
+}
+
+/** An extension API server that believes everybody and remembers what it was told. */
+export interface SpyExtension extends AsyncDisposable {
+  /** What came since it was last asked, without what the front proxy asks by itself. */
+  seen(): Seen[];
+}
+
+const group = 'spy.example.com';
+/** The path of its group and version. */
+export const spyRoot = `/apis/${group}/v1`;
+
+/** Starts such a server and registers it. */
+export async function startSpy(server: HostileServer): Promise<SpyExtension> {
+  const authority = createAuthority('spy-ca');
+  const host = 'spy.default.svc';
+  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  let seen: Seen[] = [];
+  const listener = createServer({ cert: certificate, key, requestCert: true, rejectUnauthorized: false });
+  listener.on('request', async (req, res) => {
+    const one = await read(req).catch(() => undefined);
+    if (one && !isOfTheProxy(one)) seen.push(one);
+    res.setHeader('Content-Type', 'application/json').end('{"kind":"Spied","apiVersion":"v1"}');
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  await server.make('POST', '/api/v1/namespaces/default/services', {
+    metadata: { name: 'spy' },
+    spec: { type: 'ExternalName', externalName: 'localhost' },
+  });
+  await server.make('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
+    metadata: { name: `v1.${group}` },
+    spec: {
+      group,
+      version: 'v1',
+      groupPriorityMinimum: 1000,
+      versionPriority: 15,
+      service: { namespace: 'default', name: 'spy', port },
+      caBundle: Buffer.from(authority.certificate).toString('base64'),
+    },
+  });
+  await vi.waitUntil(async () => (await server.ask({ path: `${spyRoot}/things` })).status === 200, {
+    timeout: 10_000,
+  });
+  return {
+    seen() {
+      const all = seen;
+      seen = [];
+      return all;
+    },
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
+
+async function read(req: IncomingMessage): Promise<Seen> {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
+    const name = (req.rawHeaders[i] as string).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), req.rawHeaders[i + 1] as string]);
+  }
+  let body = '';
+  for await (const chunk of req as AsyncIterable<Buffer>) body += chunk.toString('latin1');
+  return { method: req.method ?? '', url: req.url ?? '', headers, trailers: req.rawTrailers, body };
+}
+
+/** Discovery, documents and checks of availability are asked for by the system itself. */
+const isOfTheProxy = ({ headers }: Seen): boolean =>
+  (headers.get('x-remote-user') ?? []).some(
+    (name) => name === 'system:kube-aggregator' || name === 'system:aggregator',
+  );
