@@ -6,7 +6,7 @@ import type { ResourceKind } from './resource-kind.ts';
 /** The OpenAPI documents of the kinds of a registry. */
 export interface OpenApiDocuments {
   paths(): string[];
-  document(path: string): JsonObject | undefined;
+  document(path: string): JsonObject | undefined | Promise<JsonObject | undefined>;
   /** See {@link DiscoverySource.openapiHash}. */
   hash?(path: string): string | undefined;
 }

@@ -82,6 +82,11 @@ export async function sendPieces(
     return await sendCompressed(ctx.res, slices(pieces));
   }
   head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
+  await writePieces(ctx, pieces);
+}
+
+/** Writes what follows the head of an answer, no faster than the client reads it; nothing for a HEAD. */
+export async function writePieces(ctx: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
   const { res } = ctx;
   if (ctx.req.method === 'HEAD') return void res.end();
   for (const slice of slices(pieces)) {

@@ -11,34 +11,41 @@ import { type Crd, crdGroup, versionsOf } from '../definition/crd.ts';
 import type { CompiledCrd } from '../served/compiled-crd.ts';
 import type { ServedCrds } from '../served/served-crds.ts';
 
-/** The OpenAPI documents of CRDs and of custom resources, one for each served version. Made when they are asked for. */
+/**
+ * The OpenAPI documents of CRDs and of custom resources, one for each served version. Made when they are asked for and not
+ * kept: who asks keeps what was made of them.
+ */
 export function customDocuments(kinds: KindRegistry, served: ServedCrds): OpenApiDocuments {
   const own = builtinDocuments(kinds, (group) => group === crdGroup);
-  const made = new Map<string, { hash: string; document: JsonObject }>();
   const hashOf = (path: string): string => served.at(path).map(generationOf).join(' ');
   return {
     paths: () => [...own.paths(), ...served.paths()],
     hash: (path) => own.hash?.(path) ?? (hashOf(path) || undefined),
     document(path) {
-      const builtin = own.document(path);
-      if (builtin !== undefined) return builtin;
-      const hash = hashOf(path);
-      const known = made.get(path);
-      if (known?.hash === hash) return known.document;
-      made.delete(path);
-      if (hash === '') return undefined;
-      const document = customDocument(kinds, served.at(path), path);
-      made.set(path, { hash, document });
-      return document;
+      const crds = served.at(path);
+      return own.document(path) ?? (crds.length > 0 ? customDocument(kinds, crds, path) : undefined);
     },
   };
 }
 
-/** Changes whenever what is published of a CRD does. */
-const generationOf = ({ crd: { metadata, status } }: CompiledCrd): string =>
-  `${metadata.uid}/${metadata.generation} ${JSON.stringify(status.acceptedNames)}`;
+const generations = new WeakMap<CompiledCrd, string>();
 
-function customDocument(kinds: KindRegistry, crds: readonly CompiledCrd[], path: string): JsonObject {
+/** Changes whenever what is published of a CRD does. */
+function generationOf(compiled: CompiledCrd): string {
+  let generation = generations.get(compiled);
+  if (generation === undefined) {
+    const { metadata, status } = compiled.crd;
+    generation = `${metadata.uid}/${metadata.generation} ${JSON.stringify(status.acceptedNames)}`;
+    generations.set(compiled, generation);
+  }
+  return generation;
+}
+
+function customDocument(
+  kinds: KindRegistry,
+  crds: readonly CompiledCrd[],
+  path: string,
+): Promise<JsonObject> {
   const [, group = '', version = ''] = path.split('/');
   const resources = crds.flatMap(({ crd }) => {
     const kind = kinds.get(group, version, crd.status.acceptedNames.plural);

@@ -22,6 +22,8 @@ export class ServedCrds {
   readonly #converterFor: (crd: Crd) => Converter;
   readonly #clock: Pick<Clock, 'setTimeout'>;
   readonly #served = new Map<string, Served>();
+  /** By the path of a version, then by name. */
+  readonly #paths = new Map<string, Map<string, Served>>();
   /** CRDs that would be served if they could be. */
   readonly #broken = new Map<string, Crd>();
 
@@ -44,15 +46,12 @@ export class ServedCrds {
 
   /** The paths of the group-versions that are served: `apis/example.com/v1`. */
   paths(): string[] {
-    return [...new Set([...this.#served.values()].flatMap(({ kinds }) => kinds.map(pathOf)))];
+    return [...this.#paths.keys()];
   }
 
   /** The CRDs with a version under a path. */
   at(path: string): CompiledCrd[] {
-    const served = [...this.#served.values()].filter(({ kinds }) =>
-      kinds.some((kind) => pathOf(kind) === path),
-    );
-    return served.map(({ compiled }) => compiled);
+    return [...(this.#paths.get(path)?.values() ?? [])].map(({ compiled }) => compiled);
   }
 
   /** Every served CRD, in the order in which they came. */
@@ -78,7 +77,8 @@ export class ServedCrds {
     const kinds = versionsOf(crd)
       .filter((version) => version.served)
       .map((version) => servedKind(compiled, version, retire.signal));
-    this.#served.set(name, { crd, compiled, kinds, retire });
+    this.#leavePaths(name, before);
+    this.#enter(name, { crd, compiled, kinds, retire });
     for (const kind of kinds) this.#registry.add(kind);
     for (const kind of before?.kinds ?? []) {
       if (!kinds.some((other) => sameKey(kind, other))) this.#registry.remove(kind);
@@ -97,8 +97,26 @@ export class ServedCrds {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
+    this.#leavePaths(name, served);
     for (const kind of served.kinds) this.#registry.remove(kind);
     this.#letGo(served);
+  }
+
+  #enter(name: string, served: Served): void {
+    this.#served.set(name, served);
+    for (const path of served.kinds.map(pathOf)) {
+      let members = this.#paths.get(path);
+      if (members === undefined) this.#paths.set(path, (members = new Map<string, Served>()));
+      members.set(name, served);
+    }
+  }
+
+  #leavePaths(name: string, served: Served | undefined): void {
+    for (const path of served?.kinds.map(pathOf) ?? []) {
+      const members = this.#paths.get(path);
+      members?.delete(name);
+      if (members?.size === 0) this.#paths.delete(path);
+    }
   }
 
   // Those who watch still see what happens right after a change, and the last objects of a CRD go.

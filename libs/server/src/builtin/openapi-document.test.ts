@@ -101,8 +101,11 @@ describe('the documents of built-in kinds', () => {
     expect(documents.document('apis/batch/v1')).toBeUndefined();
   });
 
-  it('have kube ids, and the parameter by which kubectl knows that the server validates fields', () => {
-    const apps = documents.document('apis/apps/v1')?.paths as Record<string, Record<string, JsonObject>>;
+  it('have kube ids, and the parameter by which kubectl knows that the server validates fields', async () => {
+    const apps = (await documents.document('apis/apps/v1'))?.paths as Record<
+      string,
+      Record<string, JsonObject>
+    >;
     const patch = apps['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
     expect(patch).toMatchObject({
       operationId: 'patchAppsV1NamespacedDeployment',

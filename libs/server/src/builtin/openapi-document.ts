@@ -1,5 +1,6 @@
 import type { JsonObject } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
+import { createPacer } from '../pacer.ts';
 import {
   type Operation,
   type OperationKind,
@@ -33,12 +34,30 @@ const bearerToken = {
 
 /** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
 export function openApiDocument(of: OpenApiVersion): JsonObject {
+  const writer = new PathWriter(of);
+  for (const resource of of.resources) writer.addResource(resource);
+  return documentOf(of, writer.paths);
+}
+
+/** The same in turns with everybody else's work: a version of custom resources may have hundreds of them. */
+export async function openApiDocumentInTurns(of: OpenApiVersion): Promise<JsonObject> {
+  const writer = new PathWriter(of);
+  const pace = createPacer();
+  for (const resource of of.resources) {
+    writer.addResource(resource);
+    const pause = pace();
+    if (pause) await pause;
+  }
+  return documentOf(of, writer.paths);
+}
+
+function documentOf(of: OpenApiVersion, paths: JsonObject): JsonObject {
   return {
     openapi: '3.0.0',
     info: of.custom
       ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
       : { title: 'Kubernetes', version: openApiRelease },
-    paths: openApiPaths(of),
+    paths,
     components: {
       schemas: of.schemas,
       ...(of.custom ? {} : { securitySchemes: { BearerToken: bearerToken } }),
@@ -78,13 +97,6 @@ function componentIndex(schemas: JsonObject): (kind: OperationKind) => string | 
   return ({ group, version, kind }) => index.get(`${group}/${version}/${kind}`);
 }
 
-function openApiPaths(of: OpenApiVersion): JsonObject {
-  const style = styleOf(of);
-  const writer = new PathWriter(of, style);
-  for (const resource of of.resources) writer.addResource(resource);
-  return writer.paths;
-}
-
 interface Place {
   path: string;
   resource: ResourceDiscovery;
@@ -99,9 +111,9 @@ class PathWriter {
   readonly #root: string;
   readonly #component: (kind: OperationKind) => string | undefined;
 
-  constructor(of: OpenApiVersion, style: OperationStyle) {
+  constructor(of: OpenApiVersion) {
     this.#of = of;
-    this.#style = style;
+    this.#style = styleOf(of);
     this.#root = of.group === '' ? `/api/${of.version}` : `/apis/${of.group}/${of.version}`;
     this.#component = componentIndex(of.schemas);
   }

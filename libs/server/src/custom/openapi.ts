@@ -2,7 +2,8 @@ import { isObject, type JsonObject, type JsonValue, parseGroupVersion } from '@a
 import type { ResourceDiscovery } from '../app.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
 import { describedComponents } from '../builtin/descriptions.ts';
-import { openApiDocument } from '../builtin/openapi-document.ts';
+import { openApiDocumentInTurns } from '../builtin/openapi-document.ts';
+import { createPacer } from '../pacer.ts';
 import { type PublishedKind, publishedSchemas } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -16,18 +17,32 @@ export interface CustomVersion {
 }
 
 /** The OpenAPI v3 document of a version whose kinds are defined by structural schemas. */
-export function customOpenApi({ group, version, resources, published }: CustomVersion): JsonObject {
+export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
+  const { group, version, resources, published } = of;
   const isScaled = resources.some(({ subresources = [] }) =>
     subresources.some(({ subresource }) => subresource === 'scale'),
   );
-  const schemas = sharedComponents(isScaled);
-  for (const kind of published) Object.assign(schemas, publishedSchemas(kind));
+  const schemas = { ...sharedComponents(isScaled) };
+  const pace = createPacer();
+  for (const kind of published) {
+    Object.assign(schemas, publishedSchemas(kind));
+    const pause = pace();
+    if (pause) await pause;
+  }
   const listKinds = new Map(published.map(({ plural, listKind }) => [plural, listKind]));
-  return openApiDocument({ group, version, custom: true, resources, schemas, listKinds });
+  return await openApiDocumentInTurns({ group, version, custom: true, resources, schemas, listKinds });
 }
 
-/** The built-in components that custom resources and their operations refer to. */
+/** The built-in components that custom resources and their operations refer to: the same ones in every document. */
 function sharedComponents(isScaled: boolean): JsonObject {
+  let made = shared.get(isScaled);
+  if (made === undefined) shared.set(isScaled, (made = makeSharedComponents(isScaled)));
+  return made;
+}
+
+const shared = new Map<boolean, JsonObject>();
+
+function makeSharedComponents(isScaled: boolean): JsonObject {
   const recorded = {
     ...recordedComponents('apps', 'v1'),
     ...recordedComponents('apiextensions.k8s.io', 'v1'),

@@ -37,6 +37,6 @@ export class OpenApiHandlers {
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.
     const documents = (await this.#documents.all()).sort(([a], [b]) => (a < b ? -1 : 1));
-    sendEncoded(ctx, await merger.merge(documents, this.#now()), type);
+    await sendEncoded(ctx, await merger.merge(documents, this.#now()), type);
   }
 }

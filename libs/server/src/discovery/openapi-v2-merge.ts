@@ -1,17 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
+import { createPacer } from '../pacer.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { partsOfV2, v2Frame } from './openapi-v2.ts';
+import { membersOfV2, v2Frame, type V2Section, v2Sections } from './openapi-v2.ts';
 
-const sections = ['paths', 'definitions', 'parameters'] as const;
-type Section = (typeof sections)[number];
-type BySection<T> = Readonly<Record<Section, T>>;
+type BySection<T> = Readonly<Record<V2Section, T>>;
 
 /** How the merged document is written, from pieces that are written once. */
 interface Form {
-  piece(section: Section, name: string, value: JsonObject): Buffer;
-  join(pieces: BySection<readonly Buffer[]>): Buffer;
+  piece(section: V2Section, name: string, value: JsonObject): Buffer;
+  join(pieces: BySection<readonly Buffer[]>): Buffer[];
 }
 
 const text = (value: string): Buffer => Buffer.from(value);
@@ -23,79 +22,96 @@ const separated = (pieces: readonly Buffer[]): Buffer[] =>
 export const v2Forms = {
   'application/json': {
     piece: (_section, name, value) => text(`${JSON.stringify(name)}:${stringifyJson(value)}`),
-    join: (pieces) =>
-      Buffer.concat([
-        text(stringifyJson(v2Frame).slice(0, -1)),
-        ...sections.flatMap((section) => [text(`,"${section}":{`), ...separated(pieces[section]), text('}')]),
-        text('}'),
-      ]),
+    join: (pieces) => [
+      text(stringifyJson(v2Frame).slice(0, -1)),
+      ...v2Sections.flatMap((section) => [text(`,"${section}":{`), ...separated(pieces[section]), text('}')]),
+      text('}'),
+    ],
   },
   // Messages that follow one another are one message with the fields of all.
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf': {
     piece: (section, name, value) => encodeOpenApiV2({ [section]: { [name]: value } }),
-    join: (pieces) =>
-      Buffer.concat([encodeOpenApiV2(v2Frame), ...sections.flatMap((section) => pieces[section])]),
+    join: (pieces) => [encodeOpenApiV2(v2Frame), ...v2Sections.flatMap((section) => pieces[section])],
   },
 } as const satisfies Record<string, Form>;
 
 export type V2Type = keyof typeof v2Forms;
 
-type Pieces = BySection<readonly [name: string, piece: Buffer][]>;
-
-const forEachSection = <T>(make: (section: Section) => T): BySection<T> => ({
-  paths: make('paths'),
-  definitions: make('definitions'),
-  parameters: make('parameters'),
-});
+type Pieces = BySection<[name: string, piece: Buffer][]>;
+type Documents = readonly [path: string, document: LazyDocument][];
 
 /**
  * Merges documents of version 3 into one of version 2. A document that did not change is not read again, so that a
  * change of one custom resource costs no more than its own conversion. What several documents have comes from the first.
+ * The work is done in turns with everybody else's, and once for all who wait for it.
  */
 export class V2Merger {
   readonly #form: Form;
   #known = new Map<string, { hash: string; pieces: Pieces }>();
-  #merged: Encoded | undefined;
+  #merged: { hash: string; result: Promise<Encoded> } | undefined;
 
   constructor(type: V2Type) {
     this.#form = v2Forms[type];
   }
 
-  async merge(documents: readonly [path: string, document: LazyDocument][], now: number): Promise<Encoded> {
+  async merge(documents: Documents, now: number): Promise<Encoded> {
     const hash = digest(documents.map(([path, document]) => `${path} ${document.hash}`).join('\n'));
-    if (this.#merged?.hash === hash) return this.#merged;
+    if (this.#merged?.hash !== hash) {
+      const forget = () => {
+        if (this.#merged?.hash === hash) this.#merged = undefined;
+      };
+      const result = this.#merge(documents, hash, now, forget);
+      this.#merged = { hash, result };
+      result.catch(forget);
+    }
+    return await this.#merged.result;
+  }
+
+  /** `onLoss` is told of documents that could not be had: the next reader asks for them again. */
+  async #merge(documents: Documents, hash: string, madeAt: number, onLoss: () => void): Promise<Encoded> {
     const known = new Map<string, { hash: string; pieces: Pieces }>();
+    const pace = createPacer();
     for (const [path, document] of documents) {
-      const pieces = await this.#piecesOf(path, document);
+      const pieces = await this.#piecesOf(path, document, pace);
       if (pieces) known.set(path, { hash: document.hash, pieces });
     }
     this.#known = known;
-    const bytes = this.#form.join(forEachSection((section) => this.#select(section)));
-    // A document that could not be had is asked for again by the next reader.
-    const merged = { bytes, hash, madeAt: now };
-    if (known.size === documents.length) this.#merged = merged;
-    return merged;
+    if (known.size < documents.length) onLoss();
+    const selected = {
+      paths: await select(known.values(), 'paths', pace),
+      definitions: await select(known.values(), 'definitions', pace),
+      parameters: await select(known.values(), 'parameters', pace),
+    };
+    return { pieces: this.#form.join(selected), hash, madeAt };
   }
 
-  async #piecesOf(path: string, { hash, load }: LazyDocument): Promise<Pieces | undefined> {
+  async #piecesOf(path: string, { hash, load }: LazyDocument, pace: Pace): Promise<Pieces | undefined> {
     const known = this.#known.get(path);
     if (known?.hash === hash) return known.pieces;
     const document = await Promise.resolve(load()).catch(() => undefined);
     if (document === undefined) return undefined;
-    const parts = partsOfV2(document);
-    const write = (section: Section): [string, Buffer][] =>
-      Object.entries(parts[section]).map(([name, value]) => [
-        name,
-        this.#form.piece(section, name, value as JsonObject),
-      ]);
-    return forEachSection(write);
-  }
-
-  #select(section: Section): Buffer[] {
-    const seen = new Map<string, Buffer>();
-    for (const { pieces } of this.#known.values()) {
-      for (const [name, piece] of pieces[section]) if (!seen.has(name)) seen.set(name, piece);
+    const pieces: Pieces = { paths: [], definitions: [], parameters: [] };
+    for (const [section, name, value] of membersOfV2(document)) {
+      pieces[section].push([name, this.#form.piece(section, name, value)]);
+      const pause = pace();
+      if (pause) await pause;
     }
-    return [...seen.values()];
+    return pieces;
   }
+}
+
+type Pace = ReturnType<typeof createPacer>;
+
+async function select(
+  documents: Iterable<{ pieces: Pieces }>,
+  section: V2Section,
+  pace: Pace,
+): Promise<Buffer[]> {
+  const seen = new Map<string, Buffer>();
+  for (const { pieces } of documents) {
+    for (const [name, piece] of pieces[section]) if (!seen.has(name)) seen.set(name, piece);
+    const pause = pace();
+    if (pause) await pause;
+  }
+  return [...seen.values()];
 }

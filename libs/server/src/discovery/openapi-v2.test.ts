@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { JsonObject } from '@annex/machinery';
 import { builtinKinds } from '../builtin/kinds.ts';
 import { builtinDocuments } from '../builtin/openapi.ts';
@@ -7,7 +8,17 @@ import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
 import { V2Merger } from './openapi-v2-merge.ts';
 import { schemaToV2 } from './openapi-v2-schema.ts';
-import { partsOfV2 } from './openapi-v2.ts';
+import { membersOfV2 } from './openapi-v2.ts';
+
+function partsOfV2(document: JsonObject) {
+  const parts: Record<'paths' | 'definitions' | 'parameters', JsonObject> = {
+    paths: {},
+    definitions: {},
+    parameters: {},
+  };
+  for (const [section, name, value] of membersOfV2(document)) parts[section][name] = value;
+  return parts;
+}
 
 describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -115,10 +126,10 @@ describe('a schema in OpenAPI v2 (recording openapi-v2-lossy)', () => {
 });
 
 describe('the merged document', () => {
-  it('has operations with a body, media types and the kind they act on', () => {
+  it('has operations with a body, media types and the kind they act on', async () => {
     const kinds = new KindRegistry();
     for (const kind of builtinKinds((group) => group === 'apps')) kinds.add(kind);
-    const apps = builtinDocuments(kinds, () => true).document('apis/apps/v1');
+    const apps = await builtinDocuments(kinds, () => true).document('apis/apps/v1');
     const paths = partsOfV2(apps ?? {}).paths as Record<string, Record<string, JsonObject>>;
     const patch = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
     expect(patch).toMatchObject({
@@ -143,11 +154,11 @@ describe('the merged document', () => {
     expect(patch?.parameters).toContainEqual({ $ref: '#/parameters/fieldManager-7c6nTn1T' });
   });
 
-  it('OAS-007 has the paths of custom resources, with the parameters that all share by reference', () => {
+  it('OAS-007 has the paths of custom resources, with the parameters that all share by reference', async () => {
     const discovery = { resource: 'as', scope: 'Namespaced', singularResource: 'a' } as const;
     const responseKind = { group: 'g', version: 'v1', kind: 'A' };
     const verbs = ['list', 'create'];
-    const document = customOpenApi({
+    const document = await customOpenApi({
       group: 'g',
       version: 'v1',
       resources: [{ ...discovery, responseKind, verbs }],
@@ -222,7 +233,7 @@ describe('the merged document', () => {
     ];
     const merger = new V2Merger('application/json');
     const merge = async (...list: [string, { hash: string; load(): JsonObject }][]) =>
-      JSON.parse((await merger.merge(list, 0)).bytes.toString()) as JsonObject;
+      JSON.parse(Buffer.concat((await merger.merge(list, 0)).pieces).toString()) as JsonObject;
     await merge(lazy('a', '1', 'string'), lazy('b', '1', 'object'));
     const merged = await merge(lazy('a', '1', 'string'), lazy('b', '2', 'array'));
     expect(loaded).toEqual(['a 1', 'b 1', 'b 2']);

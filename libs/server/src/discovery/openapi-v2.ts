@@ -1,29 +1,24 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject } from '@annex/machinery';
 import { openApiRelease } from '../builtin/openapi-document.ts';
 import { SharedParameters } from './openapi-v2-parameters.ts';
 import { pathToV2 } from './openapi-v2-paths.ts';
 import { definitionToV2 } from './openapi-v2-schema.ts';
 
-/** The parts of one document that go into the merged one, by their names. */
-export interface V2Parts {
-  paths: JsonObject;
-  definitions: JsonObject;
-  parameters: JsonObject;
-}
+/** The parts of the merged document. */
+export const v2Sections = ['paths', 'definitions', 'parameters'] as const;
+export type V2Section = (typeof v2Sections)[number];
 
-/** Converts the document of one version. */
-export function partsOfV2(document: JsonObject): V2Parts {
-  const convert = (members: JsonValue | undefined, each: (value: JsonObject) => JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries((members ?? {}) as JsonObject).map(([name, value]) => [name, each(value as JsonObject)]),
-    );
-  const components = isObject(document.components) ? document.components : {};
+/** Converts the document of one version: what goes into the merged one, member by member. */
+export function* membersOfV2(
+  document: JsonObject,
+): Generator<[section: V2Section, name: string, value: JsonObject]> {
+  const { schemas } = isObject(document.components) ? document.components : {};
   const shared = new SharedParameters();
-  return {
-    paths: convert(document.paths, (item) => pathToV2(item, shared)),
-    definitions: convert(components.schemas, definitionToV2),
-    parameters: Object.fromEntries(shared.byName),
-  };
+  for (const [name, item] of Object.entries((document.paths ?? {}) as JsonObject))
+    yield ['paths', name, pathToV2(item as JsonObject, shared)];
+  for (const [name, schema] of Object.entries((schemas ?? {}) as JsonObject))
+    yield ['definitions', name, definitionToV2(schema as JsonObject)];
+  for (const [name, parameter] of shared.byName) yield ['parameters', name, parameter];
 }
 
 /** What the merged document says beside its parts. */

@@ -49,6 +49,6 @@ export class OpenApiV3 {
       'Cache-Control': 'public, immutable',
       Expires: new Date(this.#now() + aYear).toUTCString(),
     };
-    sendEncoded(ctx, encoded, json, asked ? immutable : {});
+    await sendEncoded(ctx, encoded, json, asked ? immutable : {});
   }
 }

@@ -1,11 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type JsonObject, stringifyJson } from '@annex/machinery';
+import type { JsonObject } from '@annex/machinery';
 import type { DiscoverySource } from '../app.ts';
+import { encodeDocument } from './encode-document.ts';
 
 /** A document ready to be sent. */
 export interface Encoded {
-  bytes: Buffer;
+  /** Its bytes, in pieces that follow each other. */
+  pieces: readonly Buffer[];
   hash: string;
   /** Milliseconds since the epoch. */
   madeAt: number;
@@ -23,8 +25,11 @@ export interface LazyDocument {
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
-export const digest = (data: string | Buffer): string =>
-  createHash('sha512').update(data).digest('hex').toUpperCase();
+export function digest(...data: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha512');
+  for (const part of data) hash.update(part);
+  return hash.digest('hex').toUpperCase();
+}
 
 /**
  * The OpenAPI v3 documents of all servers. A document is made when it is asked for, and kept encoded until its hash
@@ -35,7 +40,7 @@ export class PublishedDocuments {
   readonly #remote: RemoteDocuments;
   readonly #now: () => number;
   readonly #encoded = new Map<string, Encoded>();
-  readonly #bytes = new WeakMap<JsonObject, { bytes: Buffer; hash: string }>();
+  readonly #pieces = new WeakMap<JsonObject, { pieces: readonly Buffer[]; hash: string }>();
 
   constructor(local: readonly DiscoverySource[], remote: RemoteDocuments, now: () => number) {
     this.#local = local;
@@ -57,7 +62,7 @@ export class PublishedDocuments {
     if (known?.hash === place.hash) return known;
     const document = await place.load();
     if (document === undefined) return undefined;
-    const made = { bytes: this.#encode(document).bytes, hash: place.hash, madeAt: this.#now() };
+    const made = { pieces: (await this.#encode(document)).pieces, hash: place.hash, madeAt: this.#now() };
     this.#encoded.set(path, made);
     return made;
   }
@@ -102,14 +107,14 @@ export class PublishedDocuments {
     const load = () => source.openapi(path);
     if (word !== undefined) return { hash: digest(`${path} ${word}`), load };
     const document = await load();
-    return document && { hash: this.#encode(document).hash, load: () => document };
+    return document && { hash: (await this.#encode(document)).hash, load: () => document };
   }
 
-  #encode(document: JsonObject): { bytes: Buffer; hash: string } {
-    let made = this.#bytes.get(document);
+  async #encode(document: JsonObject): Promise<{ pieces: readonly Buffer[]; hash: string }> {
+    let made = this.#pieces.get(document);
     if (made === undefined) {
-      const bytes = Buffer.from(stringifyJson(document));
-      this.#bytes.set(document, (made = { bytes, hash: digest(bytes) }));
+      const pieces = await encodeDocument(document);
+      this.#pieces.set(document, (made = { pieces, hash: digest(...pieces) }));
     }
     return made;
   }

@@ -1,5 +1,6 @@
 import type { RequestContext } from '../context.ts';
 import { conditionCode } from './conditions.ts';
+import { writePieces } from '../respond.ts';
 import type { Encoded } from './published-documents.ts';
 
 /** Sends an answer without a body. */
@@ -15,12 +16,12 @@ export function sendEmpty(ctx: RequestContext, code: number, headers: Record<str
 }
 
 /** Sends a document, or 304 where the client has it already. */
-export function sendEncoded(
+export async function sendEncoded(
   ctx: RequestContext,
-  { bytes, hash, madeAt }: Encoded,
+  { pieces, hash, madeAt }: Encoded,
   contentType: string,
   headers: Record<string, string> = {},
-): void {
+): Promise<void> {
   const all = {
     ETag: `"${hash}"`,
     Vary: 'Accept',
@@ -35,8 +36,8 @@ export function sendEncoded(
     'Audit-Id': ctx.auditId,
     'Cache-Control': 'no-cache, private',
     'Content-Type': contentType,
-    'Content-Length': String(bytes.length),
+    'Content-Length': String(pieces.reduce((sum, piece) => sum + piece.length, 0)),
     ...all,
   });
-  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : bytes);
+  await writePieces(ctx, pieces);
 }
