@@ -1,69 +1,19 @@
 import type { Buffer } from 'node:buffer';
-import { type JsonObject, type JsonValue, isObject, stringifyJson } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import {
+  any,
+  bool,
+  double,
+  integer,
+  type Member,
+  type Members,
+  messages,
+  named,
+  record,
+  text,
+  texts,
+} from './openapi-protobuf.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
-
-/** Writes one member of a JSON object into a message. */
-type Member = (out: ProtobufWriter, value: JsonValue) => void;
-/** The members of a message that have a place of their own, by their JSON names. */
-type Members = Readonly<Record<string, Member>>;
-
-const items = (value: JsonValue): JsonValue[] => (Array.isArray(value) ? value : [value]);
-
-const text =
-  (field: number): Member =>
-  (out, value) =>
-    void out.text(field, String(value));
-const texts =
-  (field: number): Member =>
-  (out, value) =>
-    items(value).forEach((one) => out.text(field, String(one)));
-const bool =
-  (field: number): Member =>
-  (out, value) =>
-    void (value === true && out.bool(field, true));
-const integer =
-  (field: number): Member =>
-  (out, value) =>
-    void (
-      (typeof value === 'number' || typeof value === 'bigint') &&
-      value >= 0 &&
-      out.integer(field, value)
-    );
-const double =
-  (field: number): Member =>
-  (out, value) =>
-    void out.double(field, Number(value));
-
-/** A message as the value of a field, for each item of a list. */
-const messages =
-  (field: number, write: Member): Member =>
-  (out, value) =>
-    items(value).forEach((one) => out.message(field, (inner) => write(inner, one)));
-
-/** An object with keys of any name: a message with a repeated pair of name and value. */
-const named =
-  (field: number, write: Member): Member =>
-  (out, value) => {
-    for (const [name, one] of Object.entries(value as JsonObject)) {
-      out.message(field, (pair) => pair.text(1, name).message(2, (inner) => write(inner, one)));
-    }
-  };
-
-/** A value of any kind is written as YAML text, of which JSON is a part. */
-const any: Member = (out, value) => void out.text(2, `${stringifyJson(value)}\n`);
-
-/** Writes an object by a table; members that begin with `x-` go where extensions go, others without a place are left out. */
-const record =
-  (members: () => Members, extensions: number): Member =>
-  (out, value) => {
-    const table = members();
-    for (const [name, one] of Object.entries(value as JsonObject)) {
-      if (Object.hasOwn(table, name)) table[name]?.(out, one);
-      else if (name.startsWith('x-')) {
-        out.message(extensions, (pair) => pair.text(1, name).message(2, (inner) => any(inner, one)));
-      }
-    }
-  };
 
 // Field numbers are those of github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto.
 const schema: Member = record(() => schemaMembers, 31);

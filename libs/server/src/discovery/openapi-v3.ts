@@ -4,10 +4,25 @@ import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from './accept.ts';
 import { conditionCode } from './conditions.ts';
-import { type PublishedDocuments, openApiIndex, openApiUrl } from './published-documents.ts';
+import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
+import {
+  type DocumentForm,
+  type PublishedDocuments,
+  openApiIndex,
+  openApiUrl,
+} from './published-documents.ts';
 import { sendEmpty, sendEncoded } from './send.ts';
 
 const json = 'application/json';
+const protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+
+/** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
+const forms: Readonly<Record<string, { type: string; form?: DocumentForm }>> = {
+  [json]: { type: json },
+  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf': { type: protobuf, form: encodeOpenApiV3 },
+  [protobuf]: { type: protobuf, form: encodeOpenApiV3 },
+};
+
 const aYear = 365 * 24 * 3600 * 1000;
 
 /** Answers `/openapi/v3` and what is below. */
@@ -32,16 +47,17 @@ export class OpenApiV3 {
 
   /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
   async document(ctx: RequestContext, path: string): Promise<void> {
-    if (chooseType(ctx.req.headers.accept, [json]) === undefined)
-      return sendEmpty(ctx, 406, { Vary: 'Accept' });
-    const encoded = await this.#documents.encoded(path);
+    const asked = chooseType(ctx.req.headers.accept, Object.keys(forms));
+    const { type = json, form } = forms[asked ?? ''] ?? {};
+    const encoded = await this.#documents.encoded(path, form);
     if (encoded === undefined) return sendEmpty(ctx, 404);
-    const asked = ctx.query.get('hash');
-    if (asked !== null && asked !== '' && asked !== encoded.hash) {
+    if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
+    const hash = ctx.query.get('hash');
+    if (hash !== null && hash !== '' && hash !== encoded.hash) {
       return sendEmpty(ctx, 301, {
         Location: openApiUrl(path, encoded.hash),
         Vary: 'Accept',
-        'Content-Type': json,
+        'Content-Type': type,
         ETag: `"${encoded.hash}"`,
       });
     }
@@ -49,6 +65,6 @@ export class OpenApiV3 {
       'Cache-Control': 'public, immutable',
       Expires: new Date(this.#now() + aYear).toUTCString(),
     };
-    await sendEncoded(ctx, encoded, json, asked ? immutable : {});
+    await sendEncoded(ctx, encoded, type, hash ? immutable : {});
   }
 }

@@ -13,6 +13,9 @@ export interface Encoded {
   madeAt: number;
 }
 
+/** Writes a document in a form other than JSON. */
+export type DocumentForm = (document: JsonObject) => Buffer;
+
 /** Documents of servers that are asked over the network. */
 export interface RemoteDocuments {
   openApiHashes(): ReadonlyMap<string, string>;
@@ -39,7 +42,7 @@ export class PublishedDocuments {
   readonly #local: readonly DiscoverySource[];
   readonly #remote: RemoteDocuments;
   readonly #now: () => number;
-  readonly #encoded = new Map<string, Encoded>();
+  readonly #encoded = new Map<DocumentForm | undefined, Map<string, Encoded>>();
   readonly #pieces = new WeakMap<JsonObject, { pieces: readonly Buffer[]; hash: string }>();
 
   constructor(local: readonly DiscoverySource[], remote: RemoteDocuments, now: () => number) {
@@ -54,17 +57,25 @@ export class PublishedDocuments {
     return new Map([...places].map(([path, { hash }]) => [path, hash]));
   }
 
-  /** One document as JSON; `undefined` where there is none. */
-  async encoded(path: string): Promise<Encoded | undefined> {
+  /** One document, as JSON or in another form; `undefined` where there is none. */
+  async encoded(path: string, form?: DocumentForm): Promise<Encoded | undefined> {
     const place = await this.#placeOf(path);
     if (place === undefined) return undefined;
-    const known = this.#encoded.get(path);
+    const kept = this.#keptIn(form);
+    const known = kept.get(path);
     if (known?.hash === place.hash) return known;
     const document = await place.load();
     if (document === undefined) return undefined;
-    const made = { pieces: (await this.#encode(document)).pieces, hash: place.hash, madeAt: this.#now() };
-    this.#encoded.set(path, made);
+    const pieces = form === undefined ? (await this.#encode(document)).pieces : [form(document)];
+    const made = { pieces, hash: place.hash, madeAt: this.#now() };
+    kept.set(path, made);
     return made;
+  }
+
+  #keptIn(form: DocumentForm | undefined): Map<string, Encoded> {
+    let kept = this.#encoded.get(form);
+    if (kept === undefined) this.#encoded.set(form, (kept = new Map()));
+    return kept;
   }
 
   /** Every document with its hash, to be loaded where it is needed. */
@@ -84,7 +95,9 @@ export class PublishedDocuments {
         if (place) places.set(path, place);
       }
     }
-    for (const path of this.#encoded.keys()) if (!places.has(path)) this.#encoded.delete(path);
+    for (const kept of this.#encoded.values()) {
+      for (const path of kept.keys()) if (!places.has(path)) kept.delete(path);
+    }
     return places;
   }
 
