@@ -301,4 +301,52 @@ describe('/openapi/v3', () => {
     expect(await (await running.get('/openapi/v3/apis/ext.io/v1')).json()).toEqual(document('Ext'));
     expect((await json('/openapi/v2')).definitions).toEqual({ 'io.a.Ext': { type: 'object' } });
   });
+
+  it('keeps the last document of an extension server that is gone, or that sends nonsense', async () => {
+    let hash = 'H1';
+    let text = JSON.stringify(document('Ext'));
+    remote = ({ path }) => {
+      if (path === '/apis') return answer(200, { items: [] }, { 'content-type': aggregated });
+      if (path === '/openapi/v3') {
+        const serverRelativeURL = `/openapi/v3/apis/ext.io/v1?hash=${hash}`;
+        return answer(200, { paths: { 'apis/ext.io/v1': { serverRelativeURL } } });
+      }
+      return answer(200, text);
+    };
+    const ext = (available: boolean) => registration('v1.ext.io 1000/15 svc', available);
+    running.registrations.set(ext(true));
+    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
+    running.registrations.set(ext(false));
+    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Stale');
+    expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1');
+    expect(await (await running.get('/openapi/v3/apis/ext.io/v1')).json()).toEqual(document('Ext'));
+    [hash, text] = ['H2', '<html>'];
+    running.registrations.set(ext(true));
+    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
+    expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1');
+    expect((await json('/openapi/v2')).definitions).toEqual({ 'io.a.Ext': { type: 'object' } });
+  });
+
+  it.each<[string, unknown]>([
+    ['no list of groups', { items: 5 }],
+    ['groups without versions', { items: [{ metadata: { name: 'odd.io' } }] }],
+    [
+      'resources without names',
+      { items: [{ metadata: { name: 'odd.io' }, versions: [{ version: 'v1', resources: [{}] }] }] },
+    ],
+    [
+      'null in the place of a resource',
+      { items: [{ metadata: { name: 'odd.io' }, versions: [{ version: 'v1', resources: [null] }] }] },
+    ],
+    ['an array', []],
+  ])('an extension server with %s in discovery harms nobody', async (_what, body) => {
+    remote = ({ path }) =>
+      path === '/apis' ? answer(200, body, { 'content-type': aggregated }) : answer(404, '');
+    running.source.list = [group('fine.io', 'v1')];
+    running.source.changed();
+    running.registrations.set(registration('v1.odd.io 1000/15 svc'));
+    const found = await until((items) => versionOf(items, 'odd.io') !== undefined);
+    expect(versionOf(found, 'fine.io')?.freshness).toBe('Current');
+    expect(versionOf(found, 'odd.io')).not.toHaveProperty('resources');
+  });
 });

@@ -57,7 +57,7 @@ function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscov
   for (const item of listOf(document.items) as unknown as GroupDiscovery[]) {
     for (const version of listOf(item.versions) as unknown as VersionDiscovery[]) {
       const { version: name, resources = [] } = version;
-      const completed = resources.map((resource) => ({
+      const completed = resources.filter(isNamed).map((resource) => ({
         ...resource,
         responseKind: resource.responseKind ?? noKind,
         ...(resource.subresources
@@ -74,6 +74,8 @@ function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscov
   }
   return found;
 }
+
+const isNamed = ({ resource }: ResourceDiscovery): boolean => typeof resource === 'string';
 
 // Some clients cannot do without.
 const noKind = { group: '', version: '', kind: '' };

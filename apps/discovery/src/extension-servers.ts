@@ -1,8 +1,8 @@
 import type { Logger } from '@annex/runtime';
-import type { JsonObject } from '@annex/machinery';
+import { type JsonObject, parseJson } from '@annex/machinery';
 import type { VersionDiscovery } from '@annex/server';
 import { fetchServed, type ServedVersions } from './extension-discovery.ts';
-import { fetchOpenApi, fetchOpenApiHash, openApiPathOf } from './extension-openapi.ts';
+import { fetchOpenApi, openApiPathOf, type ServedDocument } from './extension-openapi.ts';
 import {
   type FetchRemote,
   type Registration,
@@ -28,7 +28,7 @@ interface State<R> {
   key: string;
   served?: ServedVersions;
   stale: boolean;
-  openApiHash?: string | undefined;
+  openApi?: ServedDocument | undefined;
   failures: number;
   timer?: NodeJS.Timeout;
 }
@@ -81,16 +81,16 @@ export class ExtensionServers<R extends Registration> {
   /** The places of the OpenAPI documents of extension servers, with their hashes. */
   openApiHashes(): Map<string, string> {
     const found = new Map<string, string>();
-    for (const { registration, openApiHash } of this.#states.values()) {
-      if (openApiHash !== undefined) found.set(openApiPathOf(registration), openApiHash);
+    for (const { registration, openApi } of this.#states.values()) {
+      if (openApi !== undefined) found.set(openApiPathOf(registration), openApi.hash);
     }
     return found;
   }
 
-  /** The OpenAPI document of a place, asked from its server. */
-  async openApi(path: string): Promise<JsonObject | undefined> {
+  /** The OpenAPI document of a place, as its server last sent it. */
+  openApi(path: string): JsonObject | undefined {
     const state = [...this.#states.values()].find(({ registration }) => openApiPathOf(registration) === path);
-    return state?.openApiHash === undefined ? undefined : fetchOpenApi(this.#fetch, state.registration);
+    return state?.openApi && (parseJson(state.openApi.bytes.toString()) as JsonObject);
   }
 
   #reconcile(): void {
@@ -110,8 +110,8 @@ export class ExtensionServers<R extends Registration> {
   #begin(name: string, registration: R, key: string): void {
     const before = this.#states.get(name);
     this.#drop(name);
-    const served = before?.served;
-    const state: State<R> = { registration, key, stale: true, failures: 0, ...(served ? { served } : {}) };
+    // What a server said last is told until it says something else.
+    const state: State<R> = { ...before, registration, key, stale: true, failures: 0 };
     this.#states.set(name, state);
     // Availability decides whether a question makes sense; its change leads here again.
     if (isAvailable(registration)) void this.#refresh(name, state);
@@ -124,13 +124,14 @@ export class ExtensionServers<R extends Registration> {
   }
 
   async #refresh(name: string, state: State<R>): Promise<void> {
-    const before = JSON.stringify([state.served?.etag, state.stale, state.openApiHash]);
+    const before = told(state);
     const had = state.served;
     try {
       state.served = (await fetchServed(this.#fetch, state.registration, state.served?.etag)) ?? state.served;
-      state.openApiHash = await fetchOpenApiHash(this.#fetch, state.registration).catch(
-        () => state.openApiHash,
-      );
+      state.openApi = await fetchOpenApi(this.#fetch, state.registration, state.openApi).catch((error) => {
+        this.#log.debug('an extension server did not describe its kinds', { name, error });
+        return state.openApi;
+      });
       state.stale = false;
       state.failures = 0;
     } catch (error) {
@@ -139,8 +140,7 @@ export class ExtensionServers<R extends Registration> {
       this.#log.debug('an extension server did not say what it serves', { name, error });
     }
     if (this.#states.get(name) !== state) return;
-    const after = JSON.stringify([state.served?.etag, state.stale, state.openApiHash]);
-    if (before !== after || had !== state.served) this.#changed();
+    if (before !== told(state) || had !== state.served) this.#changed();
     const { regular, retry } = this.#intervals;
     const pause = state.failures === 0 ? regular : Math.min(regular, retry * 2 ** (state.failures - 1));
     state.timer = setTimeout(() => void this.#refresh(name, state), pause).unref();
@@ -150,3 +150,7 @@ export class ExtensionServers<R extends Registration> {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** What others see of a state. */
+const told = ({ served, stale, openApi }: Omit<State<unknown>, 'registration'>): string =>
+  JSON.stringify([served?.etag, stale, openApi?.hash]);

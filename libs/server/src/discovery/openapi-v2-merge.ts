@@ -3,7 +3,8 @@ import { type JsonObject, stringifyJson } from '@annex/machinery';
 import { createPacer } from '../pacer.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
 import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { membersOfV2, v2Frame, type V2Section, v2Sections } from './openapi-v2.ts';
+import { fitForeign, TakenMembers } from './openapi-v2-foreign.ts';
+import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from './openapi-v2.ts';
 
 type BySection<T> = Readonly<Record<V2Section, T>>;
 
@@ -42,7 +43,8 @@ type Documents = readonly [path: string, document: LazyDocument][];
 
 /**
  * Merges documents of version 3 into one of version 2. A document that did not change is not read again, so that a
- * change of one custom resource costs no more than its own conversion. What several documents have comes from the first.
+ * change of one custom resource costs no more than its own conversion. What several documents have comes from the first;
+ * those of extension servers come last, and describe nothing that is not theirs.
  * The work is done in turns with everybody else's, and once for all who wait for it.
  */
 export class V2Merger {
@@ -71,16 +73,19 @@ export class V2Merger {
   async #merge(documents: Documents, hash: string, madeAt: number, onLoss: () => void): Promise<Encoded> {
     const known = new Map<string, { hash: string; pieces: Pieces }>();
     const pace = createPacer();
-    for (const [path, document] of documents) {
+    const own = documents.filter(([, { within }]) => within === undefined);
+    for (const [path, document] of own) {
       const pieces = await this.#piecesOf(path, document, pace);
       if (pieces) known.set(path, { hash: document.hash, pieces });
     }
     this.#known = known;
-    if (known.size < documents.length) onLoss();
+    if (known.size < own.length) onLoss();
+    const all = [...known.values()].map(({ pieces }) => pieces);
+    all.push(...(await this.#foreign(documents, pace)));
     const selected = {
-      paths: await select(known.values(), 'paths', pace),
-      definitions: await select(known.values(), 'definitions', pace),
-      parameters: await select(known.values(), 'parameters', pace),
+      paths: await select(all, 'paths', pace),
+      definitions: await select(all, 'definitions', pace),
+      parameters: await select(all, 'parameters', pace),
     };
     return { pieces: this.#form.join(selected), hash, madeAt };
   }
@@ -90,25 +95,46 @@ export class V2Merger {
     if (known?.hash === hash) return known.pieces;
     const document = await Promise.resolve(load()).catch(() => undefined);
     if (document === undefined) return undefined;
+    return await this.#write(membersOfV2(document), pace);
+  }
+
+  async #write(members: Iterable<V2Member>, pace: Pace): Promise<Pieces> {
     const pieces: Pieces = { paths: [], definitions: [], parameters: [] };
-    for (const [section, name, value] of membersOfV2(document)) {
+    for (const [section, name, value] of members) {
       pieces[section].push([name, this.#form.piece(section, name, value)]);
       const pause = pace();
       if (pause) await pause;
     }
     return pieces;
   }
+
+  /** What extension servers add. A document that makes no sense adds nothing, and harms nobody. */
+  async #foreign(documents: Documents, pace: Pace): Promise<Pieces[]> {
+    const foreign = documents.filter(([, { within }]) => within !== undefined);
+    if (foreign.length === 0) return [];
+    const known = [...this.#known].map(([path, { pieces }]): [string, Pieces] => [path, pieces]);
+    const taken = new TakenMembers(new Map(documents), known);
+    const found: Pieces[] = [];
+    for (const [, { load, within = '/' }] of foreign) {
+      try {
+        const document = await load();
+        if (document === undefined) continue;
+        const members = await fitForeign(membersOfV2(document), within, taken);
+        found.push(await this.#write(members, pace));
+        taken.add(members);
+      } catch {
+        continue;
+      }
+    }
+    return found;
+  }
 }
 
 type Pace = ReturnType<typeof createPacer>;
 
-async function select(
-  documents: Iterable<{ pieces: Pieces }>,
-  section: V2Section,
-  pace: Pace,
-): Promise<Buffer[]> {
+async function select(documents: Iterable<Pieces>, section: V2Section, pace: Pace): Promise<Buffer[]> {
   const seen = new Map<string, Buffer>();
-  for (const { pieces } of documents) {
+  for (const pieces of documents) {
     for (const [name, piece] of pieces[section]) if (!seen.has(name)) seen.set(name, piece);
     const pause = pace();
     if (pause) await pause;

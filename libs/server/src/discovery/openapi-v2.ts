@@ -8,10 +8,11 @@ import { definitionToV2 } from './openapi-v2-schema.ts';
 export const v2Sections = ['paths', 'definitions', 'parameters'] as const;
 export type V2Section = (typeof v2Sections)[number];
 
+/** One path, definition or parameter. */
+export type V2Member = [section: V2Section, name: string, value: JsonObject];
+
 /** Converts the document of one version: what goes into the merged one, member by member. */
-export function* membersOfV2(
-  document: JsonObject,
-): Generator<[section: V2Section, name: string, value: JsonObject]> {
+export function* membersOfV2(document: JsonObject): Generator<V2Member> {
   const { schemas } = isObject(document.components) ? document.components : {};
   const shared = new SharedParameters();
   for (const [name, item] of Object.entries((document.paths ?? {}) as JsonObject))

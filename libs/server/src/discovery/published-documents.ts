@@ -19,12 +19,14 @@ export type DocumentForm = (document: JsonObject) => Buffer;
 /** Documents of servers that are asked over the network. */
 export interface RemoteDocuments {
   openApiHashes(): ReadonlyMap<string, string>;
-  openApi(path: string): Promise<JsonObject | undefined>;
+  openApi(path: string): JsonObject | undefined;
 }
 
 /** A document that is known to exist. */
 export interface LazyDocument {
   hash: string;
+  /** Set where somebody else's server wrote it: the only paths that it may describe, in one document for all, begin so. */
+  within?: string;
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
@@ -112,7 +114,9 @@ export class PublishedDocuments {
 
   #remotePlace(path: string): LazyDocument | undefined {
     const hash = this.#remote.openApiHashes().get(path);
-    return hash === undefined ? undefined : { hash, load: () => this.#remote.openApi(path) };
+    if (hash === undefined) return undefined;
+    const within = `/${path.slice(0, path.lastIndexOf('/') + 1)}`;
+    return { hash, within, load: () => this.#remote.openApi(path) };
   }
 
   async #localPlace(source: DiscoverySource, path: string): Promise<LazyDocument | undefined> {
