@@ -34,7 +34,8 @@ beforeAll(async () => {
   deps = memoryDeps();
   const rules = rbacAuthorizer(deps.feed);
   const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rules]);
-  app = createAuthorizationApp({ ...deps, authorizer, rules });
+  const chain = { ...authorizer, rulesFor: rules.rulesFor };
+  app = createAuthorizationApp({ ...deps, authorizer: chain, rules });
   await app.start();
   served = await serve(deps, app, { authenticator, authorizer });
 });

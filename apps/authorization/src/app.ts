@@ -1,4 +1,4 @@
-import { type Authorizer, rbacGroup, type RuleResolver } from '@annex/auth';
+import { type AuthorizerChain, rbacGroup, type RuleResolver } from '@annex/auth';
 import {
   type AdmissionPlugin,
   type App,
@@ -15,7 +15,8 @@ import { reviewKinds } from './review-kinds.ts';
 
 /** What the authorization app is built on: who decides, and who knows the rules of a user. */
 export interface AuthorizationDeps extends ServerDeps {
-  authorizer: Authorizer;
+  authorizer: AuthorizerChain;
+  /** The rules of RBAC, beyond which nobody may grant anything. */
   rules: RuleResolver;
 }
 

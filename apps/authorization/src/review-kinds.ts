@@ -1,4 +1,11 @@
-import type { Attributes, Authorizer, PolicyRule, RuleResolver, UserInfo } from '@annex/auth';
+import {
+  aggregateText,
+  type Attributes,
+  type Authorizer,
+  type AuthorizerChain,
+  type PolicyRule,
+  type UserInfo,
+} from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { KindExtension, RequestContext } from '@annex/server';
 import { reviewSelectors } from './review-selectors.ts';
@@ -7,8 +14,7 @@ import { validateLocal, validateMetadata, validateSpec } from './review-validati
 
 /** Who answers reviews. */
 export interface ReviewDeps {
-  authorizer: Authorizer;
-  rules: RuleResolver;
+  authorizer: AuthorizerChain;
 }
 
 type Answer = (review: KubeObject, ctx: RequestContext) => Promise<KubeObject>;
@@ -45,18 +51,18 @@ const selfSubjectAccessReview =
   };
 
 const selfSubjectRulesReview =
-  ({ rules }: ReviewDeps): Answer =>
+  ({ authorizer }: ReviewDeps): Answer =>
   async (review, ctx) => {
     const { namespace } = review.spec as { namespace?: string };
     if (!namespace) throw badRequest('no namespace on request');
-    const own = await rules.rulesFor(ctx.user, namespace);
+    const own = await authorizer.rulesFor(ctx.user, namespace);
     const status = {
       resourceRules: own.rules.filter((rule) => rule.resources?.length).map(resourceRule),
       nonResourceRules: own.rules
         .filter((rule) => rule.nonResourceURLs?.length)
         .map(({ verbs = [], nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-      incomplete: false,
-      ...(own.problems.length > 0 ? { evaluationError: own.problems.join(', ') } : {}),
+      incomplete: own.incomplete ?? false,
+      ...(own.problems.length > 0 ? { evaluationError: aggregateText(own.problems) } : {}),
     };
     const { apiVersion, kind } = review;
     return { kind, apiVersion, metadata: {}, spec: {}, status } as KubeObject;

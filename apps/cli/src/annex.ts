@@ -1,14 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import {
-  alwaysAllowGroups,
-  ensurePki,
-  type PkiFiles,
-  privilegedGroup,
-  rbacAuthorizer,
-  unionAuthorizer,
-  writeKubeconfig,
-} from '@annex/auth';
+import { ensurePki, type PkiFiles, rbacAuthorizer, writeKubeconfig } from '@annex/auth';
 import { IpRange } from '@annex/core-api';
 import {
   createLifecycle,
@@ -24,6 +16,7 @@ import {
 import {
   createFrontDoor,
   measuredStore,
+  openAuthorizer,
   openConfiguredAudit,
   servedApis,
   type ServerDeps,
@@ -114,7 +107,7 @@ async function startOn(
   await loading;
   const identities = await openIdentities(config, keys, files, deps);
   const rbac = rbacAuthorizer(deps.feed);
-  const authorizer = unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
+  const authorizer = await openAuthorizer(config, { ...deps, rbac, files });
   const audit = await openConfiguredAudit(config, deps);
   const door = createFrontDoor({
     config,

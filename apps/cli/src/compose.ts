@@ -1,4 +1,4 @@
-import type { Authorizer, RbacAuthorizer } from '@annex/auth';
+import type { AuthorizerChain, RbacAuthorizer } from '@annex/auth';
 import { createAuthorizationApp } from '@annex/authorization';
 import { createCoreApi, type IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
@@ -31,7 +31,7 @@ export interface ComposeOptions {
   deps: ServerDeps;
   keys: Keys;
   identities: Identities;
-  authorizer: Authorizer;
+  authorizer: AuthorizerChain;
   rbac: RbacAuthorizer;
   serviceRange: IpRange;
   /** Where the server listens. */

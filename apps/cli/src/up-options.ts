@@ -3,6 +3,9 @@ import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } fro
 import {
   type AggregatorConfig,
   aggregatorOptions,
+  type AuthorizationConfig,
+  authorizationConflicts,
+  authorizationOptions,
   type AuditConfig,
   auditConflicts,
   auditOptions,
@@ -27,6 +30,7 @@ export interface UpConfig
     AggregatorConfig,
     ServiceAccountConfig,
     AuthenticationConfig,
+    AuthorizationConfig,
     ServedApisConfig,
     LimitConfig,
     AuditConfig,
@@ -114,6 +118,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'Cluster addresses of Services are taken from here.',
   },
   ...authenticationOptions,
+  ...authorizationOptions,
   ...servedApisOptions,
   ...limitOptions,
   ...auditOptions,
@@ -127,5 +132,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...servedApisConflicts(config),
   ...auditConflicts(config),
   ...authenticationConflicts(config),
+  ...authorizationConflicts(config),
   ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
 ];

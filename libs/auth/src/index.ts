@@ -74,7 +74,10 @@ export {
   type UserRules,
 } from './authz/rbac-authorizer.ts';
 export { alwaysAllowGroups, privilegedGroup, unionAuthorizer } from './authz/union-authorizer.ts';
-export { forbiddenMessage, forbiddenStatus } from './authz/forbidden.ts';
+export { type AuthorizerChain, type ChainDeps, openAuthorizerChain } from './authz/chain/open-chain.ts';
+export type { AuthorizationConfiguration, WebhookConfiguration } from './authz/chain/configuration.ts';
+export { aggregateText } from './aggregate-text.ts';
+export { forbiddenMessage, forbiddenStatus, sanitized } from './authz/forbidden.ts';
 export { goQuote, goQuoteList } from './go-quote.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';
 export {

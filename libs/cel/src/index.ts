@@ -88,6 +88,7 @@ export {
   admissionEnvironment,
   LazyVariables,
 } from './kubernetes/admission-environment.ts';
+export { authorizationEnvironment } from './kubernetes/authorization-environment.ts';
 export { claimsEnvironment, claimsValue, userEnvironment } from './kubernetes/authentication-environment.ts';
 export {
   type AuthorizationCheck,

@@ -154,6 +154,12 @@ export {
   Transports,
 } from './aggregation/transport.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
+export {
+  type AuthorizationConfig,
+  authorizationConflicts,
+  authorizationOptions,
+} from './standalone/authorization-options.ts';
+export { openAuthorizer } from './standalone/open-authorizer.ts';
 export { type AuditConfig, auditConflicts, auditOptions } from './audit/audit-options.ts';
 export type { Auditor } from './audit/auditor.ts';
 export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';

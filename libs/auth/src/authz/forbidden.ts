@@ -4,7 +4,7 @@ import type { Attributes } from '../types.ts';
 
 /** What the user may not do, in kube's words: `User "bob" cannot list resource "pods" in API group "" …`. */
 export function forbiddenMessage(attributes: Attributes, reason = ''): string {
-  const text = sanitize(message(attributes));
+  const text = sanitized(message(attributes));
   return reason === '' ? text : `${text}: ${reason}`;
 }
 
@@ -34,4 +34,4 @@ export const noSniff = { 'X-Content-Type-Options': 'nosniff' };
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 /** Names come from the client; a browser must not take them for markup. */
-const sanitize = (text: string): string => text.replace(/[&<>]/g, (c) => entities[c] as string);
+export const sanitized = (text: string): string => text.replace(/[&<>]/g, (c) => entities[c] as string);

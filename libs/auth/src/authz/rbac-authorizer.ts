@@ -9,6 +9,8 @@ import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
 export interface UserRules {
   rules: PolicyRule[];
   problems: string[];
+  /** There may be more rules than are known. */
+  incomplete?: boolean;
 }
 
 /** Says which rules a user has, for escalation checks and SelfSubjectRulesReview. */

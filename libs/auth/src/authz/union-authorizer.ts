@@ -1,3 +1,4 @@
+import { aggregateText } from '../aggregate-text.ts';
 import type { Attributes, Authorizer, Decision, Explanation } from '../types.ts';
 
 /** The group whose members may do everything. */
@@ -52,11 +53,10 @@ async function explain(list: readonly Authorizer[], attributes: Attributes): Pro
 }
 
 function merged(passed: readonly Decision[]): Decision {
-  const texts = (of: (decision: Decision) => string | undefined) => passed.map(of).filter((text) => text);
-  const errors = texts((decision) => decision.evaluationError);
+  const errors = passed.flatMap(({ evaluationError }) => evaluationError || []);
   return {
     decision: 'noOpinion',
-    reason: texts((decision) => decision.reason).join('\n'),
-    ...(errors.length > 0 ? { evaluationError: errors.join(', ') } : {}),
+    reason: passed.flatMap(({ reason }) => reason || []).join('\n'),
+    ...(errors.length > 0 ? { evaluationError: aggregateText(errors) } : {}),
   };
 }

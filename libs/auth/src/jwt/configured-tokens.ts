@@ -4,7 +4,8 @@ import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts'
 import type { Authenticated } from '../types.ts';
 import { compileConfiguration, type CompiledJwt } from './compile-configuration.ts';
 import type { AnonymousConfiguration, AuthenticationConfiguration } from './configuration.ts';
-import { ConfigurationError, decodeConfiguration } from './decode-configuration.ts';
+import { ConfigurationError } from '../configuration-file.ts';
+import { decodeConfiguration } from './decode-configuration.ts';
 import { JwtAuthenticator } from './jwt-authenticator.ts';
 
 /** What authenticators of a configuration are made with. */

@@ -1,11 +1,8 @@
 import {
-  alwaysAllowGroups,
   alwaysAllowPaths,
   anonymousAuthenticator,
   type Authenticator,
   type Authorizer,
-  privilegedGroup,
-  type RbacAuthorizer,
   requestHeaderAuthenticator,
   unionAuthenticator,
   unionAuthorizer,
@@ -45,10 +42,6 @@ export function standaloneAuthenticator(
   const last = anonymous ?? (config.anonymousAuth === false ? 'nobody' : anonymousAuthenticator);
   return unionAuthenticator(list, last === 'nobody' ? undefined : last);
 }
-
-/** Who may do what in the system: RBAC decides, and members of the privileged group may do everything. */
-export const systemAuthorizer = (rbac: RbacAuthorizer): Authorizer =>
-  unionAuthorizer([alwaysAllowGroups(privilegedGroup), rbac]);
 
 /** Who may do what at this process: some paths are for everybody, the rest is as in the system. */
 export const standaloneAuthorizer = (config: StandaloneConfig, system: Authorizer): Authorizer =>

@@ -1,11 +1,17 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { type AuditConfig, auditConflicts, auditOptions } from '../audit/audit-options.ts';
 import { authenticationOptions } from './authentication-options.ts';
+import {
+  type AuthorizationConfig,
+  authorizationConflicts,
+  authorizationOptions,
+} from './authorization-options.ts';
 import { type LimitConfig, limitOptions } from '../limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 
 /** The configuration that every app has that runs in a process of its own. */
-export interface StandaloneConfig extends RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
+export interface StandaloneConfig
+  extends AuthorizationConfig, RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
   bindAddress: string;
   port: number;
   tlsCertFile: string;
@@ -89,6 +95,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
     help: 'Paths outside of the API that everybody may get.',
   },
   ...etcd,
+  ...authorizationOptions,
   ...limitOptions,
   ...auditOptions,
   ...logOptions,
@@ -102,6 +109,7 @@ export const standaloneConflicts: ConflictCheck<StandaloneConfig> = (config) => 
   ...((config.etcdCertfile === undefined) === (config.etcdKeyfile === undefined)
     ? []
     : ['--etcd-certfile and --etcd-keyfile belong together']),
+  ...authorizationConflicts(config),
   ...auditConflicts(config),
   ...config.etcdServers
     .filter((url) => !URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))

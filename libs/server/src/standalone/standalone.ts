@@ -1,6 +1,6 @@
 import {
   type Authenticator,
-  type Authorizer,
+  type AuthorizerChain,
   type RbacAuthorizer,
   rbacAuthorizer,
   requireAuthorities,
@@ -25,13 +25,9 @@ import { createFrontDoor, serverUrl, starting } from './front-door.ts';
 import type { HealthCheck } from '../health.ts';
 import { internalDiscovery } from './internal-discovery.ts';
 import { type NonResourceOptions, nonResource } from '../non-resource.ts';
-import {
-  type Authorities,
-  standaloneAuthenticator,
-  standaloneAuthorizer,
-  systemAuthorizer,
-} from './identities.ts';
+import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
 import { openKeyPair } from './live-key-pair.ts';
+import { openAuthorizer } from './open-authorizer.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import { openStandaloneDeps } from './store.ts';
 import { storeHealthChecks } from '../store-health.ts';
@@ -45,7 +41,7 @@ export interface StandaloneContext<C> extends Authorities {
   /** The files that options name, followed as long as the process runs. */
   files: LiveFiles;
   /** Who may do what in the system. */
-  authorizer: Authorizer;
+  authorizer: AuthorizerChain;
   rbac: RbacAuthorizer;
 }
 
@@ -96,9 +92,9 @@ export async function startStandalone<C extends StandaloneConfig>(
   ]);
   const deps = await openStandaloneDeps(config, log);
   const rbac = rbacAuthorizer(deps.feed);
-  const authorizer = systemAuthorizer(rbac);
-  const context = { config, deps, files, authorizer, rbac, clientCa, requestheaderCa };
   try {
+    const authorizer = await openAuthorizer(config, { ...deps, rbac, files });
+    const context = { config, deps, files, authorizer, rbac, clientCa, requestheaderCa };
     const made = await standalone.create(context);
     const authenticator = standaloneAuthenticator(config, context, made);
     const audit = await openConfiguredAudit(config, deps);

@@ -1,7 +1,17 @@
-import { type Attributes, type Authorizer, type Decision, type UserInfo, forbiddenStatus } from '@annex/auth';
+import {
+  type Attributes,
+  type Authorizer,
+  type Decision,
+  forbiddenStatus,
+  goQuote,
+  sanitized,
+  type UserInfo,
+} from '@annex/auth';
 import type { RequestAudit } from '../audit/request-audit.ts';
+import type { RequestContext } from '../context.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { readSelectors } from '../selector-requirements.ts';
+import { sendText } from '../respond.ts';
 import type { Step } from '../step.ts';
 
 /** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
@@ -14,12 +24,25 @@ export const authorize = (authorizer: Authorizer): Step => ({
     ctx.trace.asked = attributes;
     ctx.trace.decision = decision;
     if (ctx.audit) noteDecision(ctx.audit, decision);
-    if (decision.decision !== 'allow') throw forbiddenStatus(attributes, decision.reason);
+    if (decision.decision !== 'allow') {
+      // A refusal that rests on a failure is none: kube-apiserver has an answer of its own for it.
+      if (decision.evaluationError) return fail(ctx, decision.evaluationError);
+      throw forbiddenStatus(attributes, decision.reason);
+    }
     await next();
   },
 });
 
-function noteDecision(audit: RequestAudit, { decision, reason }: Decision): void {
+function fail(ctx: RequestContext, why: string): void {
+  const text = `Internal Server Error: ${goQuote(ctx.req.url ?? '')}: ${why}`;
+  sendText(ctx, 500, `${sanitized(text)}\n`);
+}
+
+function noteDecision(audit: RequestAudit, { decision, reason, evaluationError }: Decision): void {
+  if (decision !== 'allow' && evaluationError) {
+    audit.annotate('authorization.k8s.io/reason', 'internal error');
+    return;
+  }
   audit.annotate('authorization.k8s.io/decision', decision === 'allow' ? 'allow' : 'forbid');
   audit.annotate('authorization.k8s.io/reason', reason);
 }

@@ -1,0 +1,187 @@
+import { Client, type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
+import { FieldPath, fieldErrorsText } from '@annex/machinery';
+import type { Clock, LiveText, Logger } from '@annex/runtime';
+import { aggregateText } from '../../aggregate-text.ts';
+import { ConfigurationError } from '../../configuration-file.ts';
+import type { Authorizer, UserInfo } from '../../types.ts';
+import type { RbacAuthorizer, UserRules } from '../rbac-authorizer.ts';
+import { alwaysAllowGroups, privilegedGroup, unionAuthorizer } from '../union-authorizer.ts';
+import {
+  type AuthorizationConfiguration,
+  type AuthorizerConfiguration,
+  type ConnectionInfo,
+  decodeAuthorizationConfiguration,
+  type WebhookConfiguration,
+} from './configuration.ts';
+import { compileMatchConditions } from './match-conditions.ts';
+import { validateAuthorizationConfiguration } from './validate-configuration.ts';
+import { webhookAuthorizer } from './webhook-authorizer.ts';
+
+/** What a chain of authorizers is made with. */
+export interface ChainDeps {
+  rbac: RbacAuthorizer;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  log: Pick<Logger, 'info' | 'error'>;
+}
+
+/** Authorizers that are asked in their order, and what they know of the rules of a user. */
+export interface AuthorizerChain extends Authorizer {
+  rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
+}
+
+interface Link {
+  type: string;
+  authorizer: Authorizer;
+  rulesFor(user: UserInfo, namespace: string): Promise<UserRules> | UserRules;
+}
+
+/**
+ * The chain of a configuration, or of a file with one, which is read again when it changes. Rejects with
+ * `ConfigurationError`.
+ */
+export async function authorizerChain(
+  from: LiveText | AuthorizationConfiguration,
+  deps: ChainDeps,
+): Promise<AuthorizerChain> {
+  if ('authorizers' in from) return chainOf(await linksOf(from, deps));
+  const first = await linksOf(await readChecked(from.current()), deps);
+  const required = new Set(first.map(({ type }) => type).filter((type) => type !== 'Webhook'));
+  let chain = chainOf(first);
+  from.onChange(() => {
+    void reread(from.current(), required, deps).then(
+      (links) => {
+        chain = chainOf(links);
+        deps.log.info('reloaded authz config');
+      },
+      (error: unknown) => deps.log.error('reloading authorization config', { error }),
+    );
+  });
+  return {
+    name: 'AuthorizationConfiguration',
+    authorize: (attributes) => chain.authorize(attributes),
+    explain: async (attributes) => (await chain.explain?.(attributes)) ?? [],
+    rulesFor: (user, namespace) => chain.rulesFor(user, namespace),
+  };
+}
+
+/** Types other than webhooks can neither come nor go while a server runs. */
+async function reread(text: string, required: ReadonlySet<string>, deps: ChainDeps): Promise<Link[]> {
+  const configuration = await readChecked(text);
+  const types = configuration.authorizers.map(({ type }) => type);
+  const missing = [...required].filter((type) => !types.includes(type));
+  if (missing.length > 0) throw new ConfigurationError(`missing required types: [${missing.join(' ')}]`);
+  for (const type of types) {
+    if ((type === 'RBAC' || type === 'Node' || type === 'ABAC') && !required.has(type)) {
+      throw new ConfigurationError(
+        `authorizer type ${type} is not allowed if it was not enabled at initial server startup`,
+      );
+    }
+  }
+  return await linksOf(configuration, deps);
+}
+
+/** Reads a configuration and checks it. Rejects with {@link ConfigurationError} in kube's words. */
+async function readChecked(text: string): Promise<AuthorizationConfiguration> {
+  const configuration = await decodeAuthorizationConfiguration(text).catch((error: Error) => {
+    throw new ConfigurationError(`failed to load AuthorizationConfiguration from file: ${error.message}`);
+  });
+  const errors = validateAuthorizationConfiguration(configuration);
+  if (errors.length > 0) throw new ConfigurationError(fieldErrorsText(errors));
+  const misnamed = configuration.authorizers.flatMap(({ type, name }) => {
+    const expected = type.toLowerCase();
+    if (type === 'Webhook' || name === expected) return [];
+    return [`expected name ${expected} for authorizer ${type} instead of ${name}`];
+  });
+  if (misnamed.length > 0) throw new ConfigurationError(aggregateText(misnamed));
+  return configuration;
+}
+
+function chainOf(links: readonly Link[]): AuthorizerChain {
+  const union = unionAuthorizer([
+    alwaysAllowGroups(privilegedGroup),
+    ...links.map((link) => link.authorizer),
+  ]);
+  return {
+    ...union,
+    async rulesFor(user, namespace) {
+      const all = await Promise.all(links.map((link) => link.rulesFor(user, namespace)));
+      return {
+        rules: all.flatMap(({ rules }) => rules),
+        problems: all.flatMap(({ problems }) => problems),
+        ...(all.some(({ incomplete }) => incomplete) ? { incomplete: true } : {}),
+      };
+    },
+  };
+}
+
+const linksOf = ({ authorizers }: AuthorizationConfiguration, deps: ChainDeps): Promise<Link[]> =>
+  Promise.all(authorizers.map((one) => linkOf(one, deps)));
+
+async function linkOf({ type, name, webhook }: AuthorizerConfiguration, deps: ChainDeps): Promise<Link> {
+  if (type === 'RBAC') {
+    return {
+      type,
+      authorizer: deps.rbac,
+      rulesFor: (user, namespace) => deps.rbac.rulesFor(user, namespace),
+    };
+  }
+  if (type === 'AlwaysAllow') return { type, authorizer: always('allow', type), rulesFor: () => everything };
+  if (type === 'AlwaysDeny') return { type, authorizer: always('noOpinion', type), rulesFor: () => nothing };
+  if (webhook === undefined) {
+    throw new ConfigurationError(
+      `authorizer type ${type} is not supported: Annex has RBAC, Webhook, AlwaysAllow and AlwaysDeny`,
+    );
+  }
+  return { type, authorizer: await openWebhook(name, webhook, deps), rulesFor: () => unknown };
+}
+
+const everything: UserRules = {
+  rules: [
+    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+    { verbs: ['*'], nonResourceURLs: ['*'] },
+  ],
+  problems: [],
+};
+const nothing: UserRules = { rules: [], problems: [] };
+const unknown: UserRules = {
+  rules: [],
+  problems: ['webhook authorizer does not support user rule resolution'],
+  incomplete: true,
+};
+
+const always = (decision: 'allow' | 'noOpinion', name: string): Authorizer => ({
+  name,
+  authorize: () => ({ decision, reason: decision === 'allow' ? '' : 'Everything is forbidden.' }),
+});
+
+async function openWebhook(
+  name: string,
+  webhook: WebhookConfiguration,
+  deps: ChainDeps,
+): Promise<Authorizer> {
+  const config = await connectionOf(webhook.connectionInfo);
+  const expressions = webhook.matchConditions.map(({ expression }) => expression);
+  return webhookAuthorizer({
+    name,
+    client: new Client(config),
+    version: webhook.subjectAccessReviewVersion === 'v1' ? 'v1' : 'v1beta1',
+    timeoutMs: webhook.timeout,
+    authorizedMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,
+    unauthorizedMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTTL : 0,
+    conditions: compileMatchConditions(expressions, FieldPath.root).conditions,
+    onError: webhook.failurePolicy === 'Deny' ? 'deny' : 'noOpinion',
+    clock: deps.clock,
+  });
+}
+
+async function connectionOf({ type, kubeConfigFile = '' }: ConnectionInfo): Promise<ClientConfig> {
+  if (type === 'InClusterConfig') {
+    const config = inClusterConfig();
+    if (config === undefined)
+      throw new ConfigurationError('InClusterConfig: this process does not run in a cluster');
+    return config;
+  }
+  return await loadKubeconfig(kubeConfigFile).catch((error: Error) => {
+    throw new ConfigurationError(error.message);
+  });
+}

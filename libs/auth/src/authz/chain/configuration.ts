@@ -1,0 +1,91 @@
+import { parseDuration } from '@annex/machinery';
+import { ConfigurationError, optional, readConfiguration, type Shape } from '../../configuration-file.ts';
+
+/** `AuthorizationConfiguration` of `apiserver.config.k8s.io`: who is asked what a user may do, in this order. */
+export interface AuthorizationConfiguration {
+  authorizers: readonly AuthorizerConfiguration[];
+}
+
+/** One authorizer. What is not set is empty. */
+export interface AuthorizerConfiguration {
+  type: string;
+  name: string;
+  webhook: WebhookConfiguration | undefined;
+}
+
+/** How a webhook is asked. Durations are in milliseconds. */
+export interface WebhookConfiguration {
+  timeout: number;
+  authorizedTTL: number;
+  cacheAuthorizedRequests: boolean;
+  unauthorizedTTL: number;
+  cacheUnauthorizedRequests: boolean;
+  subjectAccessReviewVersion: string;
+  matchConditionSubjectAccessReviewVersion: string;
+  failurePolicy: string;
+  connectionInfo: ConnectionInfo;
+  matchConditions: readonly { expression: string }[];
+}
+
+export interface ConnectionInfo {
+  type: string;
+  kubeConfigFile: string | undefined;
+}
+
+const webhook: Shape = {
+  timeout: 'string',
+  authorizedTTL: 'string',
+  cacheAuthorizedRequests: 'optionalBool',
+  unauthorizedTTL: 'string',
+  cacheUnauthorizedRequests: 'optionalBool',
+  subjectAccessReviewVersion: 'string',
+  matchConditionSubjectAccessReviewVersion: 'string',
+  failurePolicy: 'string',
+  connectionInfo: { type: 'string', kubeConfigFile: 'pointer' },
+  matchConditions: [{ expression: 'string' }],
+};
+
+type Sent<T> = {
+  [K in keyof T]: T[K] extends number ? string : T[K] extends boolean ? boolean | undefined : T[K];
+};
+
+interface SentAuthorizer extends Omit<AuthorizerConfiguration, 'webhook'> {
+  webhook: Sent<WebhookConfiguration> | undefined;
+}
+
+/** Reads a configuration file and fills in the defaults. Rejects with {@link ConfigurationError}. */
+export async function decodeAuthorizationConfiguration(text: string): Promise<AuthorizationConfiguration> {
+  if (text.trim() === '') return { authorizers: [] };
+  const read = await readConfiguration(text, {
+    kind: 'AuthorizationConfiguration',
+    versions: ['v1', 'v1beta1', 'v1alpha1'],
+    fields: { authorizers: [{ type: 'string', name: 'string', webhook: optional(webhook) }] },
+  });
+  const { authorizers } = read as { authorizers: SentAuthorizer[] };
+  return {
+    authorizers: authorizers.map((one) => ({ ...one, webhook: one.webhook && completed(one.webhook) })),
+  };
+}
+
+const [fiveMinutes, halfAMinute] = [300_000, 30_000];
+
+const completed = (sent: Sent<WebhookConfiguration>): WebhookConfiguration => ({
+  ...sent,
+  timeout: milliseconds(sent.timeout),
+  authorizedTTL: milliseconds(sent.authorizedTTL) || fiveMinutes,
+  cacheAuthorizedRequests: sent.cacheAuthorizedRequests ?? true,
+  unauthorizedTTL: milliseconds(sent.unauthorizedTTL) || halfAMinute,
+  cacheUnauthorizedRequests: sent.cacheUnauthorizedRequests ?? true,
+});
+
+function milliseconds(text: string): number {
+  if (text === '') return 0;
+  const duration = parseDuration(text);
+  if (duration !== undefined) return duration;
+  const unit = /^[+-]?[\d.]+([^\d.]+)/.exec(text)?.[1];
+  throw new ConfigurationError(
+    unit === undefined
+      ? `time: ${/^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'} duration ${JSON.stringify(text)}`
+      : `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`,
+  );
+}

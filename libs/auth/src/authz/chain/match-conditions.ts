@@ -1,0 +1,99 @@
+import {
+  authorizationEnvironment,
+  CompileError,
+  EvaluationError,
+  Program,
+  types,
+  type Value,
+} from '@annex/cel';
+import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
+import { aggregateText } from '../../aggregate-text.ts';
+import type { AccessReviewSpec } from '../access-review-spec.ts';
+
+/** One of `matchConditions`, compiled. */
+export interface MatchCondition {
+  expression: string;
+  program: Program;
+}
+
+/** Whether a webhook is concerned; or, where that cannot be known, why. */
+export type MatchOutcome = { matches: boolean } | { error: string };
+
+const maxConditions = 64;
+const costLimit = 1_000_000;
+
+/** Compiles conditions; what is wrong with them are field errors in kube's words. */
+export function compileMatchConditions(
+  expressions: readonly string[],
+  at: FieldPath,
+): { conditions: MatchCondition[]; errors: FieldError[] } {
+  if (expressions.length > maxConditions) {
+    return { conditions: [], errors: [fieldErrors.tooMany(at, expressions.length, maxConditions)] };
+  }
+  const conditions: MatchCondition[] = [];
+  const errors: FieldError[] = [];
+  for (const [i, expression] of expressions.entries()) {
+    const path = at.index(i).child('expression');
+    if (expression.trim() === '') errors.push(fieldErrors.required(path));
+    else if (expressions.indexOf(expression) < i) errors.push(fieldErrors.duplicate(path, expression));
+    else {
+      const compiled = compile(expression, path);
+      if ('program' in compiled) conditions.push(compiled);
+      else errors.push(compiled);
+    }
+  }
+  return { conditions, errors };
+}
+
+function compile(expression: string, at: FieldPath): MatchCondition | FieldError {
+  try {
+    const checked = authorizationEnvironment.compile(expression);
+    if (String(checked.resultType) !== String(types.bool)) {
+      return fieldErrors.invalid(at, expression, `must evaluate to bool but got ${checked.resultType}`);
+    }
+    return { expression, program: new Program(checked, authorizationEnvironment, { costLimit }) };
+  } catch (error) {
+    if (!(error instanceof CompileError)) throw error;
+    return fieldErrors.invalid(at, expression, `compilation failed: ${error.message}`);
+  }
+}
+
+/** One condition that does not hold is enough to leave a webhook out, whatever became of the others. */
+export function matchOutcome(conditions: readonly MatchCondition[], spec: AccessReviewSpec): MatchOutcome {
+  const request = requestValue(spec);
+  const errors: string[] = [];
+  for (const { expression, program } of conditions) {
+    try {
+      if (program.evaluate({ request }).value !== true) return { matches: false };
+    } catch (error) {
+      if (!(error instanceof EvaluationError)) throw error;
+      errors.push(`cel evaluation error: expression '${expression}' resulted in error: ${error.message}`);
+    }
+  }
+  return errors.length > 0 ? { error: aggregateText(errors) } : { matches: true };
+}
+
+const emptyAttributes = {
+  namespace: '',
+  verb: '',
+  group: '',
+  version: '',
+  resource: '',
+  subresource: '',
+  name: '',
+};
+
+/** Texts are there for expressions, also where they are empty. */
+function requestValue({ resourceAttributes, nonResourceAttributes, ...subject }: AccessReviewSpec): Value {
+  return {
+    user: '',
+    groups: [],
+    uid: '',
+    extra: {},
+    ...subject,
+    ...(resourceAttributes ? { resourceAttributes: { ...emptyAttributes, ...resourceAttributes } } : {}),
+    ...(nonResourceAttributes
+      ? { nonResourceAttributes: { path: '', verb: '', ...nonResourceAttributes } }
+      : {}),
+  } as unknown as Value;
+}

@@ -1,0 +1,156 @@
+import { failure, FieldPath, parseLabelSelector } from '@annex/machinery';
+import { FakeClock } from '@annex/testkit';
+import { describe, expect, it } from 'vitest';
+import { ask, userOf } from '../rbac.fixture.ts';
+import { compileMatchConditions } from './match-conditions.ts';
+import { webhookAuthorizer, type WebhookAuthorizerOptions } from './webhook-authorizer.ts';
+
+interface Asked {
+  apiVersion: string;
+  spec: Record<string, unknown>;
+}
+
+/** A webhook that gives these answers, one after the other, and the last for ever. */
+function hook(
+  answers: readonly unknown[],
+  options: Partial<WebhookAuthorizerOptions> & { when?: string[] } = {},
+) {
+  const asked: Asked[] = [];
+  const clock = new FakeClock();
+  const { when = [], ...rest } = options;
+  const authorizer = webhookAuthorizer({
+    name: 'w',
+    client: {
+      json: <T>({ body }: { body: unknown }) => {
+        asked.push(body as Asked);
+        const answer = answers[Math.min(asked.length, answers.length) - 1];
+        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ status: answer } as T);
+      },
+    },
+    version: 'v1',
+    timeoutMs: 3000,
+    authorizedMs: 1000,
+    unauthorizedMs: 100,
+    conditions: compileMatchConditions(when, FieldPath.root).conditions,
+    onError: 'noOpinion',
+    clock,
+    ...rest,
+  });
+  return { asked, clock, authorizer };
+}
+
+const question = ask(userOf('eve', 'dev'), 'list', 'pods');
+const yes = { allowed: true, reason: 'because' };
+const no = { allowed: false };
+
+describe('a webhook', () => {
+  it.each([
+    ['allows', yes, { decision: 'allow', reason: 'because' }],
+    ['has no opinion', no, { decision: 'noOpinion', reason: '' }],
+    ['denies', { denied: true, reason: 'never' }, { decision: 'deny', reason: 'never' }],
+    [
+      'that allows and denies denies',
+      { allowed: true, denied: true },
+      {
+        decision: 'deny',
+        reason: '',
+        evaluationError: 'webhook subject access review returned both allow and deny response',
+      },
+    ],
+  ])('%s', async (_what, status, decision) => {
+    expect(await hook([status]).authorizer.authorize(question)).toEqual(decision);
+  });
+
+  it('is asked once while its answer holds', async () => {
+    const { asked, authorizer, clock } = hook([no, yes]);
+    await authorizer.authorize(question);
+    await clock.advance(99);
+    expect(authorizer.authorize(question)).toEqual({ decision: 'noOpinion', reason: '' });
+    await clock.advance(1);
+    await authorizer.authorize(question);
+    await clock.advance(999);
+    expect(authorizer.authorize(question)).toEqual({ decision: 'allow', reason: 'because' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked each time where answers are not kept, or the question is too long', async () => {
+    const never = hook([yes], { authorizedMs: 0 });
+    await never.authorizer.authorize(question);
+    await never.authorizer.authorize(question);
+    expect(never.asked).toHaveLength(2);
+    const { asked, authorizer } = hook([yes]);
+    const long = { ...question, name: 'x'.repeat(10_000) };
+    await authorizer.authorize(long);
+    await authorizer.authorize(long);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked in the version that it knows', async () => {
+    const { asked, authorizer } = hook([yes], { version: 'v1beta1' });
+    await authorizer.authorize(question);
+    expect(asked[0]).toMatchObject({ apiVersion: 'authorization.k8s.io/v1beta1', spec: { group: ['dev'] } });
+    expect(asked[0]?.spec).not.toHaveProperty('groups');
+  });
+
+  it('is asked again where the failure may pass, and not where it does not', async () => {
+    const { asked, authorizer, clock } = hook([failure('InternalError', 'oops'), yes]);
+    const answer = authorizer.authorize(question);
+    await clock.advance(0);
+    await clock.advance(500);
+    expect(await answer).toMatchObject({ decision: 'allow' });
+    expect(asked).toHaveLength(2);
+    const other = hook([new Error('refused'), yes]);
+    expect(await other.authorizer.authorize(question)).toEqual({
+      decision: 'noOpinion',
+      reason: '',
+      evaluationError: 'refused',
+    });
+  });
+
+  it('denies where it fails and may not', async () => {
+    const { authorizer } = hook([new Error('refused')], { onError: 'deny' });
+    expect(await authorizer.authorize(question)).toMatchObject({
+      decision: 'deny',
+      evaluationError: 'refused',
+    });
+  });
+});
+
+describe('match conditions', () => {
+  const labelled = { ...question, labelSelector: parseLabelSelector('a in (b)').requirements };
+  const cases: [expression: string, attributes: typeof question, concerns: boolean][] = [
+    ['has(request.resourceAttributes)', question, true],
+    ['has(request.nonResourceAttributes)', question, false],
+    ["request.resourceAttributes.namespace == ''", question, true],
+    ["request.nonResourceAttributes.path == '/x'", ask(userOf('eve'), 'get', '/x'), true],
+    [
+      "'dev' in request.groups && request.user == 'eve' && request.uid == '' && size(request.extra) == 0",
+      question,
+      true,
+    ],
+    [
+      "request.resourceAttributes.labelSelector.requirements.exists(r, r.key == 'a' && r.operator == 'In' && r.values == ['b'])",
+      labelled,
+      true,
+    ],
+    ['has(request.resourceAttributes.labelSelector)', question, false],
+  ];
+
+  it.each(cases)('%s', async (expression, attributes, concerns) => {
+    const { asked, authorizer } = hook([yes], { when: [expression] });
+    await authorizer.authorize(attributes);
+    expect(asked).toHaveLength(concerns ? 1 : 0);
+  });
+
+  it('that have no value count as a failure, unless another does not hold', async () => {
+    const broken = "request.nonResourceAttributes.path == '/x'";
+    const { authorizer } = hook([yes], { when: [broken], onError: 'deny' });
+    expect(await authorizer.authorize(question)).toEqual({
+      decision: 'deny',
+      reason: '',
+      evaluationError: `cel evaluation error: expression '${broken}' resulted in error: no such key: nonResourceAttributes`,
+    });
+    const other = hook([yes], { when: [broken, "request.user == 'bob'"] });
+    expect(await other.authorizer.authorize(question)).toEqual({ decision: 'noOpinion', reason: '' });
+  });
+});

@@ -1,0 +1,107 @@
+import { isObject, StatusError } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+import { ExpiringCache } from '../../expiring-cache.ts';
+import type { Attributes, Authorizer, Decision } from '../../types.ts';
+import { accessReviewSpec, type AccessReviewSpec } from '../access-review-spec.ts';
+import type { ReviewClient } from '../delegated-authorizer.ts';
+import { type MatchCondition, matchOutcome } from './match-conditions.ts';
+
+/** How a webhook is asked who may do what. */
+export interface WebhookAuthorizerOptions {
+  name: string;
+  client: ReviewClient;
+  version: 'v1' | 'v1beta1';
+  timeoutMs: number;
+  /** How long answers are kept, in milliseconds; 0 for not at all. */
+  authorizedMs: number;
+  unauthorizedMs: number;
+  conditions: readonly MatchCondition[];
+  /** What holds where the webhook does not answer, or nobody can say whether it is to be asked. */
+  onError: 'noOpinion' | 'deny';
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+}
+
+interface ReviewStatus {
+  allowed?: boolean;
+  denied?: boolean;
+  reason?: string;
+}
+
+const maxAnswers = 8192;
+/** What a client says of its request may not fill the cache. */
+const maxRememberedLength = 10_000;
+const maxBytes = 1024 * 1024;
+/** As kube-apiserver: five attempts, each later than the one before. */
+const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
+
+/** Decides by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes documentation. */
+export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
+  const { conditions, onError, authorizedMs, unauthorizedMs, clock } = options;
+  const answers = new ExpiringCache<ReviewStatus>(
+    ({ allowed }) => (allowed ? authorizedMs : unauthorizedMs),
+    () => clock.monotonic(),
+    maxAnswers,
+  );
+  const failed = (evaluationError: string): Decision => ({ decision: onError, reason: '', evaluationError });
+  return {
+    name: `Webhook ${options.name}`,
+    authorize(attributes) {
+      const spec = accessReviewSpec(attributes);
+      const outcome = conditions.length > 0 ? matchOutcome(conditions, spec) : { matches: true };
+      if ('error' in outcome) return failed(outcome.error);
+      if (!outcome.matches) return { decision: 'noOpinion', reason: '' };
+      const key = JSON.stringify(spec);
+      const known = answers.get(key);
+      if (known !== undefined) return decisionOf(known);
+      const ask = () => review(options, spec);
+      const asked = isShort(attributes) ? answers.getOr(key, ask) : ask();
+      return asked.then(decisionOf, (error: Error) => failed(error.message));
+    },
+  };
+}
+
+const isShort = (asked: Attributes): boolean => {
+  const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = asked;
+  const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path];
+  return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedLength;
+};
+
+function decisionOf({ allowed, denied, reason = '' }: ReviewStatus): Decision {
+  if (allowed && denied) {
+    const evaluationError = 'webhook subject access review returned both allow and deny response';
+    return { decision: 'deny', reason, evaluationError };
+  }
+  return { decision: denied ? 'deny' : allowed ? 'allow' : 'noOpinion', reason };
+}
+
+async function review(
+  { client, clock, version, timeoutMs }: WebhookAuthorizerOptions,
+  { groups, ...spec }: AccessReviewSpec,
+): Promise<ReviewStatus> {
+  const body = {
+    kind: 'SubjectAccessReview',
+    apiVersion: `authorization.k8s.io/${version}`,
+    metadata: {},
+    spec: { ...spec, ...(groups ? { [version === 'v1' ? 'groups' : 'group']: groups } : {}) },
+    status: { allowed: false },
+  };
+  // The URL of the kubeconfig is the place to ask.
+  const path = `?timeout=${timeoutMs / 1000}s`;
+  for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
+    try {
+      const sent = { method: 'POST', path, body, timeoutMs, maxBytes };
+      const answer = await client.json<{ status?: unknown }>(sent);
+      return isObject(answer.status as never) ? (answer.status as ReviewStatus) : {};
+    } catch (error) {
+      if (attempt === backoff.steps || !mayPass(error)) throw error;
+    }
+    await clock.sleep(pause);
+  }
+}
+
+/** True for what may be better at the next attempt. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof StatusError) return error.code === 429 || error.code >= 500;
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}

@@ -1,0 +1,83 @@
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+
+/** Who decides what users may do. */
+export interface AuthorizationConfig {
+  authorizationMode: readonly string[] | undefined;
+  authorizationConfig: string | undefined;
+  authorizationWebhookConfigFile: string | undefined;
+  authorizationWebhookVersion: string;
+  authorizationWebhookCacheAuthorizedTtl: number;
+  authorizationWebhookCacheUnauthorizedTtl: number;
+}
+
+/** The authorization options, with kube-apiserver's names; without any of them RBAC decides. */
+export const authorizationOptions: OptionsTable<AuthorizationConfig> = {
+  authorizationMode: {
+    flag: 'authorization-mode',
+    type: 'list',
+    help: 'Who is asked, in this order: RBAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
+  },
+  authorizationConfig: {
+    flag: 'authorization-config',
+    type: 'path',
+    help: 'An AuthorizationConfiguration, in the place of the other options; read again when it changes.',
+  },
+  authorizationWebhookConfigFile: {
+    flag: 'authorization-webhook-config-file',
+    type: 'path',
+    help: 'A kubeconfig that says where the webhook of the mode Webhook is.',
+  },
+  authorizationWebhookVersion: {
+    flag: 'authorization-webhook-version',
+    type: 'string',
+    default: 'v1beta1',
+    choices: ['v1', 'v1beta1'],
+    help: 'The version of the SubjectAccessReviews that the webhook is sent.',
+  },
+  authorizationWebhookCacheAuthorizedTtl: {
+    flag: 'authorization-webhook-cache-authorized-ttl',
+    type: 'duration',
+    default: 300_000,
+    help: 'How long a yes of the webhook is kept.',
+  },
+  authorizationWebhookCacheUnauthorizedTtl: {
+    flag: 'authorization-webhook-cache-unauthorized-ttl',
+    type: 'duration',
+    default: 30_000,
+    help: 'How long a no of the webhook is kept.',
+  },
+};
+
+const modes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
+
+/** Rules between the options, in kube's words. */
+export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (config) => {
+  const { authorizationMode: asked, authorizationWebhookConfigFile: file } = config;
+  if (config.authorizationConfig !== undefined) {
+    return asked === undefined && file === undefined
+      ? []
+      : [
+          '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
+        ];
+  }
+  const chosen = asked ?? ['RBAC'];
+  return [
+    ...chosen.flatMap((mode) => modeErrors(mode, file)),
+    ...(file !== undefined && !chosen.includes('Webhook')
+      ? ['cannot specify --authorization-webhook-config-file without mode Webhook']
+      : []),
+    ...(new Set(chosen).size < chosen.length
+      ? [
+          `authorization-mode [${chosen.map((mode) => JSON.stringify(mode)).join(' ')}] has mode specified more than once`,
+        ]
+      : []),
+  ];
+};
+
+function modeErrors(mode: string, webhookFile: string | undefined): string[] {
+  if (!modes.includes(mode)) return [`authorization-mode ${JSON.stringify(mode)} is not a valid mode`];
+  if (mode === 'Webhook' && webhookFile === undefined) {
+    return ["authorization-mode Webhook's authorization config file not passed"];
+  }
+  return [];
+}
