@@ -10,6 +10,7 @@ import {
 import type { LocalPlace } from './aggregated-documents.ts';
 import { DiscoveryHandlers } from './discovery-handlers.ts';
 import { ExtensionServers, type RefreshIntervals } from './extension-servers.ts';
+import { serverDocuments } from './server-documents.ts';
 import type { FetchRemote, Registration, Registrations } from './sources.ts';
 
 /** What the documents are made from. */
@@ -44,7 +45,8 @@ export function createDiscovery<R extends Registration>(
   );
   const serverAddress = () => options.serverAddress();
   const handlers = new DiscoveryHandlers({ sources, registrations, extensions, place, serverAddress });
-  const openApi = new OpenApiHandlers(new PublishedDocuments(sources, extensions, now), now);
+  const documents = new PublishedDocuments([...sources, serverDocuments(sources)], extensions, now);
+  const openApi = new OpenApiHandlers(documents, now);
   let end: (() => void) | undefined;
   return {
     name: 'discovery',

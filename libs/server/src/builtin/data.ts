@@ -79,6 +79,11 @@ export const recordedOpenApi = lazily(
   () => read('openapi.json') as { parameters: Record<string, string>; deleteOptions: string[] },
 );
 
+/** The schemas of what a server says of itself: groups, versions, its own version. */
+export const recordedServerComponents = lazily(
+  () => (read('server-documents.json') as { schemas: RecordedComponents }).schemas,
+);
+
 /** The columns of a resource; none for kinds that are never listed. */
 export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
   const key = `${apiVersion}/${resource}`;

@@ -25,11 +25,14 @@ export interface OpenApiVersion {
 /** The version of kube-apiserver whose kinds and documents these are, as documents name it. */
 export const openApiRelease = '1.36';
 
-const bearerToken = {
-  type: 'apiKey',
-  description: 'Bearer Token authentication',
-  name: 'authorization',
-  in: 'header',
+/** How clients say who they are, in every document of a server. */
+export const securitySchemes = {
+  BearerToken: {
+    type: 'apiKey',
+    description: 'Bearer Token authentication',
+    name: 'authorization',
+    in: 'header',
+  },
 };
 
 /** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
@@ -60,7 +63,7 @@ function documentOf(of: OpenApiVersion, paths: JsonObject): JsonObject {
     paths,
     components: {
       schemas: of.schemas,
-      ...(of.custom ? {} : { securitySchemes: { BearerToken: bearerToken } }),
+      ...(of.custom ? {} : { securitySchemes }),
     },
   };
 }
@@ -71,15 +74,23 @@ const yaml = 'application/yaml';
 const mergeTypes = ['application/json-patch+json', 'application/merge-patch+json'];
 const applyType = 'application/apply-patch+yaml';
 
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+/** A word as tags have it. */
+export const uncapital = (word: string) => word.charAt(0).toLowerCase() + word.slice(1);
+
+/** A group as one word: `FlowcontrolApiserver`. */
+export function groupWord(group: string): string {
+  const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[^A-Za-z0-9]+/);
+  return words.map(capital).join('');
+}
+
 /** The version's place in ids and tags: `AppsV1` and `apps_v1`. */
 function styleOf({ group, version, custom }: OpenApiVersion): OperationStyle {
-  const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[^A-Za-z0-9]+/);
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-  const name = words.map(capital).join('');
+  const name = groupWord(group);
   return {
     prefix: name + capital(version),
     custom,
-    tag: `${name.charAt(0).toLowerCase()}${name.slice(1)}_${version}`,
+    tag: `${uncapital(name)}_${version}`,
     mediaTypes: custom ? [json, yaml] : [json, yaml, 'application/vnd.kubernetes.protobuf'],
     patchTypes: custom
       ? [...mergeTypes, applyType]

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue, parseGroupVersion } from '@annex/machinery';
+import { type JsonObject, parseGroupVersion } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
+import { withReferences } from '../builtin/component-references.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
 import { describedComponents } from '../builtin/descriptions.ts';
 import { openApiDocumentInTurns } from '../builtin/openapi-document.ts';
@@ -46,19 +47,15 @@ function makeSharedComponents(isScaled: boolean): JsonObject {
   const recorded = {
     ...recordedComponents('apps', 'v1'),
     ...recordedComponents('apiextensions.k8s.io', 'v1'),
-  } as JsonObject;
+  };
   const roots = ['ObjectMeta', 'ListMeta', 'DeleteOptions', 'Patch', 'Status'].map(
     (name) => `${meta}.${name}`,
   );
-  const used = new Set<string>();
-  const add = (name: string): void => {
-    const component = recorded[name];
-    if (used.has(name) || component === undefined) return;
-    used.add(name);
-    forEachReference(component, add);
-  };
-  for (const name of [...roots, ...(isScaled ? ['io.k8s.api.autoscaling.v1.Scale'] : [])]) add(name);
-  const shown = [...used].sort().map((name) => [name, ofEveryVersion(name, recorded[name] as JsonObject)]);
+  const scale = isScaled ? ['io.k8s.api.autoscaling.v1.Scale'] : [];
+  const shown = withReferences(recorded, [...roots, ...scale]).map(([name, component]) => [
+    name,
+    ofEveryVersion(name, component),
+  ]);
   return describedComponents(Object.fromEntries(shown) as RecordedComponents);
 }
 
@@ -68,13 +65,4 @@ function ofEveryVersion(name: string, schema: JsonObject): JsonObject {
   const versions = recordedOpenApi().deleteOptions.map(parseGroupVersion);
   const kinds = versions.map(({ group, version }) => ({ group, kind: 'DeleteOptions', version }));
   return { ...schema, 'x-kubernetes-group-version-kind': kinds };
-}
-
-function forEachReference(value: JsonValue, visit: (component: string) => void): void {
-  if (Array.isArray(value)) value.forEach((item) => forEachReference(item, visit));
-  if (!isObject(value)) return;
-  for (const [key, inside] of Object.entries(value)) {
-    if (key === '$ref' && typeof inside === 'string') visit(inside.slice(inside.lastIndexOf('/') + 1));
-    else forEachReference(inside, visit);
-  }
 }

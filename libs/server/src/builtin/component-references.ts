@@ -1,0 +1,26 @@
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+
+/** These components and all that they refer to, in the order of their names; those that are not known are left out. */
+export function withReferences(
+  components: Readonly<Record<string, JsonObject>>,
+  roots: readonly string[],
+): [name: string, component: JsonObject][] {
+  const used = new Map<string, JsonObject>();
+  const add = (name: string): void => {
+    const component = components[name];
+    if (component === undefined || used.has(name)) return;
+    used.set(name, component);
+    forEachReference(component, add);
+  };
+  roots.forEach(add);
+  return [...used].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function forEachReference(value: JsonValue, visit: (component: string) => void): void {
+  if (Array.isArray(value)) value.forEach((item) => forEachReference(item, visit));
+  if (!isObject(value)) return;
+  for (const [key, inside] of Object.entries(value)) {
+    if (key === '$ref' && typeof inside === 'string') visit(inside.slice(inside.lastIndexOf('/') + 1));
+    else forEachReference(inside, visit);
+  }
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@annex/machinery';
+import { withReferences } from './component-references.ts';
+import { recordedGroupVersions, recordedServerComponents } from './data.ts';
+import { groupWord, openApiRelease, securitySchemes, uncapital } from './openapi-document.ts';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const json = 'application/json';
+const encodings = [json, 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** A GET that says something of the server. */
+interface ServerPath {
+  tag: string;
+  description: string;
+  operationId: string;
+  mediaTypes: readonly string[];
+  /** The component that answers; a text where there is none. */
+  answers?: string;
+}
+
+const versions = { description: 'get available API versions', mediaTypes: encodings };
+
+/** What kube-apiserver documents beside its resources, by path. */
+const serverPaths: Readonly<Record<string, ServerPath>> = {
+  '.well-known/openid-configuration': {
+    tag: 'WellKnown',
+    description: "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
+    operationId: 'getServiceAccountIssuerOpenIDConfiguration',
+    mediaTypes: [json],
+  },
+  api: { ...versions, tag: 'core', operationId: 'getCoreAPIVersions', answers: `${meta}.APIVersions` },
+  apis: { ...versions, tag: 'apis', operationId: 'getAPIVersions', answers: `${meta}.APIGroupList` },
+  'openid/v1/jwks': {
+    tag: 'openid',
+    description:
+      'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)',
+    operationId: 'getServiceAccountIssuerOpenIDKeyset',
+    mediaTypes: ['application/jwk-set+json'],
+  },
+  version: {
+    tag: 'version',
+    description: 'get the version information for this server',
+    operationId: 'getCodeVersion',
+    mediaTypes: [json],
+    answers: 'io.k8s.apimachinery.pkg.version.Info',
+  },
+};
+
+const groupPath = (group: string): ServerPath => ({
+  tag: uncapital(groupWord(group)),
+  description: 'get information of a group',
+  operationId: `get${groupWord(group)}APIGroup`,
+  mediaTypes: encodings,
+  answers: `${meta}.APIGroup`,
+});
+
+const isBuiltin = (group: string): boolean => recordedGroupVersions().some((gv) => gv.group === group);
+
+/** Where the documents are of what a server says of itself, beside those of its group-versions. */
+export function serverDocumentPaths(groupVersions: readonly string[]): string[] {
+  const groups = new Set(
+    groupVersions.map((path) => path.split('/')).map(([root, group]) => (root === 'apis' ? group : '')),
+  );
+  const builtin = [...groups].filter((group) => group !== undefined && group !== '' && isBuiltin(group));
+  return [...Object.keys(serverPaths), ...builtin.map((group) => `apis/${group}`)];
+}
+
+/** Such a document, as OpenAPI v3. */
+export function serverDocument(path: string): JsonObject | undefined {
+  const [, group] = /^apis\/([^/]+)$/.exec(path) ?? [];
+  const known = Object.hasOwn(serverPaths, path) ? serverPaths[path] : undefined;
+  const of = known ?? (group !== undefined && isBuiltin(group) ? groupPath(group) : undefined);
+  if (of === undefined) return undefined;
+  const schemas =
+    of.answers === undefined
+      ? undefined
+      : Object.fromEntries(withReferences(recordedServerComponents(), [of.answers]));
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: openApiRelease },
+    paths: { [`/${path}/`]: { get: operation(of) } },
+    components: { ...(schemas ? { schemas } : {}), securitySchemes },
+  };
+}
+
+function operation({ tag, description, operationId, mediaTypes, answers }: ServerPath): JsonObject {
+  const schema: JsonObject =
+    answers === undefined ? { type: 'string' } : { $ref: `#/components/schemas/${answers}` };
+  const content = Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
+  return {
+    tags: [tag],
+    description,
+    operationId,
+    responses: { '200': { description: 'OK', content }, '401': { description: 'Unauthorized' } },
+  };
+}
