@@ -17,6 +17,9 @@ export const startProcesses = (options?: RunnerOptions): Promise<Runner> =>
 export const startProcessesOnEtcd = (options?: RunnerOptions): Promise<Runner> =>
   startServices(readCompose(readFileSync(composeFile, 'utf8')).map(onEtcd), options);
 
+/** On which the apps behind the front proxy listen. */
+const appPort = 8443;
+
 const peerUrl = 'http://127.0.0.1:2380';
 
 /** object-storage takes etcd's options, but for the format of the log; etcd needs to know where it finds itself. */
@@ -47,6 +50,7 @@ async function startServices(
     const own = withoutOverridden(service, more.get(service.name) ?? []);
     return new ServiceProcess(own, addresses, more.get(service.name) ?? []);
   });
+  const behind = services.filter(({ command }) => command.includes(`--port=${appPort}`));
   const project = new Project(processes);
   const keys = folders.get('keys') ?? folder.path;
   const stop = async () => {
@@ -61,6 +65,8 @@ async function startServices(
   }
   return {
     url: `https://127.0.0.1:${addresses.published(6443)}`,
+    apps: () =>
+      new Map(behind.map(({ name }) => [name, `https://127.0.0.1:${addresses.port(name, appPort)}`])),
     kubeconfig: join(keys, 'admin.kubeconfig'),
     pki: join(keys, 'pki'),
     dataDir: folder.path,

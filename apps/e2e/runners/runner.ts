@@ -2,6 +2,8 @@
 export interface Runner extends AsyncDisposable {
   /** `https://127.0.0.1:port` of the front proxy. */
   readonly url: string;
+  /** Where the apps behind it listen that are processes of their own, by name. */
+  apps(): ReadonlyMap<string, string>;
   /** The administrator's kubeconfig. */
   readonly kubeconfig: string;
   /** The folder with `ca.crt`, `ca.key`, `front-proxy-ca.crt`, … */

@@ -21,6 +21,7 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
   };
   return {
     url: `https://127.0.0.1:${port}`,
+    apps: () => new Map(),
     kubeconfig: join(folder.path, 'admin.kubeconfig'),
     pki: join(folder.path, 'pki'),
     dataDir: folder.path,
