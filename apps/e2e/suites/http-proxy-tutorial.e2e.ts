@@ -1,0 +1,64 @@
+import { freePort, requireTools, startProcess, tempFolder } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runner } from '../runners/runner.ts';
+import { startSingle } from '../runners/single-runner.ts';
+import { type Kubectl, kubectlOf } from './extension/kubectl.ts';
+
+// https://kubernetes.io/docs/tasks/extend-kubernetes/http-proxy-access-api/
+
+const suite = 'the API through kubectl proxy';
+
+describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
+  const home = tempFolder('annex-http-proxy-');
+  let annex: Runner;
+  let kubectl: Kubectl;
+  beforeAll(async () => {
+    annex = await startSingle({ ephemeral: true });
+    kubectl = kubectlOf(annex.kubeconfig, home.path);
+  });
+  afterAll(async () => {
+    await annex.stop();
+    home[Symbol.dispose]();
+  });
+
+  it('HTP-001 a deployment is created', async () => {
+    const image = '--image=gcr.io/google-samples/hello-app:2.0';
+    await kubectl.ok(['create', 'deployment', 'hello-app', image, '--port=8080']);
+    const port = 'jsonpath={.spec.template.spec.containers[0].ports[0].containerPort}';
+    expect(await kubectl.ok(['get', 'deployment', 'hello-app', '-o', port])).toBe('8080');
+  });
+
+  it('HTP-002 HTP-003 HTP-005 HTP-006 pods are listed over plain HTTP, without credentials', async () => {
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { generateName: 'hello-app-', labels: { app: 'hello-app' } },
+      spec: { containers: [{ name: 'hello-app', image: 'gcr.io/google-samples/hello-app:2.0' }] },
+    };
+    await kubectl.ok(['create', '-f', '-'], JSON.stringify(pod));
+    const port = await freePort();
+    const env = { ...process.env, KUBECONFIG: annex.kubeconfig, HOME: home.path };
+    const proxy = await startProcess('kubectl', {
+      args: ['proxy', `--port=${port}`],
+      env,
+      until: /Starting to serve/,
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
+    const list = (await answer.json()) as { items: { metadata: Record<string, unknown> }[] };
+    await proxy.stop();
+    expect(list).toMatchObject({
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: expect.stringMatching(/^\d+$/) as string },
+    });
+    expect(list.items[0]?.metadata).toMatchObject({
+      name: expect.stringMatching(/^hello-app-\w{5}$/) as string,
+      generateName: 'hello-app-',
+      namespace: 'default',
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      resourceVersion: expect.stringMatching(/^\d+$/) as string,
+      creationTimestamp: expect.stringMatching(/^20.*Z$/) as string,
+      labels: { app: 'hello-app' },
+    });
+  });
+});
