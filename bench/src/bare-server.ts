@@ -15,6 +15,8 @@ const server = createServer(
     key: readFileSync(join(folder, 'bare.key')),
     requestCert: true,
     rejectUnauthorized: false,
+    // It waits while the other server has its turn.
+    keepAliveTimeout: 90_000,
   },
   (req, res) => {
     const chunks: Buffer[] = [];

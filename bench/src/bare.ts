@@ -9,6 +9,7 @@ import { Api } from './api.ts';
 export interface Bare extends AsyncDisposable {
   config: ClientConfig;
   port: number;
+  pid: number;
   api: Api;
 }
 
@@ -31,6 +32,7 @@ export async function startBare(name: string): Promise<Bare> {
   return {
     config,
     port,
+    pid: running.pid,
     api,
     async [Symbol.asyncDispose]() {
       api.close();

@@ -42,13 +42,12 @@ export class Callers implements Disposable {
     return new Callers(sockets, host);
   }
 
-  /** Sends the request on all connections until the time is up; resolves to the answers per second. */
-  async perSecond(request: EncodedRequest, seconds: number): Promise<number> {
+  /** Sends the request on all connections until the time is up; resolves to the number of answers. */
+  async send(request: EncodedRequest, seconds: number): Promise<number> {
     const bytes = encode(request, this.#host);
-    const begin = performance.now();
-    const end = begin + seconds * 1000;
+    const end = performance.now() + seconds * 1000;
     const counts = await Promise.all(this.#sockets.map((socket) => repeat(socket, bytes, end)));
-    return counts.reduce((sum, count) => sum + count, 0) / ((performance.now() - begin) / 1000);
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   [Symbol.dispose](): void {
@@ -85,6 +84,7 @@ function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> 
     settle();
   };
   socket.on('data', onData).on('error', onError).on('close', onClose);
+  if (socket.destroyed) onClose();
   socket.write(bytes);
   return promise;
 }
