@@ -49,6 +49,8 @@ export interface Authenticator {
   readonly name: string;
   /** The credentials it looks for, in words that complete "found no …". */
   readonly takes?: string;
+  /** Tells a refusal that is nothing unusual: throwing it would cost as much as the rest of the authentication. */
+  refusal?(credentials: Credentials): CredentialsError | undefined;
   /** Resolves to `undefined` where the credentials are of another kind; throws {@link CredentialsError} where they are bad. */
   authenticate(credentials: Credentials): Promise<Authenticated | undefined> | Authenticated | undefined;
 }

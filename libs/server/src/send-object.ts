@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import { type Representation, encodeAs } from './negotiation.ts';
@@ -11,17 +12,21 @@ import { includeObject, tableOf, tableRow } from './table.ts';
 
 const longBytes = 128 * 1024;
 
-/** Sends one object in the form that was agreed on. */
+/** Sends one object in the form that was agreed on; `line` has it as JSON, where somebody keeps that. */
 export async function sendObject(
   ctx: RequestContext,
   code: number,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
+  line?: () => Buffer,
 ): Promise<void> {
   const shown = represent(ctx, kind, object, as);
   ctx.audit?.answered(shown);
-  const { contentType, body } = await encodeAs(as.encoding, shown);
+  const isKept = line !== undefined && shown === object && as.encoding === 'application/json';
+  const { contentType, body } = isKept
+    ? { contentType: as.encoding, body: line() }
+    : await encodeAs(as.encoding, shown);
   // A long object is sent as a list is.
   if (body.length > longBytes && !wantsPretty(ctx))
     return await sendPieces(ctx, code, { contentType, pieces: [body] });

@@ -34,6 +34,18 @@ export class PeerVerifier {
 
   /** Throws {@link CredentialsError} where the certificate does not lead to a trusted authority now. */
   verify(peer: PeerCertificate): VerifiedCertificate {
+    const answer = this.#answer(peer);
+    if (answer instanceof CredentialsError) throw answer;
+    return answer;
+  }
+
+  /** Why the certificate is not trusted now; `undefined` where it is. */
+  refusal(peer: PeerCertificate): CredentialsError | undefined {
+    const answer = this.#answer(peer);
+    return answer instanceof CredentialsError ? answer : undefined;
+  }
+
+  #answer(peer: PeerCertificate): VerifiedCertificate | CredentialsError {
     const now = this.#now();
     let known = this.#known.get(peer);
     if (known === undefined || now > known.until) {
@@ -41,7 +53,6 @@ export class PeerVerifier {
       const until = answer instanceof CredentialsError ? now + refusedForMs : answer.notAfter;
       this.#known.set(peer, (known = { answer, until }));
     }
-    if (known.answer instanceof CredentialsError) throw known.answer;
     return known.answer;
   }
 

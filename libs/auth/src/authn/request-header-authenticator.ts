@@ -34,6 +34,8 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
   return {
     name: 'request-header',
     takes: 'client certificate of the request-header authority',
+    // Most certificates are those of users: another authority has signed them.
+    refusal: ({ peerCertificate }) => peerCertificate && verifier.refusal(peerCertificate),
     authenticate({ peerCertificate, rawHeaders }) {
       if (peerCertificate === undefined) return undefined;
       const proxy = commonNameOf(verifier.verify(peerCertificate));

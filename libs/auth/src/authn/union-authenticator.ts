@@ -36,7 +36,17 @@ async function firstAnswer(
 ): Promise<Authenticated | undefined> {
   const refusals: CredentialsError[] = [];
   let presented = credentials;
+  const refuse = (authenticator: Authenticator, error: CredentialsError): void => {
+    note(credentials, { authenticator: authenticator.name, outcome: 'refused', why: error.message });
+    refusals.push(error);
+    if (error.spendsCertificate) presented = { ...presented, peerCertificate: undefined };
+  };
   for (const authenticator of list) {
+    const refusal = authenticator.refusal?.(presented);
+    if (refusal !== undefined) {
+      refuse(authenticator, refusal);
+      continue;
+    }
     try {
       const answer = authenticator.authenticate(presented);
       const settled = answer instanceof Promise ? await answer : answer;
@@ -47,9 +57,7 @@ async function firstAnswer(
       note(credentials, passed(authenticator));
     } catch (error) {
       if (!(error instanceof CredentialsError)) throw error;
-      note(credentials, { authenticator: authenticator.name, outcome: 'refused', why: error.message });
-      refusals.push(error);
-      if (error.spendsCertificate) presented = { ...presented, peerCertificate: undefined };
+      refuse(authenticator, error);
     }
   }
   if (refusals.length === 0) return undefined;

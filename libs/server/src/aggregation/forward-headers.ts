@@ -62,8 +62,18 @@ export function escapeExtraKey(key: string): string {
   return out;
 }
 
-/** The headers that tell a backend who the user is. */
+const written = new WeakMap<IdentityHeaderNames, WeakMap<UserInfo, OutgoingHttpHeaders>>();
+
+/** The headers that tell a backend who the user is. Shared by all requests of a user: never change them. */
 export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): OutgoingHttpHeaders {
+  let ofNames = written.get(names);
+  if (ofNames === undefined) written.set(names, (ofNames = new WeakMap()));
+  let headers = ofNames.get(user);
+  if (headers === undefined) ofNames.set(user, (headers = writeIdentity(user, names)));
+  return headers;
+}
+
+function writeIdentity(user: UserInfo, names: IdentityHeaderNames): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { [names.username[0] ?? 'X-Remote-User']: wire(user.name) };
   if (user.uid) headers[names.uid[0] ?? 'X-Remote-Uid'] = wire(user.uid);
   if (user.groups.length > 0) headers[names.group[0] ?? 'X-Remote-Group'] = user.groups.map(wire);

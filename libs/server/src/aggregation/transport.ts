@@ -23,6 +23,13 @@ export interface TransportOptions {
 // lost, since nobody knows whether the backend took it. Connections with a request on them are not closed by this.
 const idleMs = 30_000;
 
+/** All connections of a transport follow the same rules: where they lead is name enough, and Node's takes as long as a step. */
+class EndpointAgent extends Agent {
+  override getName({ host, port }: { host?: string; port?: number | string } = {}): string {
+    return `${host}:${port}`;
+  }
+}
+
 /** The connections to one backend, with its TLS rules. Connections are kept and used again. */
 export class Transport {
   readonly serverName: string;
@@ -46,7 +53,7 @@ export class Transport {
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       rejectUnauthorized: !insecureSkipTLSVerify,
     };
-    this.agent = new Agent({
+    this.agent = new EndpointAgent({
       ...this.tls,
       keepAlive: true,
       scheduling: 'lifo',

@@ -21,7 +21,8 @@ export async function get(request: ResourceRequest): Promise<void> {
   const shown: KubeObject = subresource?.spec.read
     ? await subresource.spec.read(current.object, ctx)
     : current.object;
-  await sendObject(ctx, 200, kind, shown, as);
+  const { stored } = current;
+  await sendObject(ctx, 200, kind, shown, as, shown === stored.object ? () => stored.line() : undefined);
 }
 
 // kube does not classify this one outside of lists.

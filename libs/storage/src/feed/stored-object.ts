@@ -8,6 +8,7 @@ export class StoredObject {
   #bytes: Uint8Array | undefined;
   #object: KubeObject | undefined;
   #json: Buffer | undefined;
+  #line: Buffer | undefined;
 
   constructor(entry: Pick<Entry, 'value' | 'modRevision'>) {
     this.modRevision = entry.modRevision;
@@ -25,7 +26,12 @@ export class StoredObject {
 
   /** The object as JSON bytes. */
   json(): Buffer {
-    return (this.#json ??= Buffer.from(stringifyJson(this.object)));
+    return (this.#json ??= this.line().subarray(0, -1));
+  }
+
+  /** The same with the line break that ends an answer. */
+  line(): Buffer {
+    return (this.#line ??= Buffer.from(`${stringifyJson(this.object)}\n`));
   }
 
   /** The same object as if a later write had left it as it is: how a watch shows what was deleted. */
