@@ -109,6 +109,9 @@ function readMessages(folder: string, into: Record<string, Field[] | string>): s
       // `map<string, T> name`: the pattern sees the name as the type's neighbour.
       fields.push([go?.json || protoName, number, qualify(value ?? type), flags]);
     }
+    // Go declares some fields elsewhere than their numbers say, and prints them there.
+    const declared = [...(struct?.keys() ?? [])];
+    fields.sort((a, b) => declared.indexOf(a[1]) - declared.indexOf(b[1]));
     into[`${packageName}.${name}`] =
       struct === undefined && fields[0]?.[0] === 'items' ? `${fields[0][2]}[]` : fields;
   }

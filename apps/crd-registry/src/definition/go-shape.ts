@@ -133,7 +133,7 @@ function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefi
   const keys = Object.keys(value);
   if (keys.length === 0) return undefined;
   const result: JsonObject = {};
-  for (const key of keys) setOwn(result, key, shaped(value[key], of) ?? null);
+  for (const key of keys.sort()) setOwn(result, key, shaped(value[key], of) ?? null);
   return result;
 }
 

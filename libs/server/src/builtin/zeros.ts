@@ -1,26 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { type MessageField, messageOf } from '../protobuf/messages.ts';
+import { jsonFields, type MessageField } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 import type { RecordedComponents } from './data.ts';
 
-/** The fields of a message by their names in JSON, those of inlined messages among them. */
-type JsonFields = ReadonlyMap<string, MessageField>;
-
-const known = new Map<string, JsonFields>();
 const lists = new Map<string, string[]>();
-
-function jsonFields(name: string): JsonFields {
-  let fields = known.get(name);
-  if (fields === undefined) {
-    fields = new Map(
-      messageOf(name).fields.flatMap((field) =>
-        field.inline ? [...jsonFields(field.type)] : [[field.json, field] as const],
-      ),
-    );
-    known.set(name, fields);
-  }
-  return fields;
-}
 
 function nullableLists(message: string): string[] {
   let names = lists.get(message);

@@ -27,7 +27,10 @@ export interface MessageField {
 }
 
 export interface Message {
+  /** In the order of their numbers, as on the wire. */
   fields: readonly MessageField[];
+  /** In the order in which Go declares them, as in JSON. */
+  declared: readonly MessageField[];
   byNumber: ReadonlyMap<number, MessageField>;
 }
 
@@ -73,12 +76,29 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
     inline: flags.includes('i'),
     always: !/[prm]/.test(flags) && type !== 'bytes' && !isListMessage(type),
   }));
+  const declared = [...fields];
   // Go writes fields in the order of their numbers.
   fields.sort((a, b) => a.number - b.number);
-  return { fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+  return { fields, declared, byNumber: new Map(fields.map((field) => [field.number, field])) };
 }
 
 /** True where JSON has the bare list that is wrapped in a message on the wire. */
+const byJson = new Map<string, ReadonlyMap<string, MessageField>>();
+
+/** The fields of a message by their names in JSON, those of inlined messages among them, in Go's order. */
+export function jsonFields(name: string): ReadonlyMap<string, MessageField> {
+  let fields = byJson.get(name);
+  if (fields === undefined) {
+    fields = new Map(
+      messageOf(name).declared.flatMap((field) =>
+        field.inline ? [...jsonFields(field.type)] : [[field.json, field] as const],
+      ),
+    );
+    byJson.set(name, fields);
+  }
+  return fields;
+}
+
 export const isListMessage = (name: string): boolean => typeof recorded().messages[name] === 'string';
 
 /** The name of the message of a kind; `undefined` for kinds that have no protobuf form. */

@@ -21,6 +21,18 @@ it.each<[name: string, operations: unknown, text: string]>([
   expect(jsonPatchedText(patched, operations)).toBe(text);
 });
 
-it('the text of a merge patch is sorted', () => {
-  expect(mergedText(patched)).toBe('{"k":{"a":2,"b":1},"z":{"a":[{"c":2,"d":1}],"b":{"x":2,"y":1}}}');
+it.each<[name: string, patch: unknown, text: string]>([
+  ['sorts the object itself', { k: 1 }, '{"k":{"b":1,"a":2},"z":{"b":{"y":1,"x":2},"a":[{"d":1,"c":2}]}}'],
+  [
+    'sorts what the patch has an object for',
+    { z: { b: {}, a: [] } },
+    '{"k":{"b":1,"a":2},"z":{"a":[{"d":1,"c":2}],"b":{"x":2,"y":1}}}',
+  ],
+  [
+    'sorts the objects of lists that the patch brings',
+    { z: { a: [{ d: 1, c: 2 }] } },
+    '{"k":{"b":1,"a":2},"z":{"a":[{"c":2,"d":1}],"b":{"y":1,"x":2}}}',
+  ],
+])('the text of a merge patch %s', (_name, patch, text) => {
+  expect(mergedText(patched, patch)).toBe(text);
 });

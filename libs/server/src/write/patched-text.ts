@@ -1,8 +1,21 @@
 import { isObject, type JsonObject, type JsonValue, setOwn, stringifyJson } from '@annex/machinery';
-import { sortedJson } from '@annex/schema';
 
-/** The text of what a merge patch made of an object, as kube quotes it: with sorted keys. */
-export const mergedText = (patched: JsonValue): string => stringifyJson(sortedJson(patched));
+/**
+ * The text of what a merge patch made of an object, as kube quotes it: members are sorted where the patch has an object, and stay in
+ * their order elsewhere.
+ */
+export const mergedText = (patched: JsonValue, patch: unknown): string =>
+  stringifyJson(sortVisited(patched, visitedBy(patch as JsonValue)));
+
+const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] =>
+  isObject(value) || Array.isArray(value);
+
+function visitedBy(patch: JsonValue): Visited {
+  const inner = isContainer(patch) ? Object.entries(patch) : [];
+  return new Map(
+    inner.filter(([, value]) => isContainer(value)).map(([name, value]) => [name, visitedBy(value)]),
+  );
+}
 
 /** The containers that the operations of a JSON patch go through, by their names. */
 type Visited = Map<string, Visited>;

@@ -2,13 +2,19 @@ import {
   badRequest,
   fieldErrors,
   goPrint,
+  groupVersion,
   invalid,
+  isObject,
   type JsonValue,
   yamlDuplicatesText,
   type StatusError,
 } from '@annex/machinery';
+import { sortedJson } from '@annex/schema';
 import { patchTypes } from '../decode-patch.ts';
+import { inGoOrder } from '../protobuf/go-order.ts';
+import { messageOfKind } from '../protobuf/messages.ts';
 import type { WriteContext } from './context.ts';
+import { endpointOf } from './endpoint.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -48,9 +54,19 @@ export function unfitPatch(ctx: WriteContext, why: string, patched: JsonValue): 
   return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', quoted(ctx, patched), why)]);
 }
 
-function quoted({ mediaType, sent }: WriteContext, patched: JsonValue): string {
+function quoted(ctx: WriteContext, patched: JsonValue): string {
+  const { mediaType, sent } = ctx;
   if (mediaType === patchTypes.strategic) return goPrint(sent);
-  return mediaType === patchTypes.json ? jsonPatchedText(patched, sent) : mergedText(patched);
+  return mediaType === patchTypes.json
+    ? jsonPatchedText(asPrinted(ctx, patched), sent)
+    : mergedText(ctx.kind.custom ? sortedJson(patched) : asPrinted(ctx, patched), sent);
+}
+
+/** Built-in kinds are patched as Go prints them, custom resources as they are. */
+function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
+  const { kind, custom, ...version } = endpointOf(ctx);
+  const message = custom ? undefined : messageOfKind(groupVersion(version), kind);
+  return message === undefined || !isObject(patched) ? patched : inGoOrder(patched, message);
 }
 
 /** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */

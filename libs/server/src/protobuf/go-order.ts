@@ -1,0 +1,26 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { jsonFields, type MessageField } from './messages.ts';
+import { isPlainMessage } from './values.ts';
+
+/** An object with its members in the order in which Go prints the type of that message: fields as declared, maps by their keys. */
+export function inGoOrder(object: JsonObject, message: string): JsonObject {
+  const fields = jsonFields(message);
+  const ordered: JsonObject = {};
+  const known = [...fields.keys()].filter((name) => Object.hasOwn(object, name));
+  for (const name of new Set([...known, ...Object.keys(object)])) {
+    const field = fields.get(name);
+    const value = object[name] as JsonValue;
+    setOwn(ordered, name, field === undefined ? value : below(value, field));
+  }
+  return ordered;
+}
+
+function below(value: JsonValue, { type, map }: MessageField): JsonValue {
+  const one = (item: JsonValue): JsonValue =>
+    isObject(item) && type.includes('.') && isPlainMessage(type) ? inGoOrder(item, type) : item;
+  if (Array.isArray(value)) return value.map(one);
+  if (!map || !isObject(value)) return one(value);
+  const sorted: JsonObject = {};
+  for (const key of Object.keys(value).sort()) setOwn(sorted, key, one(value[key] as JsonValue));
+  return sorted;
+}
