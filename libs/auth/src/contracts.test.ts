@@ -29,7 +29,7 @@ const accessReviews = (authorizer: Authorizer): ReviewClient => ({
     const { spec } = body as {
       spec: {
         user: string;
-        groups: string[];
+        groups?: string[];
         resourceAttributes?: Record<string, string>;
         nonResourceAttributes?: Record<string, string>;
       };
@@ -45,7 +45,7 @@ const accessReviews = (authorizer: Authorizer): ReviewClient => ({
       ...spec.resourceAttributes,
       ...spec.nonResourceAttributes,
     };
-    const user = { name: spec.user, groups: spec.groups, extra: {} };
+    const user = { name: spec.user, groups: spec.groups ?? [], extra: {} };
     const what = path || `${resource}${subresource === '' ? '' : `/${subresource}`}`;
     const { decision, reason } = await authorizer.authorize(ask(user, verb, what, { apiGroup, ...rest }));
     return { status: { allowed: decision === 'allow', reason } } as T;

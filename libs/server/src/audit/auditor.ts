@@ -1,4 +1,4 @@
-import { internalError, StatusError } from '@annex/machinery';
+import { StatusError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { RequestContext } from '../context.ts';
 import { sendStatus, sendText } from '../respond.ts';
