@@ -38,7 +38,7 @@ export class CrdLifeCycle {
   /** Resolves when every accepted CRD is served. */
   async start(): Promise<void> {
     await this.#crds.cache.waitFor();
-    this.#follow();
+    await this.#follow();
   }
 
   async stop(): Promise<void> {
@@ -49,10 +49,16 @@ export class CrdLifeCycle {
     this.#served.close();
   }
 
-  #follow(): void {
+  async #follow(): Promise<void> {
     const { cache } = this.#crds;
     const { entries, revision } = cache.list(crdPrefix);
-    for (const { value } of entries) this.#changed(asCrd(value));
+    const pace = createPacer();
+    for (const { value } of entries) {
+      this.#changed(asCrd(value));
+      const pause = pace();
+      if (pause) await pause;
+    }
+    if (this.#stopping.signal.aborted) return;
     this.#end = cache.subscribe(crdPrefix, revision, {
       onEvent: (event) => this.#onEvent(event),
       onError: (error) => this.#onError(error),
@@ -72,16 +78,16 @@ export class CrdLifeCycle {
   #onError(error: Error): void {
     if (this.#stopping.signal.aborted) return;
     this.#deps.log.warn('the watch of CRDs broke, they are read anew', { error: error.message });
-    this.#crds.cache.waitFor().then(
-      () => {
-        const present = new Set(this.#crds.all().map((crd) => crd.metadata.name));
-        for (const crd of this.#claims.all()) {
-          if (!present.has(crd.metadata.name)) this.#gone(crd);
-        }
-        this.#follow();
-      },
-      (cause: Error) => this.#later(() => this.#onError(cause)),
-    );
+    this.#readAnew().catch((cause: Error) => this.#later(() => this.#onError(cause)));
+  }
+
+  async #readAnew(): Promise<void> {
+    await this.#crds.cache.waitFor();
+    const present = new Set(this.#crds.all().map((crd) => crd.metadata.name));
+    for (const crd of this.#claims.all()) {
+      if (!present.has(crd.metadata.name)) this.#gone(crd);
+    }
+    await this.#follow();
   }
 
   #changed(crd: Crd): void {

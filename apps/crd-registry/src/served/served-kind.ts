@@ -7,6 +7,7 @@ import {
   restore,
   type Strategy,
   type Subresource,
+  type TableColumn,
 } from '@annex/server';
 import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
 import { deprecationWarningOf } from '../definition/deprecation.ts';
@@ -23,12 +24,13 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 /** What clients are told of while the CRD is being deleted: nothing that would make objects live longer. */
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
-/** The kind that a served version of an accepted CRD gives. Compiles its schema on first use. */
+/** The kind that a served version of an accepted CRD gives. Compiles its schema and its columns on first use. */
 export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: AbortSignal): ResourceKind {
   const { crd } = compiled;
   const { group } = crd.spec;
   const names = crd.status.acceptedNames;
   const warning = deprecationWarningOf(crd, version);
+  let columns: readonly TableColumn[] | undefined;
   return {
     group,
     version: version.name,
@@ -47,7 +49,9 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
       return schemaOf(compiled, version);
     },
     subresources: subresourcesOf(compiled, version),
-    columns: columnsOf(version),
+    get columns() {
+      return (columns ??= columnsOf(version));
+    },
     strategy: strategyOf(crd, version),
     storage: storageKind(compiled, version.name),
     selectableFields: selectableFieldsOf(version),
