@@ -65,6 +65,10 @@ test('a create of a custom resource that is not the first crosses few files', as
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await client.json({ method: 'POST', path: definitions, body: definition });
     await expect.poll(async () => (await client.send({ path })).status).toBe(200);
+    // Until then the server goes on writing the status.
+    await expect
+      .poll(() => client.json({ path: `${definitions}/${definition.metadata.name}` }))
+      .toMatchObject({ status: { conditions: [{}, { type: 'Established', status: 'True' }] } });
     await createWidget(client, 'first');
     const files = await filesCrossed(() => createWidget(client, 'second'));
     expect(files).toContain('libs/server/src/write/store.ts');
