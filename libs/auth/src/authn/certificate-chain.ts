@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
+import { forbiddenName } from './name-constraints.ts';
 
 /** A certificate that is known to lead to a trusted authority. */
 export interface VerifiedCertificate {
@@ -76,7 +77,7 @@ class Search {
       [this.#intermediates, false],
     ] as const) {
       for (const parent of parents) {
-        if (chain.includes(parent) || !this.#issued(child, parent, chain.length - 1)) continue;
+        if (chain.includes(parent) || !this.#issued(chain, parent)) continue;
         const longer = [...chain, parent];
         const found = trusted ? longer : this.from(parent, longer);
         if (found !== undefined) return found;
@@ -85,11 +86,13 @@ class Search {
     return undefined;
   }
 
-  #issued(child: Link, parent: Link, authoritiesBelow: number): boolean {
+  #issued(chain: readonly Link[], parent: Link): boolean {
+    const child = chain.at(-1) as Link;
     if (!child.certificate.checkIssued(parent.certificate) || ++this.#checks > maxChecks) return false;
     try {
       requireUsable(parent, this.#now);
-      requireAuthority(parent, authoritiesBelow);
+      requireAuthority(parent, chain.length - 1);
+      requireNames(chain, parent);
       requireSignature(child, parent);
       return true;
     } catch (error) {
@@ -116,6 +119,17 @@ function requireAuthority({ certificate, details }: Link, authoritiesBelow: numb
   if (!certificate.ca) throw new ChainError('certificate is not authorized to sign other certificates');
   if (details.pathLength !== undefined && authoritiesBelow > details.pathLength) {
     throw new ChainError('too many intermediates for path length constraint');
+  }
+}
+
+function requireNames(chain: readonly Link[], { details }: Link): void {
+  const { constraints } = details;
+  if (constraints === undefined) return;
+  const found = chain.map((link) => forbiddenName(link.details.names, constraints)).find(Boolean);
+  if (found !== undefined) {
+    throw new ChainError(
+      `a root or intermediate certificate is not authorized to sign for this ${found.kind} name`,
+    );
   }
 }
 

@@ -1,5 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { derChildren, derElements } from './der.ts';
+import {
+  alternativeNames,
+  type GeneralName,
+  type NameConstraints,
+  nameConstraints,
+} from './name-constraints.ts';
 
 /** What verification needs of a certificate and Node's `X509Certificate` does not tell. */
 export interface CertificateDetails {
@@ -7,13 +13,19 @@ export interface CertificateDetails {
   pathLength: number | undefined;
   /** Critical extensions that nobody here understands, as hex object identifiers. */
   unknownCritical: string[];
+  /** What an authority may certify; `undefined` where it may certify everything. */
+  constraints: NameConstraints | undefined;
+  /** The alternative names that constraints are about. */
+  names: readonly GeneralName[];
   /** The values of the subject's user id attribute, which Kubernetes registered for itself. */
   uids: string[];
 }
 
 const basicConstraints = '551d13';
-/** Extensions that verification honours: key usage, alternative names, basic constraints, extended key usage. */
-const understood = new Set(['551d0f', '551d11', basicConstraints, '551d25']);
+const nameConstraintsId = '551d1e';
+const alternativeNamesId = '551d11';
+/** Extensions that verification honours: key usage, alternative names, basic and name constraints, extended key usage. */
+const understood = new Set(['551d0f', alternativeNamesId, basicConstraints, '551d25']);
 /** 1.3.6.1.4.1.57683.2, https://kubernetes.io/docs/reference/access-authn-authz/authentication/#x509-client-certificates */
 const userId = '2b0601040183c25302';
 
@@ -36,10 +48,18 @@ export function certificateDetails(certificate: X509Certificate): CertificateDet
   const wrapped = fields.find((field) => field.tag === tags.extensions);
   const extensions =
     wrapped === undefined ? [] : derChildren(wrapped.content).map((e) => extension(e.content));
-  const constraints = extensions.find((e) => e.id === basicConstraints);
+  const valueOf = (id: string) => extensions.find((e) => e.id === id)?.value;
+  const basic = valueOf(basicConstraints);
+  const named = valueOf(nameConstraintsId);
+  const constraints = named && nameConstraints(named);
+  const alternatives = valueOf(alternativeNamesId);
+  const isUnknown = ({ id }: { id: string }) =>
+    !understood.has(id) && !(id === nameConstraintsId && constraints?.isComplete);
   return {
-    pathLength: constraints && pathLength(constraints.value),
-    unknownCritical: extensions.filter((e) => e.critical && !understood.has(e.id)).map((e) => e.id),
+    pathLength: basic && pathLength(basic),
+    unknownCritical: extensions.filter((e) => e.critical && isUnknown(e)).map((e) => e.id),
+    constraints,
+    names: alternatives === undefined ? [] : alternativeNames(alternatives),
     uids: subject === undefined ? [] : userIds(subject.content),
   };
 }
