@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '@annex/machinery';
+import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { mediaType, patchMediaType, readBody } from '../body.ts';
 import { decodeObject } from '../decode-object.ts';
@@ -67,10 +67,24 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   write.strict = strict;
   refuseStrict(write);
   if (write.request.audit) noteSent(write, object);
+  wipeSystemFields(object);
   checkTarget(write, object);
   const admitted = await admitUnstored(resource, write, object);
   const result = await kind.strategy.answer?.(admitted, request);
   if (result === undefined) throw new Error(`${kind.kind} has no answer`);
   const as = negotiate(request.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   await sendObject(request, 201, kind, result, as);
+}
+
+const systemFields = [
+  'creationTimestamp',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+] as const;
+
+/** What only the server may say of an object counts as not sent. */
+function wipeSystemFields({ metadata }: KubeObject): void {
+  for (const field of systemFields) delete metadata[field];
 }
