@@ -11,7 +11,7 @@ import {
   validateDns1035Label,
   validateObjectMeta,
 } from '@annex/machinery';
-import { isNullDropped } from './defaulting.ts';
+import { isNullDropped } from './null-removal.ts';
 import type { SchemaNode } from './node.ts';
 import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
 import { sortedJson } from './sorted-json.ts';

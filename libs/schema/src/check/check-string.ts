@@ -43,11 +43,23 @@ function characters(text: string): number {
 /** Searches for a pattern, which is compiled on first use; gives the compiler's words where it cannot be. */
 function patternTest(pattern: string): (text: string) => boolean | string {
   let compiled: RE2JS | string | undefined;
+  // An object is written many times, and little of it changes: a search costs a thousand times as much as to remember it.
+  const matched = new Set<string>();
   return (text) => {
+    if (matched.has(text)) return true;
     compiled ??= compilePattern(pattern);
-    return typeof compiled === 'string' ? compiled : compiled.test(text);
+    if (typeof compiled === 'string') return compiled;
+    const matches = compiled.test(text);
+    if (matches && text.length <= maxRemembered) {
+      if (matched.size >= 16) matched.clear();
+      matched.add(text);
+    }
+    return matches;
   };
 }
+
+/** The longest text that is remembered to match. */
+const maxRemembered = 128;
 
 // The same patterns stand in every version of a CRD, and are met when it is checked and when objects are.
 const patterns = new Map<string, RE2JS | string>();

@@ -75,12 +75,25 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: string, err
     return false;
   }
   if (items.length < 2) return true;
+  if (errors === undefined && haveDistinctTexts(items, keys)) return true;
   const keyed = items.map((item) => keyOf(item, keys));
   const duplicates = repeated(keyed);
   for (const i of duplicates) {
     errors?.push(fieldErrors.duplicate(`${path}[${i}]`, sortedJson(keyed[i] as JsonValue)));
   }
   return duplicates.length === 0;
+}
+
+/** True for the usual keys: one text for each item, and none twice. */
+function haveDistinctTexts(items: readonly JsonValue[], [name = '', ...others]: readonly string[]): boolean {
+  if (others.length > 0) return false;
+  const texts = new Set<unknown>();
+  for (const item of items) {
+    const text = isObject(item) ? getOwn(item, name) : undefined;
+    if (typeof text !== 'string') return false;
+    texts.add(text);
+  }
+  return texts.size === items.length;
 }
 
 function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {

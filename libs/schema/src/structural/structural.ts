@@ -2,7 +2,10 @@ import { type FieldError, type JsonObject, type JsonValue, fieldErrorText, isObj
 import { type Check, Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { Correlation } from '../check/correlation.ts';
-import { compileDefaults, compileNullRemoval } from '../defaulting.ts';
+import { generateAcceptance } from '../generated/acceptance.ts';
+import { generateDefaults } from '../generated/defaults.ts';
+import { generatePrunedness } from '../generated/prunedness.ts';
+import { compileNullRemoval } from '../null-removal.ts';
 import { compileEmbedded } from '../embedded-resource.ts';
 import { type ListCheck, compileListTypes } from '../check/list-types.ts';
 import type { SchemaNode } from '../node.ts';
@@ -40,6 +43,7 @@ export function compileStructural(
   const changes = compileChanges(root, pruning);
   const check = compileCheck(schema, 'resource', true);
   const statusCheck = compileStatusCheck(schema);
+  const accepts = lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
   const embedded = compileEmbedded(root);
   const rules = compileRuleTree(root, true);
@@ -51,7 +55,7 @@ export function compileStructural(
       return error && fieldErrorText(error);
     },
     validate: (object, old) =>
-      schemaErrors(check, root, object, old).concat(
+      (accepts()(object) ? none : schemaErrors(check, root, object, old)).concat(
         embedded?.validate(object) ?? none,
         listErrors(lists, object, old),
       ),
@@ -68,10 +72,11 @@ function compileChanges(
   const pruner = compilePruner({ ...root, embeddedResource: true });
   const removeNulls = compileNullRemoval(root);
   const embedded = compileEmbedded(root);
-  const setDefaults = compileDefaults(root);
+  const setDefaults = lazily(() => ({ run: generateDefaults(root) }));
+  const isPruned = embedded ? undefined : lazily(() => generatePrunedness(root));
   const pruneFields = (object: JsonObject): string[] => {
     const removed: string[] = [];
-    if (!pruning) return removed;
+    if (!pruning || isPruned?.()(object) === true) return removed;
     pruner(object, removed);
     removeNulls?.(object);
     return removed;
@@ -86,7 +91,7 @@ function compileChanges(
       pruneFields(object);
       embedded?.coerceLoosely(object);
     },
-    applyDefaults: (object) => setDefaults?.(object),
+    applyDefaults: (object) => setDefaults().run?.(object),
   };
 }
 
@@ -96,6 +101,12 @@ function compileStatusCheck(schema: JsonObject): Check | undefined {
 }
 
 const none: FieldError[] = [];
+
+/** Made when it is needed: most versions of most CRDs never see an object. */
+function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
 function schemaErrors(
   check: Check,

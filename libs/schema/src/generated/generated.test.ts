@@ -1,0 +1,107 @@
+import { deepCopy, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
+import { schemaCases } from '@annex/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compileCheck } from '../check/check-value.ts';
+import { compilePruner } from '../pruning.ts';
+import { compileNullRemoval } from '../null-removal.ts';
+import { structuralNode } from '../structural/structural-node.ts';
+import { generateAcceptance } from './acceptance.ts';
+import { generateDefaults } from './defaults.ts';
+import { generatePrunedness } from './prunedness.ts';
+
+const propertiesOf = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...rest,
+});
+
+describe('generated functions do what the rules say', () => {
+  it('accepts only what every check lets pass, and most of that', () => {
+    const accepted = { fitting: 0, all: 0 };
+    fc.assert(
+      fc.property(schemaCases(), ({ schema, loose, fitting }) => {
+        const [accepts, check] = [generateAcceptance(schema), compileCheck(schema, 'resource', true)];
+        if (accepts(loose)) expect(check(loose, '')).toBe(true);
+        accepted.all += 1;
+        if (accepts(fitting)) accepted.fitting += 1;
+      }),
+      { numRuns: 300 },
+    );
+    expect(accepted.fitting / accepted.all).toBeGreaterThan(0.7);
+  });
+
+  it('knows what pruning leaves as it is', () => {
+    fc.assert(
+      fc.property(schemaCases(), ({ schema, loose }) => {
+        const node = structuralNode(schema);
+        const after = deepCopy(loose);
+        compilePruner({ ...node, embeddedResource: true })(after, []);
+        compileNullRemoval(node)?.(after);
+        if (generatePrunedness(node)(loose)) expect(after).toEqual(loose);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const odd = 'a"];throw 1;//\u2028\\';
+  const hostile: JsonObject = propertiesOf({
+    [odd]: { type: 'string', enum: [odd], default: odd },
+    ['__proto__']: { type: 'object', default: parseJson('{"__proto__": {"polluted": 1}}') },
+    constructor: { type: 'integer', default: 9007199254740993n as never },
+    toString: { type: 'string' },
+  });
+  const schemaOf = (text: string) => parseJson(text) as JsonObject;
+
+  it('takes names and texts of a schema for nothing but names and texts', () => {
+    const defaults = generateDefaults(structuralNode(hostile))!;
+    const object: JsonObject = {};
+    defaults(object);
+    expect(object[odd]).toBe(odd);
+    expect(object.constructor).toBe(9007199254740993n);
+    expect(generateAcceptance(hostile)({ [odd]: odd })).toBe(true);
+    expect(generateAcceptance(hostile)({ [odd]: 'other' })).toBe(false);
+    expect(generatePrunedness(structuralNode(hostile))({ [odd]: odd, toString: 'x' })).toBe(true);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it('does not find what objects inherit', () => {
+    const required = propertiesOf({ toString: { type: 'string' } }, { required: ['toString'] });
+    expect(generateAcceptance(required)({})).toBe(false);
+    expect(generateAcceptance(required)({ toString: 'x' })).toBe(true);
+    const proto = schemaOf(
+      '{"type": "object", "properties": {"__proto__": {"type": "string", "default": "d"}}}',
+    );
+    const object: JsonObject = {};
+    generateDefaults(structuralNode(proto))!(object);
+    expect(Object.getOwnPropertyDescriptor(object, '__proto__')?.value).toBe('d');
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+  });
+
+  it.each<[name: string, schema: JsonObject, accepted: JsonValue[], others: JsonValue[]]>([
+    [
+      'characters, not code units',
+      { type: 'string', minLength: 2, maxLength: 3 },
+      ['ab', '😀a'],
+      ['a', '😀'],
+    ],
+    ['a null that may be', { type: 'string', nullable: true }, [null, ''], [1]],
+    ['integers within limits', { type: 'integer', minimum: 1, maximum: 9 }, [1, 9], [0, 10, 1.5, '1', null]],
+    ['32 bits', { type: 'integer', format: 'int32' }, [2147483647], [2147483648]],
+    ['a number with limits', { type: 'number', maximum: 1 }, [0.5], [2]],
+    ['junctors', { type: 'integer', anyOf: [{ maximum: 1 }, { minimum: 5 }] }, [0, 6], [3]],
+    [
+      'lists with limits',
+      { type: 'array', items: { type: 'boolean' }, maxItems: 1 },
+      [[], [true]],
+      [[1], [true, true]],
+    ],
+    ['maps', { type: 'object', additionalProperties: { type: 'string' } }, [{}, { a: 'b' }], [{ a: 1 }, []]],
+    ['an enumeration of objects', { type: 'object', enum: [{ a: 1 }] }, [{ a: 1 }], [{ a: 2 }, {}]],
+    ['integers or strings', { 'x-kubernetes-int-or-string': true }, [1, '1'], [1.5, true]],
+  ])('accepts %s', (_name, schema, accepted, others) => {
+    const accepts = generateAcceptance(schema);
+    expect(accepted.map(accepts)).toEqual(accepted.map(() => true));
+    expect(others.map(accepts)).toEqual(others.map(() => false));
+  });
+});

@@ -1,0 +1,63 @@
+import { isNullDropped } from '../null-removal.ts';
+import type { SchemaNode } from '../node.ts';
+import { typeAndMetadata } from '../pruning.ts';
+import { FunctionSource, type Generated, isScalarSource, literal } from './function-source.ts';
+
+/**
+ * Generates the test whether pruning surely leaves an object as it is: nothing in it is unknown, and no null may not be. Schemas with
+ * embedded resources are not for it.
+ */
+export function generatePrunedness(root: SchemaNode): Generated<boolean> {
+  const source = new FunctionSource();
+  return source.build(source.add(objectTest(root, source, typeAndMetadata)));
+}
+
+/** The expression that tells of one value, which is not null. */
+function test(node: SchemaNode, value: string, source: FunctionSource): string {
+  const { properties, additionalProperties, items, preserveUnknownFields } = node;
+  if (properties !== undefined || additionalProperties !== undefined)
+    return `${source.add(objectTest(node, source))}(${value})`;
+  if (items !== undefined && preserveUnknownFields !== true)
+    return `${source.add(listTest(items, source))}(${value})`;
+  return preserveUnknownFields === true && items === undefined ? 'true' : isScalarSource(value);
+}
+
+function listTest(items: SchemaNode, source: FunctionSource): string {
+  const item = test(items, 'x', source);
+  return [
+    `if (!Array.isArray(v)) return ${isScalarSource('v')};`,
+    ...(item === 'true'
+      ? []
+      : [`for (let i = 0; i < v.length; i++) { const x = v[i]; if (!${item}) return false; }`]),
+    'return true;',
+  ].join('\n');
+}
+
+/** `kept` are fields that stay whatever the schema says of them. */
+function objectTest(node: SchemaNode, source: FunctionSource, kept: ReadonlySet<string> = new Set()): string {
+  const cases = [...kept].map((name) => `case ${literal(name)}: if (x === null) return false; break;`);
+  for (const [name, child] of node.properties ?? []) {
+    if (!kept.has(name)) cases.push(`case ${literal(name)}: ${fieldTest(child, source)} break;`);
+  }
+  return [
+    `if (${isScalarSource('v')}) return true;`,
+    'if (Array.isArray(v)) return false;',
+    `for (const k in v) { const x = v[k]; switch (k) {\n${cases.join('\n')}\ndefault: ${othersTest(node, source)} } }`,
+    'return true;',
+  ].join('\n');
+}
+
+function fieldTest(child: SchemaNode, source: FunctionSource): string {
+  const below = test(child, 'x', source);
+  if (isNullDropped(child)) return `if (x === null || !${below}) return false;`;
+  return below === 'true' ? '' : `if (x !== null && !${below}) return false;`;
+}
+
+function othersTest(
+  { additionalProperties, preserveUnknownFields }: SchemaNode,
+  source: FunctionSource,
+): string {
+  if (additionalProperties === true) return `if (!${isScalarSource('x')}) return false;`;
+  if (additionalProperties !== undefined) return fieldTest(additionalProperties, source);
+  return preserveUnknownFields === true ? '' : 'return false;';
+}
