@@ -125,3 +125,42 @@ describe('the documents of built-in kinds', () => {
     });
   });
 });
+
+describe('the paths of built-in kinds', () => {
+  const kinds = new KindRegistry();
+  for (const kind of builtinKinds((name) => name === '')) kinds.add(kind);
+  const core = builtinDocuments(kinds, () => true).document('api/v1') as { paths: typeof paths };
+  const operationAt = (path: string, method: string) => core.paths[path]?.[method] as JsonObject;
+
+  it('begin with that of their list', () => {
+    expect(operationAt('/api/v1/', 'get')).toMatchObject({
+      operationId: 'getCoreV1APIResources',
+      tags: ['core_v1'],
+    });
+  });
+
+  it('say that lists may be watched, and as what', () => {
+    const list = operationAt('/api/v1/namespaces/{namespace}/endpoints', 'get');
+    expect(list.description).toBe('list or watch objects of kind Endpoints');
+    expect(list).toHaveProperty(['responses', '200', 'content', 'application/json;stream=watch']);
+  });
+
+  it('take anything, and give no article to what sounds like several', () => {
+    const create = operationAt('/api/v1/namespaces/{namespace}/endpoints', 'post');
+    expect(create.description).toBe('create Endpoints');
+    expect(create).toHaveProperty(['requestBody', 'content', '*/*']);
+  });
+
+  it('have the parameters of their only operation', () => {
+    const item = core.paths['/api/v1/namespaces/{namespace}/pods/{name}/eviction'];
+    expect(item?.post).not.toHaveProperty('parameters');
+    expect((item?.parameters as unknown as JsonObject[]).map(({ name }) => name)).toEqual([
+      'dryRun',
+      'fieldManager',
+      'fieldValidation',
+      'name',
+      'namespace',
+      'pretty',
+    ]);
+  });
+});

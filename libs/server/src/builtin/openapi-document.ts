@@ -5,6 +5,7 @@ import {
   type Operation,
   type OperationKind,
   type OperationStyle,
+  writeDocumentOperation,
   writeOperation,
   writeParameter,
 } from './openapi-operations.ts';
@@ -129,6 +130,21 @@ class PathWriter {
     this.#component = componentIndex(of.schemas);
   }
 
+  /** What says which resources there are. */
+  addResourceList(): void {
+    const answers = this.#known(`${meta}.APIResourceList`);
+    if (answers === undefined) return;
+    const { prefix } = this.#style;
+    this.paths[`${this.#root}/`] = {
+      get: writeDocumentOperation(
+        'get available resources',
+        `get${prefix}APIResources`,
+        answers,
+        this.#style,
+      ),
+    };
+  }
+
   addResource(resource: ResourceDiscovery): void {
     const namespaced = resource.scope === 'Namespaced';
     const inNamespace = namespaced ? `${this.#root}/namespaces/{namespace}` : this.#root;
@@ -138,7 +154,8 @@ class PathWriter {
     this.#addCollection({ ...place, path: `${inNamespace}/${resource.resource}` });
     this.#addObject({ ...place, path: `${inNamespace}/${resource.resource}/{name}` });
     if (namespaced && resource.verbs.includes('list')) {
-      this.#addListOfAll(`${this.#root}/${resource.resource}`, place);
+      const path = `${this.#root}/${resource.resource}`;
+      this.#add(path, kind, [this.#list({ ...place, path }, 'ForAllNamespaces')]);
     }
     for (const { subresource, responseKind, verbs } of resource.subresources ?? []) {
       const path = `${inNamespace}/${resource.resource}/{name}/${subresource}`;
@@ -154,28 +171,16 @@ class PathWriter {
 
   #list({ kind, scope, resource }: Place, suffix = ''): Operation {
     const listKind = this.#of.listKinds?.get(resource.resource) ?? `${kind.kind}List`;
+    const isWatched = !this.#of.custom && resource.verbs.includes('watch');
     return {
       method: 'get',
       action: 'list',
       verb: 'list',
-      description: `list objects of kind ${kind.kind}`,
+      description: `list ${isWatched ? 'or watch ' : ''}objects of kind ${kind.kind}`,
       kind,
       infix: suffix === '' ? scope : '',
       suffix,
       answers: this.#component({ ...kind, kind: listKind }),
-    };
-  }
-
-  /** Its parameters stand at the path, not at the one operation. */
-  #addListOfAll(path: string, place: Omit<Place, 'path'>): void {
-    const { kind } = place;
-    this.#add(path, kind, [this.#list({ ...place, path }, 'ForAllNamespaces')]);
-    const { get, parameters } = this.paths[path] as { get: JsonObject; parameters: JsonObject[] };
-    const all = [...((get.parameters ?? []) as JsonObject[]), ...parameters];
-    const { parameters: _moved, ...list } = get;
-    this.paths[path] = {
-      get: list,
-      parameters: all.sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1)),
     };
   }
 
@@ -258,9 +263,21 @@ class PathWriter {
       of.kind = kind.kind;
       item[operation.method] = written;
     }
-    item.parameters = pathParameters(path, kind.kind);
+    const own = pathParameters(path, kind.kind);
+    item.parameters = operations.length === 1 ? [...own, ...takeParameters(item)].sort(byName) : own;
     this.paths[path] = item;
   }
+}
+
+const byName = (a: JsonObject, b: JsonObject): number => (String(a.name) < String(b.name) ? -1 : 1);
+
+/** The parameters of the one operation of a path stand at the path. */
+function takeParameters(item: JsonObject): JsonObject[] {
+  return Object.values(item).flatMap((operation) => {
+    const { parameters = [] } = operation as JsonObject;
+    delete (operation as JsonObject).parameters;
+    return parameters as JsonObject[];
+  });
 }
 
 const objectOperations = {
@@ -271,7 +288,9 @@ const objectOperations = {
 } as const;
 const subresourceCreate = { method: 'post', action: 'post', verb: 'create', words: 'create' } as const;
 
-const article = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
+/** kube gives no article to what sounds like several: `Endpoints`, but `a StorageClass`. */
+const article = (kind: string): string =>
+  /(^|[^s])s$/.test(kind) ? kind : `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 
 function pathParameters(path: string, kind: string): JsonObject[] {
   const named = { ...writeParameter('name', 'path', 'string'), description: `name of the ${kind}` };

@@ -124,17 +124,39 @@ export function writeOperation(operation: Operation, style: OperationStyle): Jso
 
 function requestBody({ action, sends }: Operation, style: OperationStyle): JsonObject | undefined {
   if (sends === undefined) return undefined;
-  const types = action === 'patch' ? style.patchTypes : style.mediaTypes;
+  const sent = style.custom ? style.mediaTypes : ['*/*'];
+  const types = action === 'patch' ? style.patchTypes : sent;
   const required = action === 'put' || action === 'post' || action === 'patch';
   return { content: contentOf(types, reference(sends)), ...(required ? { required } : {}) };
+}
+
+/** How lists of built-in kinds go on as watches. */
+const streamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+/** Writes a GET of what documents resources, and acts on none of them. */
+export function writeDocumentOperation(
+  description: string,
+  operationId: string,
+  answers: string,
+  style: OperationStyle,
+): JsonObject {
+  const content = contentOf(style.mediaTypes, reference(answers));
+  return {
+    tags: [style.tag],
+    description,
+    operationId,
+    responses: { '200': { description: 'OK', content }, '401': { description: 'Unauthorized' } },
+  };
 }
 
 function responses({ action, answers }: Operation, style: OperationStyle): JsonObject {
   // A patch that creates is not foreseen for custom resources.
   const further = style.custom && action === 'patch' ? [] : (furtherCodes[action] ?? []);
+  const isStream = action === 'list' && !style.custom;
+  const types = isStream ? [...style.mediaTypes, ...streamTypes] : style.mediaTypes;
   const answer = (code: string): JsonObject => ({
     description: codeTexts[code] ?? '',
-    ...(answers === undefined ? {} : { content: contentOf(style.mediaTypes, reference(answers)) }),
+    ...(answers === undefined ? {} : { content: contentOf(types, reference(answers)) }),
   });
   const codes = ['200', ...further];
   return {
