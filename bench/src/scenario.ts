@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { join } from 'node:path';
 import { tempFolder } from '@annex/testkit';
+import { manyDefinitions, register } from './definitions.ts';
 import { type Measured, load, until } from './load.ts';
 import { accessReview } from './objects.ts';
 import { residentMiB } from './process-facts.ts';
@@ -195,17 +196,6 @@ const starts: Row[] = [
   },
 ];
 
-/** Registers kinds, then waits until the objects of each are answered. */
-async function register(target: Target, count: number): Promise<void> {
-  const names = Array.from({ length: count }, (_, i) => [`kind${i}s`, `g${i % 10}.${target.group}`] as const);
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let name = names[next++]; name !== undefined; name = names[next++]) await target.define(...name);
-  };
-  await Promise.all(Array.from({ length: 8 }, work));
-  for (const name of names) await target.served(...name);
-}
-
 /** The scenario: its rows, in the order in which they run. */
 export const scenario: readonly Row[] = [
   ...starts,
@@ -294,7 +284,7 @@ export const scenario: readonly Row[] = [
       'from the first POST of 200 CustomResourceDefinitions, 8 at once, to the objects of all being answered',
     unit: 'ms',
     rounds: 1,
-    run: async (target) => ({ values: [await until(async () => (await register(target, 200), true))] }),
+    run: async (target) => ({ values: [await until(async () => (await register(target, 200, 8), true))] }),
   },
   {
     name: 'memory 200 definitions',
@@ -304,6 +294,7 @@ export const scenario: readonly Row[] = [
     skip: withProcess,
     run: async ({ pids }) => ({ values: [residentMiB(pids)] }),
   },
+  ...manyDefinitions,
 ];
 
 /** The folder of results. */
