@@ -39,6 +39,7 @@ export const securitySchemes = {
 /** Writes the OpenAPI v3 document of a version: its schemas, and the paths of its resources with their operations. */
 export function openApiDocument(of: OpenApiVersion): JsonObject {
   const writer = new PathWriter(of);
+  if (!of.custom) writer.addResourceList();
   for (const resource of of.resources) writer.addResource(resource);
   return documentOf(of, writer.paths);
 }
