@@ -45,13 +45,12 @@ export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRe
 /** The schema lets a few values pass that Go cannot decode, such as times that are none. */
 function decodeMerged(ctx: WriteContext, object: KubeObject): void {
   const { group, version, kind, schema } = endpointOf(ctx);
-  const wrongType = schema.decodeError?.(asJson(object));
+  const wrongType = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
   if (wrongType !== undefined) {
     const { name = '', namespace = '' } = (ctx.sent as KubeObject).metadata ?? {};
     const type = `${group}/${version}, Kind=${kind}`;
-    const gv = groupVersion({ group, version });
     throw unclassified(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version (${gv}): ${wrongType}`,
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${wrongType}`,
     );
   }
   schema.prune(asJson(object));
