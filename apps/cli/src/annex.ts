@@ -20,6 +20,7 @@ import {
   openConfiguredAudit,
   servedApis,
   type ServerDeps,
+  refuseProxiesOfClients,
   serverUrl,
 } from '@annex/server';
 import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
@@ -104,6 +105,7 @@ async function startOn(
   });
   const files = createLiveFiles(log);
   const keys = await openKeys(config, pki, files);
+  refuseProxiesOfClients(config, keys);
   await loading;
   const identities = await openIdentities(config, keys, files, deps);
   const rbac = rbacAuthorizer(deps.feed);

@@ -55,7 +55,7 @@ export {
   unauthenticatedGroup,
 } from './authn/anonymous-authenticator.ts';
 export type { CaBundle } from './authn/peer-chain.ts';
-export { requireAuthorities } from './authn/certificate-chain.ts';
+export { requireAuthorities, shareAuthority } from './authn/certificate-chain.ts';
 export { unionAuthenticator } from './authn/union-authenticator.ts';
 export {
   type PolicyRule,

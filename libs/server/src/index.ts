@@ -175,6 +175,7 @@ export {
   extensionAuthentication,
   identityHeaderNames,
   type PublishedAuthentication,
+  refuseProxiesOfClients,
   type RequestHeaderConfig,
   requestHeaderOptions,
 } from './standalone/request-header-options.ts';

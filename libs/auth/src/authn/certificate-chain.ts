@@ -158,6 +158,10 @@ const link = (certificate: X509Certificate): Link => ({
 /** Throws {@link ChainError} on a bundle that names no authority. */
 export const requireAuthorities = (bundle: string): void => void new ClientTrust(bundle);
 
+/** True where two bundles have a certificate in common. */
+export const shareAuthority = (a: string, b: string): boolean =>
+  certificatesOf(a).some((one) => certificatesOf(b).some((other) => one.raw.equals(other.raw)));
+
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The certificates of a PEM bundle. */

@@ -1,4 +1,5 @@
-import type { LiveText, OptionsTable } from '@annex/runtime';
+import { shareAuthority } from '@annex/auth';
+import { type LiveText, OperatorError, type OptionsTable } from '@annex/runtime';
 
 /** Whom an authenticating proxy may be, and the headers in which it says who the user is. */
 export interface RequestHeaderConfig {
@@ -55,6 +56,27 @@ export function identityHeaderNames(config: Partial<RequestHeaderConfig>): strin
   return [...new Set([...always, ...configured].map((name) => name.toLowerCase()))];
 }
 
+interface Authorities {
+  clientCa?: LiveText | undefined;
+  requestheaderCa?: LiveText | undefined;
+}
+
+/**
+ * Throws OperatorError OPTION_CONFLICT where every client could call itself a proxy. Source: "CA Reusage and Conflicts" of
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
+ */
+export function refuseProxiesOfClients(
+  { requestheaderAllowedNames: names }: RequestHeaderConfig,
+  { clientCa, requestheaderCa }: Authorities,
+): void {
+  if (names.length > 0 || clientCa === undefined || requestheaderCa === undefined) return;
+  if (!shareAuthority(clientCa.current(), requestheaderCa.current())) return;
+  throw new OperatorError(
+    'OPTION_CONFLICT',
+    '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+  );
+}
+
 /** What extension API servers are told of authentication, as it stands now. */
 export interface PublishedAuthentication {
   /** `data` of the ConfigMap `extension-apiserver-authentication`. */
@@ -66,7 +88,7 @@ export interface PublishedAuthentication {
 /** What extension API servers need to know to trust the same clients and proxies as this server. */
 export function extensionAuthentication(
   config: RequestHeaderConfig,
-  { clientCa, requestheaderCa }: { clientCa?: LiveText | undefined; requestheaderCa?: LiveText | undefined },
+  { clientCa, requestheaderCa }: Authorities,
 ): PublishedAuthentication {
   const names = {
     'requestheader-allowed-names': config.requestheaderAllowedNames,

@@ -28,6 +28,7 @@ import { type NonResourceOptions, nonResource } from '../non-resource.ts';
 import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
 import { openKeyPair } from './live-key-pair.ts';
 import { openAuthorizer } from './open-authorizer.ts';
+import { refuseProxiesOfClients } from './request-header-options.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import { openStandaloneDeps } from './store.ts';
 import { storeHealthChecks } from '../store-health.ts';
@@ -95,6 +96,7 @@ export async function startStandalone<C extends StandaloneConfig>(
   try {
     const authorizer = await openAuthorizer(config, { ...deps, rbac, files });
     const context = { config, deps, files, authorizer, rbac, clientCa, requestheaderCa };
+    refuseProxiesOfClients(config, context);
     const made = await standalone.create(context);
     const authenticator = standaloneAuthenticator(config, context, made);
     const audit = await openConfiguredAudit(config, deps);
