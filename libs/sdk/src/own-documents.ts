@@ -18,7 +18,7 @@ import {
 } from '@annex/server';
 import { stringifyJson } from '@annex/machinery';
 
-const noOthers = { openApiHashes: () => new Map<string, string>(), openApi: async () => undefined };
+const noOthers = { openApiHashes: () => new Map<string, string>(), openApi: () => undefined };
 
 /** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
