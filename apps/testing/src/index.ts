@@ -4,5 +4,5 @@ export type { ExtensionOptions, RunningExtension } from './extension.ts';
 export type { Snapshot } from './snapshot.ts';
 export { User } from './user.ts';
 // What the requests of a user are made with, so that a test needs no second package.
-export { type Client, type ClientRequest, ResourceClient, type ResourceAddress } from '@annex/client';
+export { Client, type ClientRequest, ResourceClient, type ResourceAddress } from '@annex/client';
 export { isReason, type KubeObject, StatusError } from '@annex/machinery';

@@ -16,13 +16,20 @@ export async function applyManifests(
 
 /** The objects of a YAML text; empty documents count for nothing. */
 async function readManifests(text: string): Promise<KubeObject[]> {
-  const documents = text.split(/^---(?:[ \t].*)?$/m);
+  const documents = withoutIndent(text).split(/^---(?:[ \t].*)?$/m);
   const objects: KubeObject[] = [];
   for (const document of documents) {
     const { value } = await decodeYaml(document);
     if (value !== null && value !== undefined) objects.push(value as unknown as KubeObject);
   }
   return objects;
+}
+
+/** Texts in code are indented as the code is. */
+function withoutIndent(text: string): string {
+  const indents = text.split('\n').flatMap((line) => /^( *)\S/.exec(line)?.[1]?.length ?? []);
+  const indent = Math.min(...indents);
+  return indents.length === 0 || indent === 0 ? text : text.replaceAll(new RegExp(`^ {${indent}}`, 'gm'), '');
 }
 
 interface ResourceList {

@@ -29,6 +29,8 @@ export class TestAnnex implements AsyncDisposable {
   readonly ca: string;
   /** A member of `system:masters`, who may do everything. */
   readonly admin: User;
+  /** The certificate that Annex shows to extension API servers: whoever has it is believed, whomever the headers name. */
+  readonly proxyCertificate: { readonly cert: string; readonly key: string };
   readonly #parts: Parts;
   readonly #users = new Map<string, Promise<User>>();
   readonly #extensions: RunningExtension[] = [];
@@ -38,6 +40,7 @@ export class TestAnnex implements AsyncDisposable {
     this.#parts = parts;
     this.url = url;
     this.ca = pki.ca.cert;
+    this.proxyCertificate = { cert: pki.frontProxyClient.cert, key: pki.frontProxyClient.key };
     this.admin = this.#user({ cert: pki.admin.cert, key: pki.admin.key });
   }
 
