@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { notFound } from '@annex/machinery';
+import { nullLogger, systemClock } from '@annex/runtime';
+import { expect, it } from 'vitest';
+import { createContext, type RequestContext } from '../context.ts';
+import { sendText } from '../respond.ts';
+import { composeSteps } from '../step.ts';
+import { catchPanic } from '../steps/catch-panic.ts';
+import { parseRequest } from '../steps/parse-request.ts';
+import { recordAudit } from '../steps/record-audit.ts';
+import { parseAuditPolicy } from './audit-policy.ts';
+import { createAuditor } from './auditor.ts';
+
+interface Written {
+  stage: string;
+  responseStatus?: { code: number; message?: string };
+}
+
+/** What is answered, and written, of a request that a handler serves; `takes` says whether the sink takes an event. */
+async function audited(handle: (ctx: RequestContext) => void | Promise<void>, takes = () => true) {
+  const events: Written[] = [];
+  const sink = {
+    write(event: { json(): string }) {
+      if (takes()) events.push(JSON.parse(event.json()) as Written);
+      return takes();
+    },
+    close: () => Promise.resolve(),
+  };
+  const policy = await parseAuditPolicy(
+    '{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: Metadata}]}',
+  );
+  const auditor = createAuditor({ policy, sink, clock: systemClock });
+  const run = composeSteps([
+    catchPanic(nullLogger),
+    parseRequest,
+    recordAudit(auditor),
+    { name: 'answer', run: (ctx: RequestContext) => handle(ctx) },
+  ]);
+  const server = createServer((req, res) => void run(createContext(req, res, Date.now())));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`);
+  const text = await response.text();
+  server.close();
+  return {
+    status: response.status,
+    text,
+    events: events.map(({ stage, responseStatus }) => ({ stage, responseStatus })),
+  };
+}
+
+const received = { stage: 'RequestReceived', responseStatus: undefined };
+
+it('writes the code of an answer', async () => {
+  const { events } = await audited((ctx) => sendText(ctx, 418, 'tea'));
+  expect(events).toEqual([
+    received,
+    { stage: 'ResponseComplete', responseStatus: { metadata: {}, code: 418 } },
+  ]);
+});
+
+it('writes a refusal as it is answered', async () => {
+  const { status, events } = await audited(() => {
+    throw notFound({ group: '', resource: 'pods' }, 'p');
+  });
+  expect(status).toBe(404);
+  expect(events.at(-1)).toMatchObject({
+    stage: 'ResponseComplete',
+    responseStatus: { status: 'Failure', message: 'pods "p" not found', reason: 'NotFound', code: 404 },
+  });
+});
+
+it('writes a panic in the place of the end', async () => {
+  const { status, events } = await audited(() => {
+    throw new TypeError('oops');
+  });
+  expect(status).toBe(500);
+  const responseStatus = {
+    metadata: {},
+    status: 'Failure',
+    message: "APIServer panic'd: oops",
+    reason: 'InternalError',
+    code: 500,
+  };
+  expect(events).toEqual([received, { stage: 'Panic', responseStatus }]);
+});
+
+it('refuses a request whose event is lost, where the backend is strict', async () => {
+  const { status, text, events } = await audited(
+    (ctx) => sendText(ctx, 200, 'in'),
+    () => false,
+  );
+  expect([status, text]).toEqual([500, 'Internal Server Error: "/api": failed to store audit event\n']);
+  expect(events).toEqual([]);
+});
