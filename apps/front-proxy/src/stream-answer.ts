@@ -61,7 +61,7 @@ async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void
   const { res, stopping } = ctx;
   const closed = new Promise((resolve) => res.once('close', resolve));
   message.once('error', () => res.destroy());
-  if (message.headers.trailer !== undefined) message.once('end', () => passTrailers(message, res));
+  if (announcesTrailers(message)) message.once('end', () => passTrailers(message, res));
   message.pipe(res);
   if (!isStream(ctx)) return void (await closed);
   const end = () => res.end();
@@ -84,8 +84,12 @@ function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingH
   return { location: `https://${hostPort(endpoint)}${location}` };
 }
 
-const announcedTrailers = ({ headers: { trailer } }: IncomingMessage): OutgoingHttpHeaders =>
-  trailer === undefined ? {} : { trailer };
+/** HTTP/1.1 has a place for trailers only where the length of the body is not known. */
+const announcesTrailers = ({ headers }: IncomingMessage): boolean =>
+  headers.trailer !== undefined && headers['content-length'] === undefined;
+
+const announcedTrailers = (message: IncomingMessage): OutgoingHttpHeaders =>
+  announcesTrailers(message) ? { trailer: message.headers.trailer } : {};
 
 /** Passes on the trailers that the head of the answer announced. */
 function passTrailers({ headers, trailers }: IncomingMessage, res: ServerResponse): void {

@@ -11,7 +11,8 @@ import { type Readable, pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
-import type { Transport } from './transport.ts';
+import { sendOverHttp2 } from './http2-exchange.ts';
+import { http1, type Transport } from './transport.ts';
 
 /** A backend that could not be reached, or that broke off before its answer began. The message is kube's text. */
 export class DialError extends Error {
@@ -64,14 +65,28 @@ export async function exchange(outgoing: Outgoing): Promise<Answer> {
   const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send(outgoing);
+      return await (speaksHttp2(outgoing) ? sendOverHttp2 : send)(outgoing);
     } catch (error) {
+      if (mayRepeat && refusesHttp1(outgoing, error)) continue;
       // The backend closed an idle connection just as it was taken from the pool.
       const stale = (error as { reused?: boolean }).reused === true;
       if (stale && mayRepeat && attempt < 2 && !isOver(outgoing)) continue;
       throw new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) });
     }
   }
+}
+
+// An upgrade is a matter of HTTP/1.1.
+const speaksHttp2 = ({ transport, upgrade }: Outgoing): boolean => transport.speaksHttp2 && !upgrade;
+
+/**
+ * True where the handshake failed because the backend speaks HTTP/2 alone: its next request is made in that. Those that
+ * speak both are asked in HTTP/1.1, which costs less here.
+ */
+function refusesHttp1({ transport, upgrade }: Outgoing, error: unknown): boolean {
+  if (!/alert no application protocol/.test((error as Error).message) || upgrade || transport.speaksHttp2)
+    return false;
+  return (transport.speaksHttp2 = true);
 }
 
 /** An end of a connection that had been made. */
@@ -105,7 +120,7 @@ function send(outgoing: Outgoing): Promise<Answer> {
       headers: { ...headers, host: hostPort(endpoint) },
       maxHeaderSize,
       ...(signal ? { signal } : {}),
-      ...(upgrade ? { agent: false, ...transport.tls } : { agent: transport.agent }),
+      ...(upgrade ? { agent: false, ...transport.tls, ...http1 } : { agent: transport.agent }),
     };
     const sent = request(options);
     waiting?.once('close', () => {

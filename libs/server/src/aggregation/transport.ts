@@ -3,6 +3,7 @@ import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import { type SecureContext, createSecureContext } from 'node:tls';
 import type { RemoteApiService } from './api-service.ts';
+import { Http2Sessions } from './http2-exchange.ts';
 
 /** The certificate with which the front proxy identifies itself to every backend, PEM. */
 export interface ProxyClientCertificate {
@@ -23,6 +24,16 @@ export interface TransportOptions {
 // lost, since nobody knows whether the backend took it. Connections with a request on them are not closed by this.
 const idleMs = 30_000;
 
+/** Says in the handshake what will be spoken: a backend that does not speak it says so, and is asked otherwise. */
+export const http1 = { ALPNProtocols: ['http/1.1'] };
+
+/** How a backend is recognized, and the front proxy shows who it is. */
+export interface TransportTls {
+  secureContext: SecureContext;
+  servername?: string;
+  rejectUnauthorized: boolean;
+}
+
 /** All connections of a transport follow the same rules: where they lead is name enough, and Node's takes as long as a step. */
 class EndpointAgent extends Agent {
   override getName({ host, port }: { host?: string; port?: number | string } = {}): string {
@@ -37,7 +48,11 @@ export class Transport {
   readonly clientCertificate: string | undefined;
   readonly agent: Agent;
   /** For connections outside of the pool: upgrades. */
-  readonly tls: { secureContext: SecureContext; servername?: string; rejectUnauthorized: boolean };
+  readonly tls: TransportTls;
+  /** Connections to a backend that does not speak HTTP/1.1. */
+  readonly sessions: Http2Sessions;
+  /** Set once a backend refused HTTP/1.1. */
+  speaksHttp2 = false;
 
   /** Throws where the bundle holds no certificate. */
   constructor(options: TransportOptions) {
@@ -53,8 +68,10 @@ export class Transport {
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       rejectUnauthorized: !insecureSkipTLSVerify,
     };
+    this.sessions = new Http2Sessions(this.tls);
     this.agent = new EndpointAgent({
       ...this.tls,
+      ...http1,
       keepAlive: true,
       scheduling: 'lifo',
       maxFreeSockets: 64,
@@ -64,6 +81,7 @@ export class Transport {
 
   /** Closes idle connections now and the others when their request ends: running watches go on. */
   retire(): void {
+    this.sessions.retire();
     this.agent.maxFreeSockets = 0;
     for (const sockets of Object.values(this.agent.freeSockets))
       for (const socket of sockets ?? []) socket.destroy();
@@ -71,6 +89,7 @@ export class Transport {
 
   /** Closes all connections. */
   close(): void {
+    this.sessions.close();
     this.agent.destroy();
   }
 }

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+import { pipeline } from 'node:stream';
+import { type Endpoint, hostPort } from './endpoint.ts';
+import type { Answer, Outgoing } from './exchange.ts';
+import type { TransportTls } from './transport.ts';
+
+// As with HTTP/1.1: long before the backend does it.
+const idleMs = 30_000;
+
+/** The HTTP/2 connections to one backend, one for each of its addresses. */
+export class Http2Sessions {
+  readonly #tls: TransportTls;
+  readonly #sessions = new Map<string, ClientHttp2Session>();
+
+  constructor(tls: TransportTls) {
+    this.#tls = tls;
+  }
+
+  to(endpoint: Endpoint): ClientHttp2Session {
+    const at = hostPort(endpoint);
+    const known = this.#sessions.get(at);
+    if (known !== undefined) return known;
+    const session = connect(`https://${at}`, this.#tls);
+    const forget = () => {
+      if (this.#sessions.get(at) === session) this.#sessions.delete(at);
+    };
+    // Its requests are told of the error.
+    session.on('error', forget).once('close', forget).once('goaway', forget);
+    session.setTimeout(idleMs, () => {
+      forget();
+      session.close();
+    });
+    this.#sessions.set(at, session);
+    return session;
+  }
+
+  /** Closes each connection when its last request ends. */
+  retire(): void {
+    for (const session of this.#sessions.values()) session.close();
+    this.#sessions.clear();
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.destroy();
+    this.#sessions.clear();
+  }
+}
+
+// Of a connection, which is not this stream's (RFC 9113 section 8.2.2), or said by a pseudo-header.
+const unspoken: ReadonlySet<string> = new Set(['connection', 'host', 'transfer-encoding']);
+
+/** Sends a request over HTTP/2 and resolves when the head of the answer is there. */
+export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): Promise<Answer> {
+  const { body, headers, method, path, signal, waiting } = outgoing;
+  return new Promise((resolve, reject) => {
+    const stream = transport.sessions.to(endpoint).request(
+      {
+        ...Object.fromEntries(Object.entries(headers).filter(([name]) => !unspoken.has(name.toLowerCase()))),
+        ':method': method,
+        ':path': path,
+        ':authority': hostPort(endpoint),
+      },
+      { endStream: body === undefined, ...(signal ? { signal } : {}) },
+    );
+    waiting?.once('close', () => {
+      if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
+    });
+    stream.once('response', (head, _flags, raw) => resolve({ message: messageOf(stream, head, raw) }));
+    stream.on('error', reject);
+    stream.once('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })));
+    if (body !== undefined) pipeline(body, stream, () => undefined);
+  });
+}
+
+/** A stream with its head, as HTTP/1.1 gives them. */
+function messageOf(
+  stream: ClientHttp2Stream,
+  { ':status': statusCode, ...headers }: IncomingHttpHeaders,
+  raw: readonly string[],
+): IncomingMessage {
+  const rawHeaders: string[] = [];
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (!name.startsWith(':')) rawHeaders.push(name, raw[i + 1] as string);
+  }
+  const { socket } = stream.session ?? {};
+  const message = Object.assign(stream, { statusCode, headers, rawHeaders, trailers: {}, socket });
+  stream.once('trailers', (trailers) => (message.trailers = trailers));
+  return message as unknown as IncomingMessage;
+}
