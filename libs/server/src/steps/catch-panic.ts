@@ -1,4 +1,4 @@
-import { StatusError, internalError } from '@annex/machinery';
+import { StatusError, internalError, serviceUnavailable } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 import { AbortedHandler } from '../aborted-handler.ts';
 import { sendStatus } from '../respond.ts';
@@ -18,6 +18,8 @@ export const catchPanic = (log: Logger): Step => ({
         ctx.res.destroy(error);
         return;
       }
+      // What a request needs may be closed before it ends.
+      if (ctx.stopping.aborted) return sendStatus(ctx, serviceUnavailable('the server is stopping'));
       log.error('request failed', { auditId: ctx.auditId, error });
       await sendStatus(
         ctx,
