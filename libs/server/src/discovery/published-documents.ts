@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@annex/machinery';
 import type { DiscoverySource } from '../app.ts';
