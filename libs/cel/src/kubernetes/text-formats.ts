@@ -16,8 +16,12 @@ export function isDate(text: string): boolean {
 
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** The form in which nearly all are written, of days that every month has. */
+const usualDateTime = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 /** True for an instant, also where its letters are small. */
 export function isDateTime(text: string): boolean {
+  if (usualDateTime.test(text)) return true;
   const [date = '', time] = text.toLowerCase().split('t');
   if (time === undefined || !isDate(date)) return false;
   const parts = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/.exec(time);

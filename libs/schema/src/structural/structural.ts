@@ -54,11 +54,12 @@ export function compileStructural(
       const error = embedded?.decodeError(object);
       return error && fieldErrorText(error);
     },
-    validate: (object, old) =>
-      (accepts()(object) ? none : schemaErrors(check, root, object, old)).concat(
-        embedded?.validate(object) ?? none,
-        listErrors(lists, object, old),
-      ),
+    validate: (object, old) => {
+      const errors = accepts()(object) ? [] : schemaErrors(check, root, object, old);
+      if (embedded !== undefined) errors.push(...embedded.validate(object));
+      if (lists !== undefined) errors.push(...listErrors(lists, object, old));
+      return errors;
+    },
     validateStatus: (object, old) =>
       statusErrors(statusCheck, root, object, old).concat(listErrors(lists, object, old)),
     ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
@@ -114,7 +115,7 @@ function schemaErrors(
   object: JsonObject,
   old: JsonObject | undefined,
 ): FieldError[] {
-  if (check(object, '')) return none;
+  if (check(object, '')) return [];
   const outcome = new Outcome();
   check(object, '', outcome, old && new Correlation(object, old, node));
   return outcome.errors();
