@@ -42,10 +42,10 @@ async function sendList(options: WebhookOptions, events: readonly AuditEvent[]):
 
 function split(events: readonly AuditEvent[], maxBytes: number): AuditEvent[][] {
   const lists: AuditEvent[][] = [];
-  let size = Infinity;
+  let size = 0;
   for (const event of events) {
     const bytes = sizeOf(event);
-    if (size + bytes > maxBytes) {
+    if (lists.length === 0 || size + bytes > maxBytes) {
       lists.push([]);
       size = 0;
     }
