@@ -2,7 +2,7 @@ import { requireTools } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
 import { helloExtension } from './extension/hello-extension.ts';
-import { extensionPromises } from './extension/promises.ts';
+import { extensionPromises } from './extension/promises.contract.ts';
 import type { Registration } from './extension/registration.ts';
 
 const suite = 'the extension API server of the examples';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { findTool, requireTools, tempFolder } from '@annex/testkit';
 import { afterAll, describe } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
-import { extensionPromises } from './extension/promises.ts';
-import { wardlePromises } from './extension/wardle-promises.ts';
+import { extensionPromises } from './extension/promises.contract.ts';
+import { wardlePromises } from './extension/wardle-promises.contract.ts';
 import {
   type Etcd,
   installSampleApiserver,
