@@ -95,6 +95,15 @@ describe('versions of a new CRD', () => {
       ['spec.versions[0].schema.openAPIV3Schema: Required value'],
     ],
     [
+      'a storage version that stands twice is stored once',
+      crdOf({ versions: [versionOf(), versionOf({ storage: true })] }),
+      [
+        'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null},{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must contain unique version names',
+        'spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null},{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version',
+        'status.storedVersions: Invalid value: ["v1"]: must have the storage version v1',
+      ],
+    ],
+    [
       'the name is reported twice for the first',
       crdOf({}, { name: 'V1' }),
       [`spec.versions[0].name: Invalid value: "V1": ${label}`, `spec.version: Invalid value: "V1": ${label}`],

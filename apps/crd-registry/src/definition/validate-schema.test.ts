@@ -117,6 +117,14 @@ describe('schemas of a new CRD', () => {
       [`${top}.properties[x].$ref: Forbidden: $ref is not supported`],
     ],
     [
+      'metadata is restricted by what was sent empty',
+      { metadata: { type: 'object', required: [], enum: [] } },
+      [
+        `${top}.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified`,
+      ],
+    ],
+    ['but not by every such list', { metadata: { type: 'object', enum: [], allOf: [], properties: {} } }, []],
+    [
       'maps have keys',
       { x: { type: 'array', 'x-kubernetes-list-type': 'map', items: { type: 'object' } } },
       [

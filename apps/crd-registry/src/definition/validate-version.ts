@@ -1,6 +1,14 @@
-import { type FieldError, fieldErrors, type FieldPath, type JsonObject, TypedText } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  TypedText,
+} from '@annex/machinery';
 import { checkStructural, structuralObstacle } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from './crd.ts';
+import { withEmptyFields } from './go-shape.ts';
 import { deprecationComplaints } from './deprecation.ts';
 import { rootWithStatusErrors } from './root-with-status.ts';
 import { validateColumn } from './validate-columns.ts';
@@ -77,6 +85,14 @@ function selectableFieldsOf(
   return validateSelectableFields(selectableFields, schema.openAPIV3Schema, path, many);
 }
 
+// What was sent empty restricts metadata, too.
+function withMetadataAsSent(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  const metadata = isObject(properties) ? properties.metadata : undefined;
+  if (!isObject(properties) || !isObject(metadata)) return schema;
+  return { ...schema, properties: { ...properties, metadata: withEmptyFields(metadata) } };
+}
+
 /** A `schema`, of a version or of all, the first of which is named then. */
 export function validateSchemaPart(
   { name, schema: part }: Pick<CrdVersion, 'name' | 'schema'>,
@@ -89,7 +105,7 @@ export function validateSchemaPart(
   const at = path.child('openAPIV3Schema');
   const errors = statusEnabled ? rootWithStatusErrors(schema, at) : [];
   if (schema.nullable) errors.push(forbidden(at.child('nullable'), 'nullable cannot be true at the root'));
-  const structural = rules.structural ? checkStructural(schema, at, rules) : [];
+  const structural = rules.structural ? checkStructural(withMetadataAsSent(schema), at, rules) : [];
   const context =
     rules.structural && structural.length === 0
       ? RuleContext.root(schema, !rules.unchangedSchemas.has(name))

@@ -148,10 +148,15 @@ function checkTypeMeta(schema: JsonObject, path: FieldPath, level: Level): Field
 
 const restrictable = new Set(['name', 'generateName']);
 
+// Of what is set to nothing these are there nevertheless, as in Go.
+const keptEmpty = new Set(['required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations']);
+
 function restrictsMore(metadata: JsonObject): boolean {
   if (propertiesOf(metadata).some(([name]) => !restrictable.has(name))) return true;
   const ignored = new Set(['type', 'default', 'properties']);
-  return Object.entries(metadata).some(([name, value]) => !ignored.has(name) && !isUnset(value));
+  return Object.entries(metadata).some(
+    ([name, value]) => !ignored.has(name) && (keptEmpty.has(name) || !isUnset(value)),
+  );
 }
 
 function checkEmbedded(schema: JsonObject, path: FieldPath): FieldError[] {
