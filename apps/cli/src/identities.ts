@@ -1,15 +1,13 @@
 import {
   type Authenticator,
   bearerTokenAuthenticator,
-  createTokenIssuer,
-  feedBoundObjects,
   requestHeaderAuthenticator,
   type TokenIssuer,
   unionAuthenticator,
   x509Authenticator,
 } from '@annex/auth';
 import type { LiveFiles, Part } from '@annex/runtime';
-import { audiencesOf, openAuthentication, type ServerDeps } from '@annex/server';
+import { openAuthentication, type ServerDeps, tokenIssuerOf } from '@annex/server';
 import type { Keys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
 
@@ -44,11 +42,6 @@ export async function openIdentities(
     x509Authenticator({ caPem: keys.clientCa }),
     tokens,
   ];
-  const issuer = createTokenIssuer({
-    issuer: config.serviceAccountIssuer,
-    key: signingKey,
-    audiences: audiencesOf(config),
-    objects: feedBoundObjects(deps.feed),
-  });
+  const issuer = tokenIssuerOf(config, signingKey, deps);
   return { authenticator: unionAuthenticator(list, opened.anonymous), tokens, issuer, part: opened.part };
 }

@@ -21,6 +21,8 @@ import {
   servedApisOptions,
   type ServiceAccountConfig,
   serviceAccountOptions,
+  type TokenIssuerConfig,
+  tokenIssuerOptions,
 } from '@annex/server';
 
 /** The configuration of `annex up`. */
@@ -29,6 +31,7 @@ export interface UpConfig
     RequestHeaderConfig,
     AggregatorConfig,
     ServiceAccountConfig,
+    TokenIssuerConfig,
     AuthenticationConfig,
     AuthorizationConfig,
     ServedApisConfig,
@@ -44,7 +47,6 @@ export interface UpConfig
   requestheaderClientCaFile: string | undefined;
   proxyClientCertFile: string | undefined;
   proxyClientKeyFile: string | undefined;
-  serviceAccountSigningKeyFile: string | undefined;
   serviceClusterIpRange: string;
 }
 
@@ -106,9 +108,9 @@ export const upOptions: OptionsTable<UpConfig> = {
     ...serviceAccountOptions.serviceAccountKeyFile,
     help: 'The public key that verifies service-account tokens; pki/sa.pub by default.',
   },
+  ...tokenIssuerOptions,
   serviceAccountSigningKeyFile: {
-    flag: 'service-account-signing-key-file',
-    type: 'path',
+    ...tokenIssuerOptions.serviceAccountSigningKeyFile,
     help: 'The key that signs service-account tokens; pki/sa.key by default.',
   },
   serviceClusterIpRange: {

@@ -1,12 +1,12 @@
-import { bearerTokenAuthenticator, createTokenIssuer, feedBoundObjects } from '@annex/auth';
+import { bearerTokenAuthenticator } from '@annex/auth';
 import {
-  audiencesOf,
   admissionPlugins,
   openAuthentication,
   readOptionalFile,
   runStandalone,
   servedApis,
   type StandaloneContext,
+  tokenIssuerOf,
 } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
@@ -33,16 +33,7 @@ async function create({ authorizer, config, deps, files }: StandaloneContext<Cor
       serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
       advertise: { address: config.advertiseAddress, port: config.advertisePort },
       eventTtlSeconds: Math.round(config.eventTtl / 1000),
-      ...(signingKey === undefined
-        ? {}
-        : {
-            tokenIssuer: createTokenIssuer({
-              issuer: config.serviceAccountIssuer,
-              key: signingKey,
-              audiences: audiencesOf(config),
-              objects: feedBoundObjects(deps.feed),
-            }),
-          }),
+      ...(signingKey === undefined ? {} : { tokenIssuer: tokenIssuerOf(config, signingKey, deps) }),
     },
   );
   return { app, parts: [authentication.part] };

@@ -13,13 +13,20 @@ import {
   serviceAccountOptions,
   type StandaloneConfig,
   standaloneOptions,
+  type TokenIssuerConfig,
+  tokenIssuerOptions,
 } from '@annex/server';
 import { IpRange } from './strategies/ip-range.ts';
 
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig
-  extends StandaloneConfig, ServiceAccountConfig, AuthenticationConfig, ServedApisConfig, AdvertiseConfig {
-  serviceAccountSigningKeyFile: string | undefined;
+  extends
+    StandaloneConfig,
+    ServiceAccountConfig,
+    TokenIssuerConfig,
+    AuthenticationConfig,
+    ServedApisConfig,
+    AdvertiseConfig {
   serviceClusterIpRange: string;
   eventTtl: number;
 }
@@ -28,13 +35,9 @@ export interface CoreApiProcessConfig
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   ...standaloneOptions,
   ...serviceAccountOptions,
+  ...tokenIssuerOptions,
   // TokenReviews are answered here: the same options as the front proxy has.
   ...authenticationOptions,
-  serviceAccountSigningKeyFile: {
-    flag: 'service-account-signing-key-file',
-    type: 'path',
-    help: 'The key that signs service-account tokens; without it none are made.',
-  },
   serviceClusterIpRange: {
     flag: 'service-cluster-ip-range',
     type: 'string',

@@ -219,6 +219,9 @@ export {
   openIdDocuments,
   type ServiceAccountConfig,
   serviceAccountOptions,
+  type TokenIssuerConfig,
+  tokenIssuerOf,
+  tokenIssuerOptions,
   tokensOf,
 } from './standalone/service-account-options.ts';
 export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';

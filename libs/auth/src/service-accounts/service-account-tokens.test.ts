@@ -205,6 +205,34 @@ describe('answerTokenRequest', () => {
     });
   });
 
+  it.each([
+    ['a year where tokens of kubelets are extended', true, 365 * 24 * 3600],
+    ['as long as was asked for where they are not', false, 3607],
+  ])('lets a token of a pod live %s', async (_what, extendExpiration, seconds) => {
+    const pod: KubeObject = {
+      metadata: { name: 'p', uid: 'pod-1' },
+      spec: { serviceAccountName: 'builder' },
+    };
+    const made = createTokenIssuer({
+      issuer: issuerName,
+      key,
+      audiences: [issuerName],
+      objects: { get: (resource) => (resource === 'pods' ? pod : undefined) },
+      extendExpiration,
+    });
+    const spec = { expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } };
+    const { status } = await answerTokenRequest({ metadata: {}, spec }, account, made, now);
+    const { token, expirationTimestamp } = status as { token: string; expirationTimestamp: string };
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as {
+      iat: number;
+      exp: number;
+      'kubernetes.io': { warnafter?: number };
+    };
+    expect(claims.exp - claims.iat).toBe(seconds);
+    expect(claims['kubernetes.io'].warnafter).toBe(extendExpiration ? claims.iat + 3607 : undefined);
+    expect(expirationTimestamp).toBe('2030-01-01T01:00:07Z');
+  });
+
   it('shortens what lasts longer than allowed, with a warning', async () => {
     const warnings: string[] = [];
     const short = createTokenIssuer({

@@ -13,6 +13,8 @@ export interface TokenIssuerOptions {
   audiences: readonly string[];
   /** `--service-account-max-token-expiration` in seconds; no limit, where left out. */
   maxExpirationSeconds?: number;
+  /** `--service-account-extend-token-expiration`; true, where left out. */
+  extendExpiration?: boolean;
   objects: BoundObjects;
 }
 

@@ -173,6 +173,7 @@ function lifetime(
   issuer: TokenIssuer,
 ): Pick<TokenContent, 'expirationSeconds' | 'warnAfterSeconds'> {
   const extend =
+    issuer.extendExpiration !== false &&
     bound.pod !== undefined &&
     expirationSeconds === warnOnlyExpiration &&
     audiences.every((audience) => issuer.audiences.includes(audience));

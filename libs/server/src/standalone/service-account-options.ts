@@ -1,9 +1,11 @@
 import {
+  createTokenIssuer,
   feedBoundObjects,
   type IssuerMetadata,
   issuerMetadata,
   serviceAccountTokens,
   type TokenAuthenticator,
+  type TokenIssuer,
 } from '@annex/auth';
 import type { OptionsTable } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
@@ -35,6 +37,54 @@ export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
     default: [],
     help: 'Audiences that tokens must be for; the issuer by default.',
   },
+};
+
+/** How service-account tokens are made. */
+export interface TokenIssuerConfig {
+  serviceAccountSigningKeyFile: string | undefined;
+  serviceAccountMaxTokenExpiration: number | undefined;
+  serviceAccountExtendTokenExpiration: boolean;
+}
+
+const hour = 3_600_000;
+
+/** kube-apiserver's options of making such tokens. */
+export const tokenIssuerOptions: OptionsTable<TokenIssuerConfig> = {
+  serviceAccountSigningKeyFile: {
+    flag: 'service-account-signing-key-file',
+    type: 'path',
+    help: 'The key that signs service-account tokens; without it none are made.',
+  },
+  serviceAccountMaxTokenExpiration: {
+    flag: 'service-account-max-token-expiration',
+    type: 'duration',
+    min: hour,
+    max: 2 ** 32 * 1000,
+    help: 'The longest time that a service-account token holds, whatever is asked for.',
+  },
+  serviceAccountExtendTokenExpiration: {
+    flag: 'service-account-extend-token-expiration',
+    type: 'bool',
+    default: true,
+    help: 'Let tokens that kubelets ask for live for a year, and count as stale after the time that was asked for.',
+  },
+};
+
+/** Makes service-account tokens as the options say; `key` is the PEM of the key that signs. */
+export const tokenIssuerOf = (
+  config: ServiceAccountConfig & TokenIssuerConfig,
+  key: string,
+  { feed }: Pick<ServerDeps, 'feed'>,
+): TokenIssuer => {
+  const { serviceAccountMaxTokenExpiration: most } = config;
+  return createTokenIssuer({
+    issuer: config.serviceAccountIssuer,
+    key,
+    audiences: audiencesOf(config),
+    objects: feedBoundObjects(feed),
+    extendExpiration: config.serviceAccountExtendTokenExpiration,
+    ...(most === undefined ? {} : { maxExpirationSeconds: Math.floor(most / 1000) }),
+  });
 };
 
 /** The audiences that tokens must be for. */
