@@ -109,7 +109,8 @@ export function endToEndHeaders(
     append(headers, lower, rawHeaders[i + 1] as string);
   }
   // Of what a client takes in transfer, trailers are all that comes through.
-  if (listedNames(String(req.headers.te ?? '')).has('trailers')) headers.te = 'trailers';
+  const { te } = req.headers;
+  if (te !== undefined && listedNames(String(te)).has('trailers')) headers.te = 'trailers';
   return headers;
 }
 
