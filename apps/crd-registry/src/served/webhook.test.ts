@@ -74,6 +74,26 @@ describe('what a conversion webhook is asked', () => {
   });
 });
 
+describe('every call of a conversion webhook', () => {
+  it('CNV-030 has a uid of its own', async () => {
+    const uids = new Set<string>();
+    const post = hook(
+      (object) => object,
+      (review) => (uids.add(review.request.uid), {}),
+    );
+    const { convert } = webhookConverter(post, ['v1']);
+    await convert(original(), v1);
+    await convert(original(), v1);
+    expect(uids.size).toBe(2);
+  });
+
+  it('CNV-029 fails where the definition names no version that the server speaks', async () => {
+    const never = () => Promise.reject(new Error('called'));
+    const converted = Promise.resolve(webhookConverter(never, ['v9']).convert(original(), v1));
+    await expect(converted).rejects.toThrow('no supported conversion review versions');
+  });
+});
+
 describe('what a conversion webhook may answer', () => {
   it('CNV-006 CNV-008 any field, labels and annotations; other metadata stays', async () => {
     const change = ({ metadata, ...rest }: KubeObject) => ({
@@ -172,11 +192,16 @@ describe('the way to a conversion webhook', () => {
 
   async function listen(
     names: string[],
-    answer: (path: string, servername: string) => [number, string],
+    answer: (path: string, servername: string, sent: string) => [number, string],
   ): Promise<number> {
     const { certificate, key } = authority.issue({ commonName: names[0] ?? '', dnsNames: names });
     server = createServer({ cert: certificate, key }, (req, res) => {
-      const [status, body] = answer(req.url ?? '', (req.socket as { servername?: string }).servername ?? '');
+      const { servername = '' } = req.socket as { servername?: string };
+      const [status, body] = answer(
+        req.url ?? '',
+        servername,
+        `${req.method} ${req.headers['content-type']}`,
+      );
       res.writeHead(status, { 'content-type': 'application/json' }).end(body);
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
@@ -192,6 +217,32 @@ describe('the way to a conversion webhook', () => {
     const service = { name: 'hook', namespace: 'ns', port: 1234, path: '/my-path' };
     const client = new WebhookClient({ service, caBundle: bundle() }, () => ({ host: '127.0.0.1', port }));
     expect(await client.post('{}')).toBe('hook.ns.svc/my-path?timeout=30s');
+    client.close();
+  });
+
+  it('CNV-012 CNV-024 CNV-026 a service is sent JSON by POST, to its root where it names no path', async () => {
+    const port = await listen(['hook.ns.svc'], (path, _, sent) => [200, `${sent} ${path}`]);
+    const service = { name: 'hook', namespace: 'ns' };
+    const client = new WebhookClient({ service, caBundle: bundle() }, () => ({ host: '127.0.0.1', port }));
+    expect(await client.post('{}')).toBe('POST application/json /?timeout=30s');
+    client.close();
+  });
+
+  it('an answer without a body is none', async () => {
+    const port = await listen(['localhost'], () => [200, '']);
+    const client = new WebhookClient({ url: `https://localhost:${port}`, caBundle: bundle() }, unused);
+    await expect(client.post('{}')).rejects.toThrow(
+      '0-length response with status code: 200 and content type: application/json',
+    );
+    client.close();
+  });
+
+  it('a certificate for another name is not trusted', async () => {
+    const port = await listen(['other.example.com'], () => [200, '{}']);
+    const client = new WebhookClient({ url: `https://localhost:${port}/x`, caBundle: bundle() }, unused);
+    await expect(client.post('{}')).rejects.toThrow(
+      'tls: failed to verify certificate: x509: certificate is valid for other.example.com, not localhost',
+    );
     client.close();
   });
 
