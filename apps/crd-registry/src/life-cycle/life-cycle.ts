@@ -112,7 +112,8 @@ export class CrdLifeCycle {
   /** Lets go of the copy of its objects, when nobody watches them any more. */
   #forget(crd: Crd): void {
     this.#deps.clock.setTimeout(() => {
-      if (this.#crds.get(crd.metadata.name ?? '') === undefined) this.#deps.feed.forget(storagePrefix(crd));
+      const isGone = this.#crds.get(crd.metadata.name ?? '') === undefined;
+      if (isGone && !this.#stopping.signal.aborted) this.#deps.feed.forget(storagePrefix(crd));
     }, lingerMs);
   }
 
