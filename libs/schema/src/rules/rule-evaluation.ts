@@ -75,6 +75,8 @@ class Evaluation implements RuleEvaluation {
   #budget: number = runtimeCostLimits.object;
   /** The values still to come, those that are deepest last. */
   readonly #pending: Iterator<Visit>[];
+  /** The value whose rules are being compiled. */
+  #next: IteratorResult<Visit> | undefined;
 
   constructor(root: Visit) {
     this.#pending = [[root].values()];
@@ -85,9 +87,16 @@ class Evaluation implements RuleEvaluation {
       const end = this.#budget - sliceCost;
       for (let visits = 0; this.#pending.length > 0; visits++) {
         if (this.#budget - visits * visitCost < end) return false;
-        const next = this.#pending.at(-1)!.next();
+        const next = this.#next ?? this.#pending.at(-1)!.next();
+        this.#next = undefined;
         if (next.done) this.#pending.pop();
-        else if (next.value.value !== null) this.#visit(next.value);
+        else if (next.value.value !== null) {
+          if (!next.value.tree.prepare()) {
+            this.#next = next;
+            return false;
+          }
+          this.#visit(next.value);
+        }
       }
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;

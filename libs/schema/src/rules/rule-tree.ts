@@ -1,12 +1,15 @@
 import { type DeclaredType, declaredType, escapeName, type View, viewOf } from '@annex/cel';
 import type { SchemaNode } from '../node.ts';
-import { type CompiledRule, compileRules } from './compiled-rule.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import { LazyRules } from './lazy-rules.ts';
 
 /** The rules of a schema, where they stand: a node has children only where there are rules below. */
 export interface RuleTree {
   readonly node: SchemaNode;
-  /** Compiled with everything below when the tree is made; undefined where expressions cannot use the type of the values. */
+  /** Compiled when they are first asked; undefined where expressions cannot use the type of the values. */
   readonly rules: readonly CompiledRule[] | undefined;
+  /** Compiles a few of the rules; true when all are. */
+  prepare(): boolean;
   /** How expressions see a value of the node. */
   readonly view: View;
   readonly properties: ReadonlyMap<string, RuleTree>;
@@ -14,7 +17,7 @@ export interface RuleTree {
   readonly items: RuleTree | undefined;
 }
 
-/** Compiles all rules of a schema; undefined where it has none. A resource has a type and a name even if its schema says nothing. */
+/** Finds all rules of a schema; undefined where it has none. A resource has a type and a name even if its schema says nothing. */
 export function compileRuleTree(node: SchemaNode, isResource: boolean): RuleTree | undefined {
   return hasRules(node) ? compileNode(node, isResource, declaredType(node, 'object', isResource)) : undefined;
 }
@@ -39,9 +42,13 @@ function compileNode(node: SchemaNode, isResource: boolean, type: DeclaredType |
   }
   const { additionalProperties } = node;
   const additional = additionalProperties === true ? undefined : additionalProperties;
+  const lazy = new LazyRules(node, type);
   return {
     node,
-    rules: node.rules === undefined ? [] : type && compileRules(node, type),
+    get rules() {
+      return lazy.all();
+    },
+    prepare: () => lazy.prepare(),
     view: viewOf(node, isResource),
     properties,
     additional: compileElement(additional, type),

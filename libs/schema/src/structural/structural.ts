@@ -41,8 +41,8 @@ export function compileStructural(
 ): StructuralSchema {
   const root = withPrunedDefaults(structuralNode(schema));
   const changes = compileChanges(root, pruning);
-  const check = compileCheck(schema, 'resource', true);
-  const statusCheck = compileStatusCheck(schema);
+  const check = lazily(() => compileCheck(schema, 'resource', true));
+  const statusCheck = lazily(() => ({ check: compileStatusCheck(schema) }));
   const accepts = lazily(() => generateAcceptance(schema));
   const lists = compileListTypes(root);
   const embedded = compileEmbedded(root);
@@ -55,13 +55,13 @@ export function compileStructural(
       return error && fieldErrorText(error);
     },
     validate: (object, old) => {
-      const errors = accepts()(object) ? [] : schemaErrors(check, root, object, old);
+      const errors = accepts()(object) ? [] : schemaErrors(check(), root, object, old);
       if (embedded !== undefined) errors.push(...embedded.validate(object));
       if (lists !== undefined) errors.push(...listErrors(lists, object, old));
       return errors;
     },
     validateStatus: (object, old) =>
-      statusErrors(statusCheck, root, object, old).concat(listErrors(lists, object, old)),
+      statusErrors(statusCheck().check, root, object, old).concat(listErrors(lists, object, old)),
     ...(rules ? { validateRules: (object, old) => evaluateRules(rules, object, old) } : {}),
   };
 }
