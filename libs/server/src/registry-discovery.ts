@@ -43,8 +43,17 @@ function discoverGroups(kinds: Iterable<ResourceKind>): GroupDiscovery[] {
   }));
 }
 
-/** The entry of a kind in aggregated discovery; built-in kinds leave their own group and version empty, as kube does. */
+const described = new WeakMap<ResourceKind, ResourceDiscovery>();
+
+/** The entry of a kind in aggregated discovery, made once: never change it. */
 export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
+  let entry = described.get(kind);
+  if (entry === undefined) described.set(kind, (entry = describe(kind)));
+  return entry;
+}
+
+/** Built-in kinds leave their own group and version empty, as kube does. */
+function describe(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
     !kind.custom && of.group === kind.group && of.version === kind.version
       ? { group: '', version: '', kind: of.kind }
