@@ -24,7 +24,10 @@ export async function answerTokenReview(
   }
   const { audiences: sent, ...sentSpec } = spec;
   const audiences = Array.isArray(sent) ? (sent as string[]) : [];
-  const status = await reviewStatus(token, audiences, authenticator);
+  const found = await reviewStatus(token, audiences, authenticator);
+  // What a client says of itself stays where there is nothing to say against it, as in kube.
+  const { authenticated: _sent, ...sentStatus } = isObject(review.status) ? review.status : {};
+  const status = found.authenticated ? found : { ...found, ...sentStatus, ...errorOf(found) };
   const { namespace: _, ...metadata } = review.metadata ?? {};
   return {
     ...review,
@@ -33,6 +36,8 @@ export async function answerTokenReview(
     status,
   };
 }
+
+const errorOf = ({ error }: Record<string, unknown>) => (error === undefined ? {} : { error });
 
 async function reviewStatus(
   token: string,

@@ -50,8 +50,9 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
     const known = verified.get(digest);
     if (known !== undefined) return known;
     const issuer = unverifiedIssuer(token);
-    if (issuer === undefined || !issuers.has(issuer)) return undefined;
-    const checked = { claims: await verifiedClaims(token, keys), answers: new Map() };
+    const header = headerOf(token);
+    if (issuer === undefined || !issuers.has(issuer) || header === undefined) return undefined;
+    const checked = { claims: await verifiedClaims(token, header.kid, keys), answers: new Map() };
     verified.set(digest, checked);
     if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
     return checked;
@@ -86,14 +87,26 @@ function requireStanding(
   return requireBoundObjects(claims, objects, now);
 }
 
-async function verifiedClaims(token: string, keys: readonly VerificationKey[]): Promise<TokenClaims> {
-  const { compactVerify, decodeProtectedHeader } = await import('jose');
-  let id: string | undefined;
+const encoded = /^[\w-]*(?:\.[\w-]*){2}$/;
+
+/** The header of a token, which may be empty; `undefined` where it is none, and the token not ours. */
+function headerOf(token: string): { kid?: string } | undefined {
+  if (!encoded.test(token)) return undefined;
+  const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
   try {
-    id = decodeProtectedHeader(token).kid;
+    const header: unknown = JSON.parse(text || '{}');
+    return typeof header === 'object' && header !== null ? header : undefined;
   } catch {
-    throw new CredentialsError('token is malformed');
+    return undefined;
   }
+}
+
+async function verifiedClaims(
+  token: string,
+  id: string | undefined,
+  keys: readonly VerificationKey[],
+): Promise<TokenClaims> {
+  const { compactVerify } = await import('jose');
   const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
   if (candidates.length === 0) throw new CredentialsError('invalid signature, no keys found');
   for (const { key, algorithms } of candidates) {
@@ -106,7 +119,7 @@ async function verifiedClaims(token: string, keys: readonly VerificationKey[]): 
       // The next key may fit; jose's own words could repeat parts of the token.
     }
   }
-  throw new CredentialsError('token signature is invalid');
+  throw new CredentialsError('go-jose/go-jose: error in cryptographic primitive');
 }
 
 function commonAudiences(claims: TokenClaims, wanted: readonly string[], own: readonly string[]): string[] {
