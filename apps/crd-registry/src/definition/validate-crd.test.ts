@@ -148,6 +148,19 @@ describe('versions of a new CRD', () => {
       ],
     ],
     [
+      'STA-011 uniqueItems may be said at the root beside a status, but not be true',
+      crdOf(
+        {},
+        {
+          schema: { openAPIV3Schema: { type: 'object', uniqueItems: true } },
+          subresources: { status: {} },
+        },
+      ),
+      [
+        'spec.validation.openAPIV3Schema.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+      ],
+    ],
+    [
       'SCA-004 SCA-008 scale paths are required',
       crdOf({}, { subresources: { scale: {} as never } }),
       [
