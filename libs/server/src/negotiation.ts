@@ -24,6 +24,8 @@ export interface Endpoint {
   collection?: boolean;
   /** Nothing is turned into a meta kind. */
   plain?: boolean;
+  /** What it answers with has no columns: it is nobody's table. */
+  untabled?: boolean;
 }
 
 const json = 'application/json';
@@ -80,7 +82,8 @@ function allows(encoding: Encoding, params: ReadonlyMap<string, string>, endpoin
   if ((params.get('sv') ?? 'v1') !== 'v1') return false;
   if (!['as', 'g', 'v'].some((name) => params.has(name))) return encoding !== protobuf || endpoint.protobuf;
   const as = asKind(params);
-  return as !== undefined && !endpoint.plain && (as !== 'Table' || encoding !== protobuf);
+  if (as === 'Table' && (encoding === protobuf || endpoint.untabled)) return false;
+  return as !== undefined && !endpoint.plain;
 }
 
 /** The meta kind that a clause asks for; `undefined` where it asks for none, or for one that does not exist. */

@@ -40,8 +40,10 @@ function represent(
   as: Representation,
 ): Record<string, unknown> {
   const columns = columnsOf(kind, object);
+  const isPartial = as.as === 'PartialObjectMetadata';
+  if (isPartial && kind.storage === undefined) return partialMetadata(object, as.metaVersion);
   if (as.as === 'object' || columns === undefined) return object;
-  if (as.as === 'PartialObjectMetadata') return partialMetadata(object, as.metaVersion);
+  if (isPartial) return partialMetadata(object, as.metaVersion);
   if (as.as === 'PartialObjectMetadataList') throw notAList(kind, object);
   const { version, rowConditions } = kind;
   const form = {

@@ -11,6 +11,7 @@ import { type WriteContext, type WriteOperation, createWriteContext } from '../w
 import { endpointOf } from '../write/endpoint.ts';
 import { noteSent } from '../write/note-sent.ts';
 import { refuseStrict } from '../write/strict.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 const optionsKinds = {
@@ -20,10 +21,17 @@ const optionsKinds = {
   apply: 'PatchOptions',
 } as const;
 
+/** Reviews are stored nowhere, and shown in no table. */
+const endpointForm = ({ custom, storage }: ResourceKind) => ({
+  custom,
+  protobuf: !custom,
+  untabled: storage === undefined,
+});
+
 /** Reads the options and the body of a write. */
 export async function beginWrite(request: ResourceRequest, operation: WriteOperation): Promise<WriteContext> {
   const { ctx, kind, objects, subresource } = request;
-  negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  negotiate(ctx.req.headers.accept, endpointForm(kind));
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
@@ -72,7 +80,7 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   const admitted = await admitUnstored(resource, write, object);
   const result = await kind.strategy.answer?.(admitted, request);
   if (result === undefined) throw new Error(`${kind.kind} has no answer`);
-  const as = negotiate(request.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const as = negotiate(request.req.headers.accept, endpointForm(kind));
   await sendObject(request, 201, kind, result, as);
 }
 
