@@ -224,15 +224,20 @@ export function extensionPromises(
       expect(printed.text).toContain('kept');
     });
 
-    it('Annex comes back with the registration, and the extension server trusts it again', async () => {
-      await annex.restart();
-      const { admin, author, authorAtExtension } = registered;
-      expect((await eventually(admin, ['get', one('kept')], succeeded)).text).toContain('kept');
-      expect((await eventually(author, ['get', extension.resource], succeeded)).text).toContain('kept');
-      expect((await authorAtExtension.run(['get', '--raw', collection()])).code).toBe(0);
-      await admin.ok(['delete', one('kept')]);
-      await create('after');
-    });
+    // Separate processes start one after the other.
+    it(
+      'Annex comes back with the registration, and the extension server trusts it again',
+      { timeout: 180_000 },
+      async () => {
+        await annex.restart();
+        const { admin, author, authorAtExtension } = registered;
+        expect((await eventually(admin, ['get', one('kept')], succeeded)).text).toContain('kept');
+        expect((await eventually(author, ['get', extension.resource], succeeded)).text).toContain('kept');
+        expect((await authorAtExtension.run(['get', '--raw', collection()])).code).toBe(0);
+        await admin.ok(['delete', one('kept')]);
+        await create('after');
+      },
+    );
 
     it.runIf(machineAddress)('a Service with an EndpointSlice leads to it as well', async () => {
       const { admin, port } = registered;
