@@ -24,7 +24,7 @@ export function outOfTime({ validFromDate, validToDate }: X509Certificate, now: 
 export const commonName = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
 
 /** The DNS names and addresses of a certificate, as they stand in it. */
-export const alternativeNames = ({ subjectAltName }: X509Certificate): string => subjectAltName ?? '';
+const alternativeNames = ({ subjectAltName }: X509Certificate): string => subjectAltName ?? '';
 
 /** Why a server of that name may not show the certificate: Go's clients look at the alternative names alone. */
 export function wrongName(certificate: X509Certificate, serverName: string): string | undefined {
