@@ -87,19 +87,22 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
       discovery,
     ],
     backend: nonResource(
-      {
-        checks: storeHealthChecks(deps),
-        metrics: deps.metrics,
-        version: versionInfo,
-        apiPaths: () => frontProxy.paths(),
-        documents: openIdDocuments(config.serviceAccountIssuer, `${config.bindAddress}:${port}`, [
-          keys.serviceAccount.verificationKey,
-        ]),
-      },
+      aboutServer(options, () => frontProxy.paths()),
       frontProxy,
     ),
   };
 }
+
+/** What the process says of itself beside the API. */
+const aboutServer = ({ config, deps, keys, port }: ComposeOptions, apiPaths: () => string[]) => ({
+  checks: storeHealthChecks(deps),
+  metrics: deps.metrics,
+  version: versionInfo,
+  apiPaths,
+  documents: openIdDocuments(config.serviceAccountIssuer, `${config.bindAddress}:${port}`, [
+    keys.serviceAccount.verificationKey,
+  ]),
+});
 
 /** Parts that do not need each other, as one. */
 const sideBySide = (parts: readonly Part[]): Part => ({

@@ -4,10 +4,5 @@ export { type ClientConfig, ClientConfigError } from './config.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
 export { inClusterConfig } from './in-cluster.ts';
 export { type KubeconfigOptions, loadKubeconfig, parseKubeconfig } from './kubeconfig.ts';
-export {
-  type PatchType,
-  type ResourceAddress,
-  ResourceClient,
-  type Selection,
-} from './resource-client.ts';
+export { type PatchType, type ResourceAddress, ResourceClient, type Selection } from './resource-client.ts';
 export type { WatchEvent, WatchOptions } from './watch.ts';

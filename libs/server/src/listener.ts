@@ -3,7 +3,7 @@ import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } f
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@annex/runtime';
 import { type LivenessTimes, trackConnections } from './connections.ts';
-import { type RequestContext, createContext } from './context.ts';
+import { createContext } from './context.ts';
 import { type Step, composeSteps } from './step.ts';
 import { markStep } from './trace/decision-trace.ts';
 import { createTurns } from './turns.ts';

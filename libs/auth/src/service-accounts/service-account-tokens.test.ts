@@ -164,7 +164,10 @@ describe('service-account tokens', () => {
         `${header}.${payload}.${signature.split('').reverse().join('')}`,
         '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
       ],
-      [`${unsigned}.${payload}.`, '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]'],
+      [
+        `${unsigned}.${payload}.`,
+        '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
+      ],
       ['garbage', 'invalid bearer token'],
       [
         await tokenFor({ audiences: ['vault'] }),
