@@ -14,6 +14,7 @@ import {
   listedNames,
   refuseRest,
   sendText,
+  traceHeaders,
 } from '@annex/server';
 
 const noCache = { 'cache-control': 'no-cache, private' };
@@ -47,6 +48,7 @@ export async function streamAnswer(
     'audit-id': ctx.auditId,
     ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
     ...announcedTrailers(message),
+    ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();

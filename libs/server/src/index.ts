@@ -65,6 +65,7 @@ export {
   type Presented,
   type ReviewTrace,
 } from './trace/decision-trace.ts';
+export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
 export type { TracePathsOptions } from './trace/trace-paths.ts';
 export { tracesPath } from './trace/traces-path.ts';
