@@ -7,7 +7,6 @@ import { defineConfig } from 'vitest/config';
  */
 const onBoth = [
   'kubectl-basics',
-  'clients-typed',
   'controllers',
   'controllers-quota',
   'aggregation-sample-apiserver',

@@ -15,6 +15,7 @@ import {
   refuseRest,
   sendText,
   traceHeaders,
+  warningHeaders,
 } from '@annex/server';
 
 const noCache = { 'cache-control': 'no-cache, private' };
@@ -47,12 +48,19 @@ export async function streamAnswer(
     ...headers,
     'audit-id': ctx.auditId,
     ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
+    ...ownWarnings(ctx, headers.warning),
     ...announcedTrailers(message),
     ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
   await pass(message, ctx);
+}
+
+/** What the request path warns of stands before the warnings of the backend. */
+function ownWarnings(ctx: RequestContext, backend: OutgoingHttpHeaders[string]): Record<string, string[]> {
+  if (ctx.warnings.length === 0) return {};
+  return { warning: [...warningHeaders(ctx), ...[backend ?? []].flat().map(String)] };
 }
 
 /**

@@ -52,7 +52,15 @@ export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/
 export { serverDocument, serverDocumentPaths } from './builtin/server-documents.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
-export { sendBody, sendHead, sendJson, sendNotServed, sendStatus, sendText } from './respond.ts';
+export {
+  sendBody,
+  sendHead,
+  sendJson,
+  sendNotServed,
+  sendStatus,
+  sendText,
+  warningHeaders,
+} from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
 export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
