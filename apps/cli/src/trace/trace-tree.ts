@@ -123,75 +123,58 @@ function admissionNodes({ admission }: TraceView): Node[] {
 
 function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
   if (forward === undefined) return [];
-  const {
-    available,
-    clientCertificate,
-    serverCertificate,
-    code,
-    endpoint,
-    error,
-    headers = {},
-    ms,
-    serverName,
-    verifiedBy,
-  } = forward;
+  const { apiService, available, code, error, ms, serverCertificate } = forward;
   return [
     {
-      text: `forwarded by APIService ${forward.apiService}`,
+      text: `forwarded by APIService ${apiService}`,
       children: [
         ...(available ? [{ text: `Available: ${available}` }] : []),
-        ...(endpoint ? [{ text: `to ${endpoint} as ${serverName}, verified by ${verifiedBy}` }] : []),
-        ...(endpoint
-          ? [
-              {
-                text: clientCertificate
-                  ? `showing the certificate ${clientCertificate.subject}, valid to ${clientCertificate.notAfter}`
-                  : 'showing no certificate',
-              },
-            ]
-          : []),
-        ...(endpoint
-          ? [
-              {
-                text: 'headers',
-                children: Object.entries(headers).map(([name, value]) => ({ text: `${name}: ${value}` })),
-              },
-            ]
-          : []),
-        ...(serverCertificate
-          ? [
-              {
-                text: `it showed the certificate ${serverCertificate.subject}, valid to ${serverCertificate.notAfter}`,
-              },
-            ]
-          : []),
+        ...sentNodes(forward),
+        ...(serverCertificate ? [{ text: `it showed ${certificateText(serverCertificate)}` }] : []),
         ...(error ? [{ text: `failed: ${error}` }] : []),
         ...(code === undefined ? [] : [{ text: `answered ${code} after ${ms} ms` }]),
-        ...reviews.map((review) => ({
-          text: `it asked: ${askedText(review.review?.asked ?? { user: '', verb: '' })}`,
-          children: [
-            {
-              text: `answer: ${decisionText(review.review?.decision.decision ?? '')} ${review.review?.decision.reason ?? ''}`.trim(),
-            },
-            { text: `as ${review.authentication.user?.name ?? 'nobody'}, audit id ${review.auditID}` },
-          ],
-        })),
+        ...reviews.flatMap(askedBack),
       ],
     },
   ];
 }
 
-const reviewNodes = ({ review }: TraceView): Node[] =>
+/** Where a request was sent and with what, once that was known. */
+function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
+  const { clientCertificate, endpoint, headers = {}, serverName, verifiedBy } = forward;
+  if (endpoint === undefined) return [];
+  return [
+    { text: `to ${endpoint} as ${serverName}, verified by ${verifiedBy}` },
+    { text: `showing ${clientCertificate ? certificateText(clientCertificate) : 'no certificate'}` },
+    {
+      text: 'headers',
+      children: Object.entries(headers).map(([name, value]) => ({ text: `${name}: ${value}` })),
+    },
+  ];
+}
+
+const certificateText = ({ notAfter, subject }: { notAfter: string; subject: string }): string =>
+  `the certificate ${subject}, valid to ${notAfter}`;
+
+const askedBack = ({ auditID, authentication, review }: TraceView): Node[] =>
   review
     ? [
         {
-          text: `asks whether: ${askedText(review.asked)}`,
+          text: `it asked: ${askedText(review.asked)}`,
           children: [
-            { text: `answer: ${decisionText(review.decision.decision)} ${review.decision.reason}`.trim() },
+            answerNode(review),
+            { text: `as ${authentication.user?.name ?? 'nobody'}, audit id ${auditID}` },
           ],
         },
       ]
     : [];
+
+const reviewNodes = ({ review }: TraceView): Node[] =>
+  review ? [{ text: `asks whether: ${askedText(review.asked)}`, children: [answerNode(review)] }] : [];
+
+const answerNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): Node => ({
+  text: `answer: ${decisionText(decision)} ${reason}`.trim(),
+});
 
 const stepsNode = ({ steps }: TraceView): Node => ({
   text: 'steps',

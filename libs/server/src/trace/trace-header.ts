@@ -8,8 +8,7 @@ const mostCharacters = 6 * 1024;
 /** The header that tells a client that asked for it what was decided until the head of its answer left. */
 export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, string>> {
   if (trace.withheld !== undefined) return { 'Annex-Trace': asciiJson({ forbidden: trace.withheld }) };
-  const { steps, ...decisions } = briefView(trace);
-  const whole = asciiJson({ ...decisions, steps });
+  const whole = asciiJson(briefView(trace));
   if (whole.length <= mostCharacters) return { 'Annex-Trace': whole };
   return { 'Annex-Trace': asciiJson({ auditID: trace.auditId, tooLong: whole.length }) };
 }

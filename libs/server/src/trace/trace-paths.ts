@@ -60,26 +60,30 @@ async function sendOne(ctx: RequestContext, options: TracePathsOptions, auditId:
   const known = options.traces.all();
   const found = known.filter((trace) => trace.auditId === auditId);
   if (found.length === 0) throw notFound({ group: '', resource: 'traces' }, auditId);
-  const { elsewhere = () => Promise.resolve([]) } = options;
-  const same = await elsewhere(`auditID=${encodeURIComponent(auditId)}&full=true`);
-  const traces = await Promise.all(
-    found.map(async (trace) => {
-      const until = trace.receivedAt + (trace.ms ?? Date.now() - trace.receivedAt);
-      const window = `reviews=true&since=${trace.receivedAt}&until=${Math.ceil(until)}`;
-      const there = trace.forward ? await elsewhere(window) : [];
-      const here = known
-        .filter(({ review, receivedAt }) => review && receivedAt >= trace.receivedAt && receivedAt <= until)
-        .map(briefView);
-      const view = await traceView(trace, options.authorizer);
-      const reviews = view.forward ? [...here, ...there].filter((review) => isAbout(review, view)) : [];
-      return {
-        ...view,
-        ...(reviews.length > 0 ? { reviews } : {}),
-        ...(same.length > 0 ? { elsewhere: same } : {}),
-      };
-    }),
-  );
-  sendJson(ctx, 200, { traces });
+  const same = await options.elsewhere?.(`auditID=${encodeURIComponent(auditId)}&full=true`);
+  const traces = found.map(async (trace) => {
+    const view = await traceView(trace, options.authorizer);
+    const reviews = trace.forward ? await reviewsDuring(trace, known, options) : [];
+    const about = reviews.filter((review) => isAbout(review, view));
+    return {
+      ...view,
+      ...(about.length > 0 ? { reviews: about } : {}),
+      ...(same?.length ? { elsewhere: same } : {}),
+    };
+  });
+  sendJson(ctx, 200, { traces: await Promise.all(traces) });
+}
+
+/** The questions about somebody's rights that were asked, here and elsewhere, while a request ran. */
+async function reviewsDuring(
+  { ms, receivedAt: since, startedAt }: DecisionTrace,
+  known: readonly DecisionTrace[],
+  { elsewhere }: TracePathsOptions,
+): Promise<TraceView[]> {
+  const until = Math.ceil(since + (ms ?? performance.now() - startedAt));
+  const query = new URLSearchParams({ reviews: 'true', since: String(since), until: String(until) });
+  const here = known.filter(traceQuery(query).matches).map(briefView);
+  return [...here, ...((await elsewhere?.(query.toString())) ?? [])];
 }
 
 /** Streams each request that is answered, until the client goes or the server stops. */
