@@ -1,22 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile } from './hostile-server.ts';
 import { type Field, type Part, sendFrames } from './raw-http2.ts';
-import { type SpyExtension, spyRoot, startSpy } from './spy-extension.ts';
+import { grantSpying, type SpyExtension, spyRoot, startSpy } from './spy-extension.ts';
 
 let server: HostileServer;
 let spy: SpyExtension;
 
 beforeAll(async () => {
   server = await startHostile();
-  await server.make('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-    metadata: { name: 'spying' },
-    rules: [{ apiGroups: ['spy.example.com'], resources: ['things'], verbs: ['get', 'list', 'create'] }],
-  });
-  await server.make('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    metadata: { name: 'spying' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
-  });
+  await grantSpying(server);
   spy = await startSpy(server);
 });
 afterAll(async () => {

@@ -1,23 +1,14 @@
 import { connect as connectHttp2, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile } from './hostile-server.ts';
-import { type Seen, type SpyExtension, spyRoot, startSpy } from './spy-extension.ts';
+import { grantSpying, type Seen, type SpyExtension, spyRoot, startSpy } from './spy-extension.ts';
 
 let server: HostileServer;
 let spy: SpyExtension;
 
 beforeAll(async () => {
   server = await startHostile();
-  const rbac = '/apis/rbac.authorization.k8s.io/v1';
-  await server.make('POST', `${rbac}/clusterroles`, {
-    metadata: { name: 'spying' },
-    rules: [{ apiGroups: ['spy.example.com'], resources: ['things'], verbs: ['get', 'list', 'create'] }],
-  });
-  await server.make('POST', `${rbac}/clusterrolebindings`, {
-    metadata: { name: 'spying' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
-  });
+  await grantSpying(server);
   spy = await startSpy(server);
 });
 afterAll(async () => {

@@ -26,6 +26,20 @@ const group = 'spy.example.com';
 /** The path of its group and version. */
 export const spyRoot = `/apis/${group}/v1`;
 
+/** Lets alice use what the spy serves. */
+export async function grantSpying(server: HostileServer): Promise<void> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  await server.make('POST', `${rbac}/clusterroles`, {
+    metadata: { name: 'spying' },
+    rules: [{ apiGroups: [group], resources: ['things'], verbs: ['get', 'list', 'create'] }],
+  });
+  await server.make('POST', `${rbac}/clusterrolebindings`, {
+    metadata: { name: 'spying' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'spying' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+  });
+}
+
 /** Starts such a server and registers it. */
 export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   const authority = createAuthority('spy-ca');
