@@ -39,7 +39,10 @@ async function create(ctx: WriteContext): Promise<KubeObject> {
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {
-    if (isReason(error, 'AlreadyExists')) await refuseExisting(ctx);
+    if (!isReason(error, 'AlreadyExists')) throw error;
+    // An apply or an update that may create changes what somebody else created meanwhile.
+    if (ctx.operation !== 'create') throw new ChangedMeanwhile();
+    await refuseExisting(ctx);
     throw error;
   }
 }
