@@ -50,6 +50,15 @@ function parseClause(text: string): Weighted | undefined {
 export const covers = (range: string, type: string): boolean =>
   range === '*/*' || range === type || range === `${type.slice(0, type.indexOf('/'))}/*`;
 
+/** The first of our media types that a clause covers, in the order of the clauses. */
+export function chooseType(accept: string | undefined, types: readonly string[]): string | undefined {
+  for (const { type } of acceptClauses(accept)) {
+    const match = types.find((own) => covers(type, own));
+    if (match !== undefined) return match;
+  }
+  return undefined;
+}
+
 /** True where a route that answers with these types is found for the header: kube's router knows no other wildcard. */
 export const isRouted = (accept: string | undefined, types: readonly string[]): boolean =>
   (accept || '*/*').split(',').some((text) => {

@@ -35,21 +35,25 @@ export {
   groupListDocument,
 } from './discovery/group-documents.ts';
 export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
-export { digest, PublishedDocuments, type RemoteDocuments } from './discovery/published-documents.ts';
-export { OpenApiHandlers } from './discovery/openapi-handlers.ts';
-export { sendEmpty } from './discovery/send.ts';
+export { digest, PublishedDocuments, type RemoteDocuments } from './openapi/published-documents.ts';
+export { OpenApiHandlers } from './openapi/openapi-handlers.ts';
+export { sendEmpty } from './discovery/send-empty.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
-export { type OpenApiDocuments, registryDiscovery, resourceDiscovery } from './registry-discovery.ts';
-export { customOpenApi, type CustomVersion } from './custom/openapi.ts';
-export type { PublishedKind } from './custom/published-schema.ts';
+export {
+  type OpenApiDocuments,
+  registryDiscovery,
+  resourceDiscovery,
+} from './discovery/registry-discovery.ts';
+export { customOpenApi, type CustomVersion } from './openapi/custom-documents.ts';
+export type { PublishedKind } from './openapi/published-schema.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';
-export { builtinDocuments } from './builtin/openapi.ts';
-export { type OpenApiVersion, openApiDocument, openApiRelease } from './builtin/openapi-document.ts';
-export { serverDocument, serverDocumentPaths } from './builtin/server-documents.ts';
+export { builtinDocuments } from './openapi/builtin-documents.ts';
+export { type OpenApiVersion, openApiDocument, openApiRelease } from './openapi/document.ts';
+export { serverDocument, serverDocumentPaths } from './openapi/server-documents.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
 export {

@@ -1,13 +1,4 @@
-import { type AcceptClause, acceptClauses, covers } from '../accept.ts';
-
-/** The first of our media types that a clause covers, in the order of the clauses. */
-export function chooseType(accept: string | undefined, types: readonly string[]): string | undefined {
-  for (const { type } of acceptClauses(accept)) {
-    const match = types.find((own) => covers(type, own));
-    if (match !== undefined) return match;
-  }
-  return undefined;
-}
+import { type AcceptClause, acceptClauses } from '../accept.ts';
 
 /** The media type of aggregated discovery. */
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@annex/machinery';
 import { withReferences } from './component-references.ts';
-import { recordedGroupVersions, recordedServerComponents } from './data.ts';
-import { groupWord, openApiRelease, securitySchemes, uncapital } from './openapi-document.ts';
+import { recordedGroupVersions, recordedServerComponents } from '../builtin/data.ts';
+import { groupWord, openApiRelease, securitySchemes, uncapital } from './document.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const json = 'application/json';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
-import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
+import { encodeOpenApiV3 } from './v3-protobuf.ts';
 
 /** A field whose value is as long as its bytes, which are fewer than 128. */
 const field = (number: number, ...content: (Buffer | string)[]): Buffer => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '@annex/machinery';
-import { lazily, type RecordedComponents } from './data.ts';
+import { lazily, type RecordedComponents } from '../builtin/data.ts';
 
 /** By component: the description of it under the empty name, and those of its fields. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
 import { createPacer } from '../pacer.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
-import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { fitForeign, TakenMembers } from './openapi-v2-foreign.ts';
-import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from './openapi-v2.ts';
+import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { fitForeign, TakenMembers } from './v2-foreign.ts';
+import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from './v2.ts';
 
 type BySection<T> = Readonly<Record<V2Section, T>>;
 

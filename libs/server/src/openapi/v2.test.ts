@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '@annex/machinery';
 import { builtinKinds } from '../builtin/kinds.ts';
-import { builtinDocuments } from '../builtin/openapi.ts';
-import { customOpenApi } from '../custom/openapi.ts';
+import { builtinDocuments } from './builtin-documents.ts';
+import { customOpenApi } from './custom-documents.ts';
 import { KindRegistry } from '../kind-registry.ts';
 import { describe, expect, it } from 'vitest';
-import { encodeOpenApiV2 } from './openapi-v2-protobuf.ts';
-import { V2Merger } from './openapi-v2-merge.ts';
-import { schemaToV2 } from './openapi-v2-schema.ts';
-import { membersOfV2 } from './openapi-v2.ts';
+import { encodeOpenApiV2 } from './v2-protobuf.ts';
+import { V2Merger } from './v2-merge.ts';
+import { schemaToV2 } from './v2-schema.ts';
+import { membersOfV2 } from './v2.ts';
 
 function partsOfV2(document: JsonObject) {
   const parts: Record<'paths' | 'definitions' | 'parameters', JsonObject> = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { V2Merger } from './openapi-v2-merge.ts';
+import { V2Merger } from './v2-merge.ts';
 import type { LazyDocument } from './published-documents.ts';
 
 const schema = (name: string, value: object): JsonObject =>

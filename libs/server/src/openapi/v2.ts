@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '@annex/machinery';
-import { openApiRelease } from '../builtin/openapi-document.ts';
-import { SharedParameters } from './openapi-v2-parameters.ts';
-import { pathToV2 } from './openapi-v2-paths.ts';
-import { definitionToV2 } from './openapi-v2-schema.ts';
+import { openApiRelease } from './document.ts';
+import { SharedParameters } from './v2-parameters.ts';
+import { pathToV2 } from './v2-paths.ts';
+import { definitionToV2 } from './v2-schema.ts';
 
 /** The parts of the merged document. */
 export const v2Sections = ['paths', 'definitions', 'parameters'] as const;

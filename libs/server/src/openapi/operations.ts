@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { recordedOpenApi } from './data.ts';
+import { recordedOpenApi } from '../builtin/data.ts';
 
 /** A kind as operations name it. */
 export interface OperationKind {

@@ -1,9 +1,10 @@
 import type { RequestContext } from '../context.ts';
-import { chooseType } from './accept.ts';
-import { OpenApiV3 } from './openapi-v3.ts';
+import { chooseType } from '../accept.ts';
+import { OpenApiV3 } from './v3.ts';
 import type { PublishedDocuments } from './published-documents.ts';
-import { sendEmpty, sendEncoded } from './send.ts';
-import { V2Merger, type V2Type } from './openapi-v2-merge.ts';
+import { sendEmpty } from '../discovery/send-empty.ts';
+import { sendDocument } from './send-document.ts';
+import { V2Merger, type V2Type } from './v2-merge.ts';
 
 const json = 'application/json';
 /** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
@@ -37,6 +38,6 @@ export class OpenApiHandlers {
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.
     const documents = (await this.#documents.all()).sort(([a], [b]) => (a < b ? -1 : 1));
-    await sendEncoded(ctx, await merger.merge(documents, this.#now()), type);
+    await sendDocument(ctx, await merger.merge(documents, this.#now()), type);
   }
 }

@@ -12,7 +12,7 @@ import {
   record,
   text,
   texts,
-} from './openapi-protobuf.ts';
+} from './protobuf-members.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
 /** A message as the value of a field. */

@@ -2,16 +2,17 @@ import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
-import { chooseType } from './accept.ts';
+import { chooseType } from '../accept.ts';
 import { conditionCode } from './conditions.ts';
-import { encodeOpenApiV3 } from './openapi-v3-protobuf.ts';
+import { encodeOpenApiV3 } from './v3-protobuf.ts';
 import {
   type DocumentForm,
   type PublishedDocuments,
   openApiIndex,
   openApiUrl,
 } from './published-documents.ts';
-import { sendEmpty, sendEncoded } from './send.ts';
+import { sendEmpty } from '../discovery/send-empty.ts';
+import { sendDocument } from './send-document.ts';
 
 const json = 'application/json';
 const protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
@@ -65,6 +66,6 @@ export class OpenApiV3 {
       'Cache-Control': 'public, immutable',
       Expires: new Date(this.#now() + aYear).toUTCString(),
     };
-    await sendEncoded(ctx, encoded, type, hash ? immutable : {});
+    await sendDocument(ctx, encoded, type, hash ? immutable : {});
   }
 }

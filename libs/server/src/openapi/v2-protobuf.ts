@@ -12,7 +12,7 @@ import {
   record,
   text,
   texts,
-} from './openapi-protobuf.ts';
+} from './protobuf-members.ts';
 import { ProtobufWriter } from './protobuf-writer.ts';
 
 // Field numbers are those of github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto.

@@ -8,7 +8,7 @@ import {
   writeDocumentOperation,
   writeOperation,
   writeParameter,
-} from './openapi-operations.ts';
+} from './operations.ts';
 
 /** What the OpenAPI v3 document of one version is made from. */
 export interface OpenApiVersion {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { builtinDocuments } from './openapi.ts';
-import { builtinKinds } from './kinds.ts';
+import { builtinDocuments } from './builtin-documents.ts';
+import { builtinKinds } from '../builtin/kinds.ts';
 import { KindRegistry } from '../kind-registry.ts';
-import { openApiDocument } from './openapi-document.ts';
+import { openApiDocument } from './document.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const group = 'openapi-v3-doc.example.com';

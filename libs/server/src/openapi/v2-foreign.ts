@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { membersOfV2, type V2Member } from './openapi-v2.ts';
+import { membersOfV2, type V2Member } from './v2.ts';
 import type { LazyDocument } from './published-documents.ts';
 
 /**

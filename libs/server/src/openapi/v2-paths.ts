@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '@annex/machinery';
-import { schemaToV2 } from './openapi-v2-schema.ts';
-import type { SharedParameters } from './openapi-v2-parameters.ts';
+import { schemaToV2 } from './v2-schema.ts';
+import type { SharedParameters } from './v2-parameters.ts';
 
 /** A path of OpenAPI v3 as v2 has it; what its operations share goes to the parameters of the document. */
 export function pathToV2(item: JsonObject, shared: SharedParameters): JsonObject {

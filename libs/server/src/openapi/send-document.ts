@@ -1,22 +1,11 @@
 import type { RequestContext } from '../context.ts';
-import { conditionCode } from './conditions.ts';
+import { sendEmpty } from '../discovery/send-empty.ts';
 import { writePieces } from '../respond.ts';
+import { conditionCode } from './conditions.ts';
 import type { Encoded } from './published-documents.ts';
 
-/** Sends an answer without a body. */
-export function sendEmpty(ctx: RequestContext, code: number, headers: Record<string, string> = {}): void {
-  const length = code === 304 ? {} : { 'Content-Length': '0' };
-  ctx.res.writeHead(code, {
-    'Audit-Id': ctx.auditId,
-    'Cache-Control': 'no-cache, private',
-    ...length,
-    ...headers,
-  });
-  ctx.res.end();
-}
-
 /** Sends a document, or 304 where the client has it already. */
-export async function sendEncoded(
+export async function sendDocument(
   ctx: RequestContext,
   { pieces, hash, madeAt }: Encoded,
   contentType: string,

@@ -1,9 +1,9 @@
 import { type JsonObject, parseGroupVersion } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
-import { withReferences } from '../builtin/component-references.ts';
+import { withReferences } from './component-references.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
-import { describedComponents } from '../builtin/descriptions.ts';
-import { openApiDocumentInTurns } from '../builtin/openapi-document.ts';
+import { describedComponents } from './descriptions.ts';
+import { openApiDocumentInTurns } from './document.ts';
 import { createPacer } from '../pacer.ts';
 import { type PublishedKind, publishedSchemas } from './published-schema.ts';
 
