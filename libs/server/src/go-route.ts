@@ -1,6 +1,6 @@
 import { failure } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
-import { requireRoute } from './negotiation.ts';
+import { requireRoute } from './encoding/negotiation.ts';
 
 /** kube's answer to a method that a path of its own does not have. */
 export const methodNotRouted = () =>

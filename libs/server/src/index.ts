@@ -10,7 +10,7 @@ export type {
 } from './app.ts';
 export { createPacer } from './pacer.ts';
 export { AbortedHandler } from './aborted-handler.ts';
-export { refuseRest } from './body.ts';
+export { refuseRest } from './decoding/body.ts';
 export { type LimitConfig, limitOptions } from './limit-options.ts';
 export {
   type ServedApis,
@@ -20,7 +20,7 @@ export {
   servedApisOptions,
 } from './served-apis.ts';
 export { type RequestContext, createContext } from './context.ts';
-export { type HealthCheck, answerHealth } from './health.ts';
+export { type HealthCheck, answerHealth } from './non-resource/health.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
@@ -38,9 +38,9 @@ export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
 export { digest, PublishedDocuments, type RemoteDocuments } from './openapi/published-documents.ts';
 export { OpenApiHandlers } from './openapi/openapi-handlers.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
-export { type Encoding, type Representation, encodeAs, negotiate } from './negotiation.ts';
+export { type Encoding, type Representation, encodeAs, negotiate } from './encoding/negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
-export { type NonResourceOptions, nonResource } from './non-resource.ts';
+export { type NonResourceOptions, nonResource } from './non-resource/non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
 export {
@@ -66,7 +66,7 @@ export {
   warningHeaders,
 } from './respond.ts';
 export { requestAttributes } from './steps/authorize.ts';
-export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './delete-options.ts';
+export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './queries/delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
 export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
 export {
@@ -199,9 +199,9 @@ export {
 } from './standalone/authentication-options.ts';
 export { openAuthentication, type OpenedAuthentication } from './standalone/authentication.ts';
 export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './standalone/live-key-pair.ts';
-export { storeHealthChecks } from './store-health.ts';
+export { storeHealthChecks } from './non-resource/store-health.ts';
 export { isStream } from './streams.ts';
-export { annexVersion, versionInfo } from './version.ts';
+export { annexVersion, versionInfo } from './non-resource/version.ts';
 export { aggregatorUser, RemoteDiscovery, type Peer } from './standalone/remote-discovery.ts';
 export {
   runStandalone,

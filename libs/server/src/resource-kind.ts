@@ -1,7 +1,7 @@
 import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
-import type { Preconditions } from './delete-options.ts';
+import type { Preconditions } from './queries/delete-options.ts';
 
 /**
  * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.

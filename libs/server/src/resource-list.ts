@@ -3,7 +3,7 @@ import { groupVersion, noSuchResource, parseGroupVersion } from '@annex/machiner
 import type { RequestContext } from './context.ts';
 import { methodNotRouted } from './go-route.ts';
 import type { KindRegistry } from './kind-registry.ts';
-import { encodeAs, negotiate } from './negotiation.ts';
+import { encodeAs, negotiate } from './encoding/negotiation.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { sendBody, sendNotServed } from './respond.ts';
 

@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { refuseRest } from './body.ts';
+import { refuseRest } from './decoding/body.ts';
 import type { RequestContext } from './context.ts';
-import type { Pieces } from './list-body.ts';
-import { wantsPretty } from './pretty.ts';
+import type { Pieces } from './encoding/list-body.ts';
+import { wantsPretty } from './encoding/pretty.ts';
 import { traceHeaders } from './trace/trace-header.ts';
-import { encodeAs, errorEncoding } from './negotiation.ts';
+import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
 const cacheControl = 'no-cache, private';

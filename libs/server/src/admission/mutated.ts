@@ -10,8 +10,8 @@ import {
 } from '@annex/machinery';
 import { coerceMetaLoosely } from '@annex/schema';
 import type { AdmissionRequest } from './plugin.ts';
-import { coerce, type Expected } from '../decode-object.ts';
-import { untypedText } from '../object-type.ts';
+import { coerce, type Expected } from '../decoding/decode-object.ts';
+import { untypedText } from '../decoding/object-type.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 
 /**

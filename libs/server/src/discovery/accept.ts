@@ -1,4 +1,4 @@
-import { type AcceptClause, acceptClauses } from '../accept.ts';
+import { type AcceptClause, acceptClauses } from '../encoding/accept.ts';
 
 /** The media type of aggregated discovery. */
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

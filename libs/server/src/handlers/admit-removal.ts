@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { firstInvocation } from '../admission/plugin.ts';
-import type { DeleteOptions } from '../delete-options.ts';
+import type { DeleteOptions } from '../queries/delete-options.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** Lets all admission plugins refuse the removal of an object. Throws StatusError. */

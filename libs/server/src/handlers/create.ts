@@ -1,10 +1,10 @@
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
-import { mediaType, patchMediaType, readBody } from '../body.ts';
-import { decodeObject } from '../decode-object.ts';
-import { negotiate } from '../negotiation.ts';
-import { writeQuery } from '../options.ts';
-import { sendObject } from '../send-object.ts';
+import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
+import { decodeObject } from '../decoding/decode-object.ts';
+import { negotiate } from '../encoding/negotiation.ts';
+import { writeQuery } from '../queries/write-query.ts';
+import { sendObject } from '../encoding/send-object.ts';
 import { admitUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';

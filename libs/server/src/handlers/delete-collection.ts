@@ -1,8 +1,8 @@
 import { isReason } from '@annex/machinery';
-import { readDeleteOptions } from '../delete-options.ts';
-import { negotiate } from '../negotiation.ts';
+import { readDeleteOptions } from '../queries/delete-options.ts';
+import { negotiate } from '../encoding/negotiation.ts';
 import { createPacer } from '../pacer.ts';
-import { collectionRequest } from '../selection.ts';
+import { collectionRequest } from '../queries/selection.ts';
 import { removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';
 import { readPage } from './read-page.ts';

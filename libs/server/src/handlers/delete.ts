@@ -1,9 +1,9 @@
 import { type KubeObject, type Status, conflict, deepCopy, notFound, objectModified } from '@annex/machinery';
-import { type DeleteOptions, readDeleteOptions } from '../delete-options.ts';
-import { encodeAs, negotiate } from '../negotiation.ts';
+import { type DeleteOptions, readDeleteOptions } from '../queries/delete-options.ts';
+import { encodeAs, negotiate } from '../encoding/negotiation.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody } from '../respond.ts';
-import { sendObject } from '../send-object.ts';
+import { sendObject } from '../encoding/send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
 import { beginTermination, isUndecided } from '../termination.ts';
 import { admitRemoval } from './admit-removal.ts';

@@ -1,7 +1,7 @@
 import { type KubeObject, notFound, unclassified } from '@annex/machinery';
-import { parseVersion } from '../list-options.ts';
-import { negotiate } from '../negotiation.ts';
-import { sendObject } from '../send-object.ts';
+import { parseVersion } from '../queries/list-options.ts';
+import { negotiate } from '../encoding/negotiation.ts';
+import { sendObject } from '../encoding/send-object.ts';
 import { tooLargeVersion } from '../store-status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

@@ -1,14 +1,14 @@
-import { goTypeOf } from '../go-type.ts';
+import { goTypeOf } from '../encoding/go-type.ts';
 import { Buffer } from 'node:buffer';
 import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@annex/machinery';
-import { type ListFrame, type ListValue, encodeList, framed } from '../list-body.ts';
-import { type Representation, encodeAs, negotiate } from '../negotiation.ts';
-import { partialMetadata } from '../partial-metadata.ts';
-import { wantsPretty } from '../pretty.ts';
+import { type ListFrame, type ListValue, encodeList, framed } from '../encoding/list-body.ts';
+import { type Representation, encodeAs, negotiate } from '../encoding/negotiation.ts';
+import { partialMetadata } from '../encoding/partial-metadata.ts';
+import { wantsPretty } from '../encoding/pretty.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody, sendPieces } from '../respond.ts';
-import { collectionRequest } from '../selection.ts';
-import { includeObject, tableOf, tableRow } from '../table.ts';
+import { collectionRequest } from '../queries/selection.ts';
+import { includeObject, tableOf, tableRow } from '../encoding/table.ts';
 import { type Page, type PageItem, readPage } from './read-page.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

@@ -1,6 +1,6 @@
 import { PatchError, badRequest, failure } from '@annex/machinery';
-import { patchMediaType } from '../body.ts';
-import { patchTypes, requirePatchType } from '../decode-patch.ts';
+import { patchMediaType } from '../decoding/body.ts';
+import { patchTypes, requirePatchType } from '../decoding/decode-patch.ts';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

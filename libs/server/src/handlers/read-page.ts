@@ -1,9 +1,9 @@
 import { type KubeObject, StatusError, badRequest, expired } from '@annex/machinery';
 import { StoreError, StoredObject } from '@annex/storage';
-import { type ContinueToken, decodeContinue, encodeContinue } from '../continue-token.ts';
-import { type ListOptions, parseVersion } from '../list-options.ts';
+import { type ContinueToken, decodeContinue, encodeContinue } from '../queries/continue-token.ts';
+import { type ListOptions, parseVersion } from '../queries/list-options.ts';
 import { createPacer } from '../pacer.ts';
-import type { CollectionRequest } from '../selection.ts';
+import type { CollectionRequest } from '../queries/selection.ts';
 import { storeStatus, tooLargeVersion } from '../store-status.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

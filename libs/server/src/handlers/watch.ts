@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { type KubeObject, StatusError, expired, failure, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
-import type { ListOptions } from '../list-options.ts';
-import { negotiateStream } from '../negotiation.ts';
+import type { ListOptions } from '../queries/list-options.ts';
+import { negotiateStream } from '../encoding/negotiation.ts';
 import { sendHead } from '../respond.ts';
-import { type CollectionRequest, type Selection, collectionRequest } from '../selection.ts';
+import { type CollectionRequest, type Selection, collectionRequest } from '../queries/selection.ts';
 import { tooLargeVersion } from '../store-status.ts';
 import { withVersion } from '../stored-objects.ts';
-import { includeObject } from '../table.ts';
+import { includeObject } from '../encoding/table.ts';
 import {
   type EventForm,
   type WatchEventType,
@@ -18,7 +18,7 @@ import {
   encodeExisting,
   encodedEvent,
   eventStream,
-} from '../watch-events.ts';
+} from '../encoding/watch-events.ts';
 import { WatchStream } from '../watch-stream.ts';
 import { askedVersion } from './get.ts';
 import type { ResourceRequest } from './resource-request.ts';

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../context.ts';
-import { chooseType } from '../accept.ts';
+import { chooseType } from '../encoding/accept.ts';
 import { OpenApiV3 } from './v3.ts';
 import type { PublishedDocuments } from './published-documents.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
-import { chooseType } from '../accept.ts';
+import { chooseType } from '../encoding/accept.ts';
 import { conditionCode } from './conditions.ts';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import type { AuthorizationCheck, AuthorizationDecision, DecideCheck } from '@annex/cel';
-import { readSelectors } from '../selector-requirements.ts';
+import { readSelectors } from '../queries/selector-requirements.ts';
 
 /**
  * Evaluates expressions that ask an authorizer, which may take its time: where an answer is not there yet the evaluation is

@@ -9,7 +9,7 @@ import {
 } from '@annex/auth';
 import type { OptionsTable } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
-import type { NonResourceOptions } from '../non-resource.ts';
+import type { NonResourceOptions } from '../non-resource/non-resource.ts';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {

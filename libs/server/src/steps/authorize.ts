@@ -10,7 +10,7 @@ import {
 import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestContext } from '../context.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { readSelectors } from '../selector-requirements.ts';
+import { readSelectors } from '../queries/selector-requirements.ts';
 import { sendText } from '../respond.ts';
 import type { Step } from '../step.ts';
 

@@ -1,7 +1,7 @@
 import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified } from '@annex/machinery';
 import { applyPatch, coerceMetaLoosely, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { tidyMeta } from '../coerce-meta.ts';
+import { tidyMeta } from '../decoding/coerce-meta.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';

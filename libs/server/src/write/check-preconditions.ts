@@ -6,7 +6,7 @@ import {
   objectModified,
   unclassified,
 } from '@annex/machinery';
-import { parseGoInteger } from '../go-integer.ts';
+import { parseGoInteger } from '../decoding/go-integer.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { badRequest, isReason, type KubeObject, type StatusError } from '@annex/machinery';
 import type { Step } from '../step.ts';
-import { decodeObject } from '../decode-object.ts';
-import { decodeApplied } from '../decode-patch.ts';
+import { decodeObject } from '../decoding/decode-object.ts';
+import { decodeApplied } from '../decoding/decode-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';

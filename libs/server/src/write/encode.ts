@@ -1,5 +1,5 @@
-import { negotiate } from '../negotiation.ts';
-import { sendObject } from '../send-object.ts';
+import { negotiate } from '../encoding/negotiation.ts';
+import { sendObject } from '../encoding/send-object.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 

@@ -13,9 +13,9 @@ import {
 } from '@annex/machinery';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import { coerceMeta, metaError, tidyMeta } from '../coerce-meta.ts';
-import { checkCustomType, foreignType, untypedText } from '../object-type.ts';
-import { decodePatch, patchTypes } from '../decode-patch.ts';
+import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
+import { checkCustomType, foreignType, untypedText } from '../decoding/object-type.ts';
+import { decodePatch, patchTypes } from '../decoding/decode-patch.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';

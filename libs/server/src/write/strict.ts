@@ -10,7 +10,7 @@ import {
   type StatusError,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
-import { patchTypes } from '../decode-patch.ts';
+import { patchTypes } from '../decoding/decode-patch.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { messageOfKind } from '../protobuf/messages.ts';
 import type { WriteContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
 import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '../context.ts';
 
 /** The largest body of a write, as kube-apiserver's: 3 MiB. */
 export const maxBodyBytes = 3 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ServerDeps } from './app.ts';
+import type { ServerDeps } from '../app.ts';
 import type { HealthCheck } from './health.ts';
 
 /** What `/healthz`, `/livez` and `/readyz` ask: the names are kube-apiserver's, `etcd` stands for the store. */

@@ -11,7 +11,7 @@ import {
   type JsonValue,
   parseGroupVersion,
 } from '@annex/machinery';
-import { isKnownKind } from './builtin/unserved-kinds.ts';
+import { isKnownKind } from '../builtin/unserved-kinds.ts';
 
 /** The type that an object of a request must have. */
 export interface ExpectedType {

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './resource-kind.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 
 /** Where Go keeps its own form of a kind, where that is not a package of the name of the group. */
 const packages: Readonly<Record<string, string>> = { '': 'core', 'events.k8s.io': 'core' };

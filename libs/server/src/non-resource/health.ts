@@ -1,5 +1,5 @@
-import type { RequestContext } from './context.ts';
-import { sendBody, sendText } from './respond.ts';
+import type { RequestContext } from '../context.ts';
+import { sendBody, sendText } from '../respond.ts';
 
 /** One thing that must be well. Throws, or rejects, where it is not; the message is logged, never sent. */
 export interface HealthCheck {

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
 import type { Metrics } from '@annex/runtime';
-import type { Backend } from './app.ts';
-import type { RequestContext } from './context.ts';
-import { requireGetRoute } from './go-route.ts';
+import type { Backend } from '../app.ts';
+import type { RequestContext } from '../context.ts';
+import { requireGetRoute } from '../go-route.ts';
 import { type HealthCheck, answerHealth, healthPaths } from './health.ts';
-import { sendBody } from './respond.ts';
+import { sendBody } from '../respond.ts';
 
 /** What a server says of itself beside the API. */
 export interface NonResourceOptions {

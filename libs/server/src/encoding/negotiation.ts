@@ -107,7 +107,7 @@ export async function encodeAs(
     return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
   }
   if (encoding === protobuf) {
-    const { encodeProtobuf } = await import('./protobuf/protobuf.ts');
+    const { encodeProtobuf } = await import('../protobuf/protobuf.ts');
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }

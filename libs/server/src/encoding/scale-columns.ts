@@ -1,7 +1,7 @@
 import { isObject } from '@annex/machinery';
-import { genericCells } from './builtin/cells.ts';
-import { recordedColumns } from './builtin/data.ts';
-import type { TableColumn } from './resource-kind.ts';
+import { genericCells } from '../builtin/cells.ts';
+import { recordedColumns } from '../builtin/data.ts';
+import type { TableColumn } from '../resource-kind.ts';
 
 const replicas = (part: unknown): unknown => (isObject(part) ? part.replicas : undefined);
 

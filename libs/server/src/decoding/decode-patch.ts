@@ -10,7 +10,7 @@ import {
   parseJson,
 } from '@annex/machinery';
 import { unknownFormat } from './body.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 import { readYaml } from './yaml-thread.ts';
 
 /** The forms of a patch, by media type. */

@@ -1,11 +1,11 @@
 import { badRequest, fieldErrors, type JsonObject } from '@annex/machinery';
-import { mediaType, readBody } from './body.ts';
-import { componentSchema } from './builtin/schema.ts';
-import type { RequestContext } from './context.ts';
-import { DecodingError, parseBody } from './decode-object.ts';
-import { parseGoInteger } from './go-integer.ts';
-import { notRegistered } from './object-type.ts';
-import { dryRunErrors, invalidOptions } from './options.ts';
+import { mediaType, readBody } from '../decoding/body.ts';
+import { componentSchema } from '../builtin/schema.ts';
+import type { RequestContext } from '../context.ts';
+import { DecodingError, parseBody } from '../decoding/decode-object.ts';
+import { parseGoInteger } from '../decoding/go-integer.ts';
+import { notRegistered } from '../decoding/object-type.ts';
+import { dryRunErrors, invalidOptions } from './write-query.ts';
 
 const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
 

@@ -1,12 +1,12 @@
 import type { Buffer } from 'node:buffer';
 import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '../context.ts';
 import { type Representation, encodeAs } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 import { wantsPretty } from './pretty.ts';
-import { sendBody, sendPieces } from './respond.ts';
+import { sendBody, sendPieces } from '../respond.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
 

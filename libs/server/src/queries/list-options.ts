@@ -1,7 +1,7 @@
 import { type FieldError, badRequest, fieldErrors } from '@annex/machinery';
-import { parseGoInteger } from './go-integer.ts';
-import { invalidOptions } from './options.ts';
-import { isTrue } from './request-info.ts';
+import { parseGoInteger } from '../decoding/go-integer.ts';
+import { invalidOptions } from './write-query.ts';
+import { isTrue } from '../request-info.ts';
 
 /** What the query of a list or a watch says. */
 export interface ListOptions {

@@ -3,8 +3,8 @@ import { type KubeObject, type Status, groupVersion, stringifyJson } from '@anne
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { partialMetadata } from './partial-metadata.ts';
 import { type Encoding, type Representation } from './negotiation.ts';
-import { emptyObject } from './builtin/empty-object.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import { emptyObject } from '../builtin/empty-object.ts';
+import type { ResourceKind } from '../resource-kind.ts';
 import { type TableForm, tableOf, tableRow } from './table.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -31,7 +31,7 @@ const jsonLines: EventStream = {
 /** JSON documents of a line each, or frames of protobuf, which is loaded when it is first asked for. */
 export async function eventStream(encoding: Encoding): Promise<EventStream> {
   if (encoding !== 'application/vnd.kubernetes.protobuf') return jsonLines;
-  const { encodeProtobuf, encodeWatchFrame } = await import('./protobuf/protobuf.ts');
+  const { encodeProtobuf, encodeWatchFrame } = await import('../protobuf/protobuf.ts');
   const write = (type: string, object: unknown) => {
     const bytes = encodeProtobuf(object as Record<string, unknown>);
     if (bytes === undefined) throw new Error('an object without a protobuf form in a watch of protobuf');

@@ -13,7 +13,7 @@ import {
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
-import { AbortedHandler } from './aborted-handler.ts';
+import { AbortedHandler } from '../aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 import {
   checkBuiltinType,
@@ -58,7 +58,7 @@ export async function parseBody(
     case 'application/yaml':
       return typed(await parseYamlBody(body.toString()));
     case protobufType: {
-      const { decodeProtobuf } = await import('./protobuf/protobuf.ts');
+      const { decodeProtobuf } = await import('../protobuf/protobuf.ts');
       return { value: decodeProtobuf(body) as unknown as JsonObject, duplicates: [] };
     }
     default:
@@ -132,7 +132,7 @@ export async function decodeObject(body: Buffer, type: string, expected: Expecte
 
 /** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
-  const { decodeEnvelope, readEnvelope } = await import('./protobuf/protobuf.ts');
+  const { decodeEnvelope, readEnvelope } = await import('../protobuf/protobuf.ts');
   const { raw, ...type } = inWords(
     () => readEnvelope(body),
     (why) => unrecognized(expected, why, body),

@@ -1,5 +1,5 @@
 import { acceptClauses, covers } from './accept.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '../context.ts';
 
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { encodeYaml, stringifyJson } from '@annex/machinery';
 import type { Encoding } from './negotiation.ts';
-import { createPacer } from './pacer.ts';
+import { createPacer } from '../pacer.ts';
 
 /** A body in pieces, which follow each other. */
 export interface Pieces {
@@ -27,7 +27,7 @@ export interface ListValue {
 /** Encodes a list item by item, with pauses, so that no list, however long, holds the event loop. */
 export async function encodeList(encoding: Encoding, pretty: boolean, list: ListValue): Promise<Pieces> {
   if (encoding === 'application/vnd.kubernetes.protobuf') {
-    const { encodeProtobufList } = await import('./protobuf/list.ts');
+    const { encodeProtobufList } = await import('../protobuf/list.ts');
     const pieces = await encodeProtobufList(list.members, list.items, createPacer());
     if (pieces !== undefined) return { contentType: encoding, pieces };
   }
