@@ -8,6 +8,11 @@ const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
   name,
   message: 'The test kits are for tests only.',
 }));
+const noHttp = {
+  name: 'node:http',
+  allowTypeImports: true,
+  message: 'Its import loads what nobody needs: use nodeHttp of @annex/runtime.',
+};
 const indexOnly = { group: ['@annex/*/*'], message: 'The only entry of a package is its index.' };
 
 export default tseslint.config(
@@ -48,6 +53,7 @@ export default tseslint.config(
         { selector: 'ExportAllDeclaration', message: 'List what you export.' },
       ],
       'no-restricted-imports': ['error', { paths: testkitsOnly, patterns: [indexOnly] }],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: [noHttp] }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
     },
   },
@@ -67,6 +73,7 @@ export default tseslint.config(
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': 'off',
       'no-restricted-syntax': 'off',
+      '@typescript-eslint/no-restricted-imports': 'off',
     },
   },
 );

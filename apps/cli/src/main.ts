@@ -7,6 +7,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../../node_modules/.cache/annex', import.meta.url),
 );
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
+const { resolveOwnFilesFast } = await import('./own-files.ts');
+resolveOwnFilesFast();
 const { startSmall } = await import('./young-generation.ts');
 startSmall();
 const { runCommand } = await import('./commands.ts');

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { nodeHttp } from '@annex/runtime';
 import {
   type Answer,
   type Endpoint,
@@ -42,7 +43,8 @@ export async function streamAnswer(
   const headers = answerHeaders(message.rawHeaders, message.headers.connection);
   refuseRest(ctx);
   // HTTP/2 has no reason phrase.
-  if (ctx.req.httpVersionMajor === 1) ctx.res.statusMessage = STATUS_CODES[status] ?? `status code ${status}`;
+  if (ctx.req.httpVersionMajor === 1)
+    ctx.res.statusMessage = nodeHttp.STATUS_CODES[status] ?? `status code ${status}`;
   ctx.res.writeHead(status, {
     ...noCache,
     ...headers,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Metrics } from '@annex/runtime';
+import { type Metrics, nodeHttp } from '@annex/runtime';
 import type { Store } from '@annex/storage';
 
 /** Answers /health as etcd does, and /metrics, over plain http. */
@@ -15,7 +15,7 @@ export class HealthServer {
       '/health': () => health(store),
       '/metrics': async () => [200, metrics.contentType, await metrics.render()],
     };
-    this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    this.#server = nodeHttp.createServer({ requestTimeout: 10_000 }, (request, response) => {
       const answer = answers[(request.url ?? '').split('?')[0]!];
       const found = answer?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
       found.then(

@@ -66,7 +66,8 @@ export class Http2Connections implements Connections {
       settings: { enablePush: false, initialWindowSize: streamWindow },
     });
     this.#sessions.set(session, 0);
-    session.once('connect', () => session.setLocalWindowSize(sessionWindow));
+    // Told a tick late: whoever closed the client meanwhile destroyed the session.
+    session.once('connect', () => session.destroyed || session.setLocalWindowSize(sessionWindow));
     const pings = setInterval(() => ping(session), pingIntervalMs).unref();
     // What fails a session fails its streams too, which tell.
     session.on('error', () => undefined);

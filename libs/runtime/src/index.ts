@@ -33,5 +33,6 @@ export {
   parseOptions,
   startupValues,
 } from './options.ts';
+export { nodeHttp } from './node-http.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';

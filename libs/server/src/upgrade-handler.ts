@@ -1,6 +1,7 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { nodeHttp } from '@annex/runtime';
 import { type RequestContext, createContext } from './context.ts';
 
 /**
@@ -13,7 +14,7 @@ export function upgradeHandler(
   stopping: AbortSignal,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
-    const res = new ServerResponse(req);
+    const res = new nodeHttp.ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
     res.once('finish', () => socket.end());
