@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, loadKubeconfig } from '@annex/client';
-import { parseOptions } from '@annex/runtime';
+import { Client } from '@annex/client';
 import { type TempFolder, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Annex, startAnnex } from './annex.ts';
-import { upOptions } from './up-options.ts';
+import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
 
 const policy = `
 apiVersion: audit.k8s.io/v1
@@ -25,32 +23,24 @@ interface Event {
 }
 
 let folder: TempFolder;
-let annex: Annex;
+let annex: RunningAnnex;
 let client: Client;
 let asked = 0;
 
 beforeAll(async () => {
   folder = tempFolder();
   writeFileSync(join(folder.path, 'policy.yaml'), policy);
-  const argv = [
-    '--data-dir',
-    folder.path,
-    '--port',
-    '0',
-    '--controllers=',
-    '--log-level',
-    'error',
+  annex = await runAnnex(
     '--ephemeral',
-  ];
-  argv.push('--audit-policy-file', join(folder.path, 'policy.yaml'), '--audit-log-path', log());
-  const parsed = parseOptions(upOptions, argv, {});
-  if (parsed.kind !== 'config') throw new Error('the options are wrong');
-  annex = await startAnnex(parsed.config);
-  client = new Client(await loadKubeconfig(annex.kubeconfig));
+    '--audit-policy-file',
+    join(folder.path, 'policy.yaml'),
+    '--audit-log-path',
+    log(),
+  );
+  client = annex.admin;
 });
 
 afterAll(async () => {
-  client.close();
   await annex.stop();
   folder[Symbol.dispose]();
 });
@@ -190,7 +180,7 @@ describe('events are written as kube-apiserver writes them', () => {
   it('of who cannot be authenticated, once', async () => {
     const stranger = new Client({
       server: annex.url,
-      ca: readFileSync(join(folder.path, 'pki/ca.crt'), 'utf8'),
+      ca: readFileSync(join(annex.pki, 'ca.crt'), 'utf8'),
       token: 'x',
     });
     const id = 'stranger';

@@ -4,16 +4,16 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
-import { Client, loadKubeconfig } from '@annex/client';
+import type { Client } from '@annex/client';
 import { parseOptions } from '@annex/runtime';
 import { type TempFolder, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Annex, startAnnex } from './annex.ts';
+import { type RunningAnnex, runAnnex } from './running-annex.fixture.ts';
 import { upOptions } from './up-options.ts';
 
 let folder: TempFolder;
 let hook: Server;
-let annex: Annex;
+let annex: RunningAnnex;
 let admin: Client;
 const asked: { spec: { user: string } }[] = [];
 const events: { kind: string; items: { stage: string }[] }[] = [];
@@ -31,13 +31,6 @@ current-context: x
 `,
   );
   return path(`${at}.yaml`);
-}
-
-function start(...argv: string[]): Promise<Annex> {
-  const usual = ['--port', '0', '--controllers=', '--log-level', 'off', '--ephemeral'];
-  const parsed = parseOptions(upOptions, ['--data-dir', folder.path, ...usual, ...argv], {});
-  if (parsed.kind !== 'config') throw new Error('the options are wrong');
-  return startAnnex(parsed.config);
 }
 
 const configuration = (file: string) => `
@@ -89,18 +82,18 @@ beforeAll(async () => {
     '--audit-webhook-config-file',
     kubeconfig('audit'),
   ];
-  annex = await start(
+  annex = await runAnnex(
+    '--ephemeral',
     '--authorization-config',
     path('authorization.yaml'),
     ...audit,
     '--audit-webhook-batch-max-wait',
     '50ms',
   );
-  admin = new Client(await loadKubeconfig(annex.kubeconfig));
+  admin = annex.admin;
 });
 
 afterAll(async () => {
-  admin.close();
   await annex.stop();
   hook.close();
   folder[Symbol.dispose]();
@@ -128,15 +121,8 @@ it('sends audit events to a webhook, in lists', async () => {
 
 it('does not start with a configuration that does not hold', async () => {
   writeFileSync(path('wrong.yaml'), configuration('relative'));
-  using other = tempFolder();
-  const options = ['--authorization-config', path('wrong.yaml'), '--data-dir', other.path];
-  const parsed = parseOptions(
-    upOptions,
-    ['--port', '0', '--ephemeral', '--log-level', 'off', ...options],
-    {},
-  );
-  if (parsed.kind !== 'config') throw new Error('the options are wrong');
-  await expect(startAnnex(parsed.config)).rejects.toMatchObject({
+  const options = ['--ephemeral', '--authorization-config', path('wrong.yaml')];
+  await expect(runAnnex(...options)).rejects.toMatchObject({
     code: 'FILE_UNREADABLE',
     message: expect.stringContaining(
       'kubeConfigFile: Invalid value: "relative": must be an absolute path',

@@ -1,10 +1,7 @@
 import { Session } from 'node:inspector/promises';
-import { Client, loadKubeconfig } from '@annex/client';
-import { parseOptions } from '@annex/runtime';
-import { tempFolder } from '@annex/testkit';
+import type { Client } from '@annex/client';
 import { expect, test } from 'vitest';
-import { startAnnex } from './annex.ts';
-import { upOptions } from './up-options.ts';
+import { runAnnex } from './running-annex.fixture.ts';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -55,12 +52,8 @@ async function filesCrossed(run: () => Promise<void>): Promise<string[]> {
 }
 
 test('a create of a custom resource that is not the first crosses few files', async () => {
-  using folder = tempFolder();
-  const argv = ['--data-dir', folder.path, '--port', '0', '--controllers=', '--log-level', 'error'];
-  const parsed = parseOptions(upOptions, argv, {});
-  if (parsed.kind !== 'config') throw new Error('the options are wrong');
-  const annex = await startAnnex(parsed.config);
-  const client = new Client(await loadKubeconfig(annex.kubeconfig));
+  const annex = await runAnnex();
+  const client = annex.admin;
   try {
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     await client.json({ method: 'POST', path: definitions, body: definition });
@@ -75,7 +68,6 @@ test('a create of a custom resource that is not the first crosses few files', as
     // What stands here goes up with a new duty only: see docs/decisions/0009-files-of-a-request.md.
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
   } finally {
-    client.close();
     await annex.stop();
   }
 });

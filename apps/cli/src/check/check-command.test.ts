@@ -1,15 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCheck } from './check-command.ts';
 import type { Result } from './finding.ts';
-import { looked, type Plane, setUp, type SetUp, startPlane } from './set-up.fixture.ts';
+import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
+import { looked, setUp, type SetUp } from './set-up.fixture.ts';
 
-let plane: Plane;
+let annex: RunningAnnex;
 let registered: SetUp | undefined;
 
 beforeAll(async () => {
-  plane = await startPlane();
+  annex = await runAnnex('--ephemeral');
 });
-afterAll(() => plane.stop());
+afterAll(() => annex.stop());
 afterEach(() => registered?.stop());
 
 describe('the command', () => {
@@ -21,15 +22,15 @@ describe('the command', () => {
       vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((err += String(text)))),
     ];
     try {
-      return { code: await runCheck(argv, { KUBECONFIG: plane.kubeconfig }), out, err };
+      return { code: await runCheck(argv, { KUBECONFIG: annex.kubeconfig }), out, err };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }
   }
 
   it('prints a list to read, and exits with 1 where a step failed', async () => {
-    registered = await setUp(plane, { service: 'none' });
-    await looked(plane, registered.name);
+    registered = await setUp(annex, { service: 'none' });
+    await looked(annex, registered.name);
     const { code, out } = await run(['apiservice', registered.name]);
     expect(code).toBe(1);
     expect(out).toMatch(/^APIService v1\.ext-\d+\.example\.com\n\n {2}ok {7}api-service {8}ext-/);
@@ -41,7 +42,7 @@ describe('the command', () => {
   });
 
   it('prints JSON, and exits with 0 where none did', async () => {
-    registered = await setUp(plane);
+    registered = await setUp(annex);
     await vi.waitUntil(async () => (await run(['apiservice', registered?.name ?? ''])).code === 0);
     const { code, out } = await run(['apiservice', registered.name, '-o', 'json']);
     expect(code).toBe(0);

@@ -5,23 +5,16 @@ import { createAuthority } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkApiService } from './check-command.ts';
 import type { Outcome, Result } from './finding.ts';
-import {
-  discovery,
-  type Fault,
-  looked,
-  type Plane,
-  setUp,
-  type SetUp,
-  startPlane,
-} from './set-up.fixture.ts';
+import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
+import { discovery, type Fault, looked, setUp, type SetUp } from './set-up.fixture.ts';
 
-let plane: Plane;
+let annex: RunningAnnex;
 let registered: SetUp | undefined;
 
 beforeAll(async () => {
-  plane = await startPlane();
+  annex = await runAnnex('--ephemeral');
 });
-afterAll(() => plane.stop());
+afterAll(() => annex.stop());
 afterEach(() => registered?.stop());
 
 interface Asked {
@@ -31,9 +24,9 @@ interface Asked {
 }
 
 async function check(fault: Fault, asked: Asked = {}): Promise<Result[]> {
-  registered = await setUp(plane, fault);
-  await looked(plane, registered.name);
-  return await checkApiService(plane.admin, registered.name, {
+  registered = await setUp(annex, fault);
+  await looked(annex, registered.name);
+  return await checkApiService(annex.admin, registered.name, {
     timeout: 2_000,
     extensionUser: undefined,
     proxyClientCertFile: undefined,
@@ -80,8 +73,8 @@ describe('annex check apiservice, where everything is right', () => {
     const results = await check(
       {},
       {
-        proxyClientCertFile: join(plane.pki, 'front-proxy-client.crt'),
-        proxyClientKeyFile: join(plane.pki, 'front-proxy-client.key'),
+        proxyClientCertFile: join(annex.pki, 'front-proxy-client.crt'),
+        proxyClientKeyFile: join(annex.pki, 'front-proxy-client.key'),
       },
     );
     expect(results.find(({ step }) => step === 'proxy-certificate')).toMatchObject({
@@ -100,7 +93,7 @@ describe('annex check apiservice, where everything is right', () => {
 });
 
 const bind = (resource: string, kind: string, role: string, user: string) =>
-  plane.admin.json({
+  annex.admin.json({
     method: 'POST',
     path: `/apis/rbac.authorization.k8s.io/v1/${kind === 'Role' ? 'namespaces/kube-system/' : ''}${resource}`,
     body: {
@@ -308,7 +301,7 @@ describe('annex check apiservice, with one mistake,', () => {
   });
 
   it('finds an APIService that is not there, and skips what needs it', async () => {
-    const results = await checkApiService(plane.admin, 'v1.nowhere.example.com', {
+    const results = await checkApiService(annex.admin, 'v1.nowhere.example.com', {
       timeout: 2_000,
       extensionUser: undefined,
       proxyClientCertFile: undefined,
@@ -319,7 +312,7 @@ describe('annex check apiservice, with one mistake,', () => {
   });
 
   it('finds a version that the API server answers itself', async () => {
-    const results = await checkApiService(plane.admin, 'v1.apps', {
+    const results = await checkApiService(annex.admin, 'v1.apps', {
       timeout: 2_000,
       extensionUser: undefined,
       proxyClientCertFile: undefined,
@@ -347,8 +340,8 @@ describe('a server that looks at the certificate of its clients', () => {
     const results = await check(
       { answer: asProxy('aggregator') },
       {
-        proxyClientCertFile: join(plane.pki, 'front-proxy-client.crt'),
-        proxyClientKeyFile: join(plane.pki, 'front-proxy-client.key'),
+        proxyClientCertFile: join(annex.pki, 'front-proxy-client.crt'),
+        proxyClientKeyFile: join(annex.pki, 'front-proxy-client.key'),
       },
     );
     expect(named(results, 'failed')).toEqual(['proxy-certificate', 'available']);
@@ -359,8 +352,8 @@ describe('a server that looks at the certificate of its clients', () => {
       const results = await check(
         {},
         {
-          proxyClientCertFile: join(plane.pki, `${file}.crt`),
-          proxyClientKeyFile: join(plane.pki, `${file}.key`),
+          proxyClientCertFile: join(annex.pki, `${file}.crt`),
+          proxyClientKeyFile: join(annex.pki, `${file}.key`),
         },
       );
       expect(results.find(({ step }) => step === 'proxy-certificate')).toMatchObject({

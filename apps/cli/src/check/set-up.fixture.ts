@@ -2,52 +2,10 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { Client, loadKubeconfig } from '@annex/client';
-import { parseOptions } from '@annex/runtime';
-import { type Authority, createAuthority, type Credential, tempFolder } from '@annex/testkit';
+import type { Client } from '@annex/client';
+import { type Authority, createAuthority, type Credential } from '@annex/testkit';
 import { vi } from 'vitest';
-import { type Annex, startAnnex } from '../annex.ts';
-import { upOptions } from '../up-options.ts';
-
-/** A running Annex with its administrator. */
-export interface Plane {
-  annex: Annex;
-  admin: Client;
-  kubeconfig: string;
-  pki: string;
-  stop(): Promise<void>;
-}
-
-export async function startPlane(): Promise<Plane> {
-  const folder = tempFolder('annex-check-');
-  const argv = [
-    '--data-dir',
-    folder.path,
-    '--port',
-    '0',
-    '--controllers=',
-    '--log-level',
-    'off',
-    '--ephemeral',
-  ];
-  const parsed = parseOptions(upOptions, argv, {});
-  if (parsed.kind !== 'config') throw new Error('the options are wrong');
-  const annex = await startAnnex(parsed.config);
-  const kubeconfig = join(folder.path, 'admin.kubeconfig');
-  const admin = new Client(await loadKubeconfig(kubeconfig));
-  return {
-    annex,
-    admin,
-    kubeconfig,
-    pki: join(folder.path, 'pki'),
-    async stop() {
-      admin.close();
-      await annex.stop();
-      folder[Symbol.dispose]();
-    },
-  };
-}
+import type { RunningAnnex } from '../running-annex.fixture.ts';
 
 /** How a set-up differs from one in which everything is right. */
 export interface Fault {
@@ -91,7 +49,7 @@ export const discovery =
 let count = 0;
 
 /** Registers an extension server as the documentation says, but for a fault. */
-export async function setUp({ admin }: Plane, fault: Fault = {}): Promise<SetUp> {
+export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise<SetUp> {
   const name = `ext-${++count}`;
   const group = fault.group ?? `${name}.example.com`;
   const authority = createAuthority(`${name}-ca`);
@@ -176,10 +134,11 @@ async function createService(
 }
 
 /** Waits until the API server has looked at the server, as people do before they ask why. */
-export async function looked({ admin }: Plane, name: string): Promise<void> {
+export async function looked({ admin }: RunningAnnex, name: string): Promise<void> {
   const path = `/apis/apiregistration.k8s.io/v1/apiservices/${name}`;
-  await vi.waitUntil(async () => {
+  const isLookedAt = async () => {
     const { status } = await admin.json<{ status: { conditions?: unknown[] } }>({ path });
     return (status.conditions ?? []).length > 0;
-  });
+  };
+  await vi.waitUntil(isLookedAt, { timeout: 10_000 });
 }
