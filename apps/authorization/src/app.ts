@@ -51,7 +51,7 @@ export function createAuthorizationApp(
     kinds,
     discovery: registryDiscovery(kinds, builtinDocuments(kinds, serves)),
     ...(config.admission ? { admission: config.admission } : {}),
-    start: () => reconcilePolicy(deps),
+    start: () => reconcilePolicy(deps, kinds),
   });
   return { ...app, groups: [...groups.keys()] };
 }

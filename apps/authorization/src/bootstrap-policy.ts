@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { rbacGroup } from '@annex/auth';
 import type { KubeObject } from '@annex/machinery';
 
-/** A role or binding that every server has, and where it is stored. */
+/** A role or binding that every server has. */
 export interface PolicyObject {
-  key: string;
+  resource: PolicyResource;
   object: KubeObject;
 }
+
+export type PolicyResource = keyof typeof kinds;
 
 const kinds = {
   clusterroles: 'ClusterRole',
@@ -18,15 +20,11 @@ const kinds = {
 /** The roles and bindings that kube-apiserver makes when it starts. */
 export async function bootstrapPolicy(): Promise<PolicyObject[]> {
   const file = new URL('../data/bootstrap-rbac.json', import.meta.url);
-  const lists = JSON.parse(await readFile(file, 'utf8')) as Record<keyof typeof kinds, KubeObject[]>;
-  return Object.entries(kinds).flatMap(([resource, kind]) =>
-    lists[resource as keyof typeof kinds].map((object) => ({
-      key: policyKey(resource, object),
-      object: { ...object, kind, apiVersion: `${rbacGroup}/v1` },
+  const lists = JSON.parse(await readFile(file, 'utf8')) as Record<PolicyResource, KubeObject[]>;
+  return (Object.keys(kinds) as PolicyResource[]).flatMap((resource) =>
+    lists[resource].map((object) => ({
+      resource,
+      object: { kind: kinds[resource], apiVersion: `${rbacGroup}/v1`, ...object },
     })),
   );
-}
-
-function policyKey(resource: string, { metadata: { name = '', namespace } }: KubeObject): string {
-  return `/registry/${rbacGroup}/${resource}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

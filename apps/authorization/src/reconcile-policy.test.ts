@@ -1,12 +1,14 @@
-import { rbacPrefixes } from '@annex/auth';
+import { rbacGroup, rbacPrefixes } from '@annex/auth';
 import type { KubeObject } from '@annex/machinery';
 import { createLogger, createMetrics, systemClock } from '@annex/runtime';
-import { encodeStored, type ServerDeps } from '@annex/server';
+import { builtinKinds, encodeStored, KindRegistry, type ServerDeps } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcilePolicy } from './reconcile-policy.ts';
 
 let deps: ServerDeps;
+const kinds = new KindRegistry();
+for (const kind of builtinKinds((group) => group === rbacGroup)) kinds.add(kind);
 beforeEach(() => {
   const store = createMemoryStore();
   const log = createLogger({ level: 'error', format: 'text' });
@@ -33,7 +35,7 @@ const change = async (key: string, by: (object: KubeObject) => void) => {
 
 describe('reconcilePolicy', () => {
   it('AGG-026 AGG-029 makes the default roles and bindings of an empty server', async () => {
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     const counts = await Promise.all(
       Object.values(rbacPrefixes).map(async (p) => (await deps.store.list(p)).count),
     );
@@ -57,14 +59,14 @@ describe('reconcilePolicy', () => {
   });
 
   it('writes nothing where all is there', async () => {
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     const revision = await deps.store.currentRevision();
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     expect(await deps.store.currentRevision()).toBe(revision);
   });
 
   it('adds what is missing and keeps what somebody added', async () => {
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     const own = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] };
     await change(clusterRole('system:auth-delegator'), (role) => (role.rules = [own]));
     await change(
@@ -72,7 +74,7 @@ describe('reconcilePolicy', () => {
       (binding) => (binding.subjects = [{ kind: 'User', name: 'bob' }]),
     );
     await change(clusterRole('view'), (role) => delete role.metadata.labels);
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     expect((await read(clusterRole('system:auth-delegator')))?.rules).toEqual([
       own,
       { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
@@ -88,12 +90,102 @@ describe('reconcilePolicy', () => {
   });
 
   it('leaves alone what is protected', async () => {
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     await change(clusterRole('edit'), (role) => {
       role.metadata.annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
       role.rules = [];
     });
-    await reconcilePolicy(deps);
+    await reconcilePolicy(deps, kinds);
     expect((await read(clusterRole('edit')))?.rules).toEqual([]);
+  });
+
+  it('leaves the rules of roles that aggregate to the controller', async () => {
+    await reconcilePolicy(deps, kinds);
+    expect(await read(clusterRole('admin'))).toMatchObject({
+      rules: null,
+      aggregationRule: {
+        clusterRoleSelectors: [{ matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' } }],
+      },
+    });
+  });
+
+  it('owns what it wrote', async () => {
+    await reconcilePolicy(deps, kinds);
+    expect((await read(clusterRole('view')))?.metadata.managedFields).toEqual([
+      {
+        manager: 'kube-apiserver',
+        operation: 'Update',
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        time: expect.any(String),
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} },
+          'f:metadata': {
+            'f:annotations': { '.': {}, 'f:rbac.authorization.kubernetes.io/autoupdate': {} },
+            'f:labels': {
+              '.': {},
+              'f:kubernetes.io/bootstrapping': {},
+              'f:rbac.authorization.k8s.io/aggregate-to-edit': {},
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('makes a binding anew that binds another role', async () => {
+    await reconcilePolicy(deps, kinds);
+    const before = await read(clusterBinding('system:kube-dns'));
+    await change(clusterBinding('system:kube-dns'), (binding) => {
+      binding.roleRef = { apiGroup: rbacGroup, kind: 'ClusterRole', name: 'view' };
+      binding.metadata.labels = { own: 'x' };
+      binding.subjects = [{ apiGroup: rbacGroup, kind: 'User', name: 'eve' }];
+    });
+    await reconcilePolicy(deps, kinds);
+    const after = await read(clusterBinding('system:kube-dns'));
+    expect(after).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' } },
+      roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: 'system:kube-dns' },
+      subjects: [{ kind: 'ServiceAccount', name: 'kube-dns', namespace: 'kube-system' }],
+    });
+    expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
+  });
+
+  it('takes an aggregation away that is not expected, and adds selectors to one that is', async () => {
+    await reconcilePolicy(deps, kinds);
+    const others = { clusterRoleSelectors: [{ matchLabels: { x: 'y' } }] };
+    await change(clusterRole('system:aggregate-to-edit'), (role) => (role.aggregationRule = others));
+    await change(clusterRole('edit'), (role) => (role.aggregationRule = others));
+    await reconcilePolicy(deps, kinds);
+    expect(await read(clusterRole('system:aggregate-to-edit'))).not.toHaveProperty('aggregationRule');
+    expect((await read(clusterRole('edit')))?.aggregationRule).toEqual({
+      clusterRoleSelectors: [
+        { matchLabels: { x: 'y' } },
+        { matchLabels: { 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' } },
+      ],
+    });
+  });
+
+  it('carries on what an earlier version was told', async () => {
+    await reconcilePolicy(deps, kinds);
+    const own = { verbs: ['get'], apiGroups: ['mine'], resources: ['y'] };
+    await change(clusterRole('admin'), (role) => {
+      delete role.aggregationRule;
+      role.rules = [own];
+    });
+    await deps.store.delete(clusterRole('system:aggregate-to-admin'));
+    const reader = { apiGroup: rbacGroup, kind: 'User', name: 'reader' };
+    await change(clusterBinding('system:discovery'), (binding) => (binding.subjects = [reader]));
+    await deps.store.delete(clusterBinding('system:public-info-viewer'));
+    await reconcilePolicy(deps, kinds);
+    expect(await read(clusterRole('system:aggregate-to-admin'))).toMatchObject({
+      metadata: { labels: { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' } },
+      rules: expect.arrayContaining([own]),
+    });
+    expect((await read(clusterBinding('system:public-info-viewer')))?.subjects).toEqual([
+      reader,
+      { apiGroup: rbacGroup, kind: 'Group', name: 'system:authenticated' },
+      { apiGroup: rbacGroup, kind: 'Group', name: 'system:unauthenticated' },
+    ]);
   });
 });

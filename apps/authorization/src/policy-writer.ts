@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { rbacGroup, rbacPrefixes } from '@annex/auth';
+import { formatTime, type KubeObject } from '@annex/machinery';
+import { trackUpdate } from '@annex/schema';
+import { encodeStored, type KindRegistry, type ServerDeps } from '@annex/server';
+import { StoreError } from '@annex/storage';
+import type { PolicyObject, PolicyResource } from './bootstrap-policy.ts';
+
+/** Writes roles and bindings as kube-apiserver does when it starts: without asking whether it may. */
+export class PolicyWriter {
+  readonly #deps: ServerDeps;
+  readonly #kinds: KindRegistry;
+
+  constructor(deps: ServerDeps, kinds: KindRegistry) {
+    this.#deps = deps;
+    this.#kinds = kinds;
+  }
+
+  /** Resolves when all that is stored now can be read. */
+  async ready(): Promise<void> {
+    await Promise.all(Object.values(rbacPrefixes).map((prefix) => this.#deps.feed.objects(prefix).waitFor()));
+  }
+
+  read(resource: PolicyResource, metadata: KubeObject['metadata']): KubeObject | undefined {
+    return this.#find(resource, metadata)?.value.object;
+  }
+
+  async create({ resource, object }: PolicyObject): Promise<void> {
+    const { metadata, ...body } = object;
+    const identity = { uid: randomUUID(), creationTimestamp: formatTime(this.#deps.clock.now()) };
+    const created = this.#tracked(resource, { ...body, metadata: { ...metadata, ...identity } });
+    await unlessOutrun(this.#deps.store.create(policyKey(resource, metadata), encodeStored(created)));
+  }
+
+  async update({ resource, object }: PolicyObject): Promise<void> {
+    const found = this.#find(resource, object.metadata);
+    if (found === undefined) return;
+    const updated = this.#tracked(resource, object, found.value.object);
+    const key = policyKey(resource, object.metadata);
+    await unlessOutrun(this.#deps.store.update(key, encodeStored(updated), found.modRevision));
+  }
+
+  async delete({ resource, object: { metadata } }: PolicyObject): Promise<void> {
+    const revision = this.#find(resource, metadata)?.modRevision;
+    await unlessOutrun(this.#deps.store.delete(policyKey(resource, metadata), revision));
+  }
+
+  #find(resource: PolicyResource, metadata: KubeObject['metadata']) {
+    return this.#cacheOf(resource).get(policyKey(resource, metadata));
+  }
+
+  #cacheOf(resource: PolicyResource) {
+    return this.#deps.feed.objects(`/registry/${rbacGroup}/${resource}/`);
+  }
+
+  // Lists that are null belong to nobody.
+  #tracked(resource: PolicyResource, object: KubeObject, live?: KubeObject): KubeObject {
+    const kind = this.#kinds.get(rbacGroup, 'v1', resource);
+    if (kind === undefined) return object;
+    const { metadata } = trackUpdate({
+      live,
+      updated: withoutNulls(object),
+      schema: kind.schema.root,
+      apiVersion: `${rbacGroup}/v1`,
+      custom: false,
+      manager: 'kube-apiserver',
+      now: this.#deps.clock.now(),
+    });
+    return { ...object, metadata };
+  }
+}
+
+const policyKey = (resource: PolicyResource, { name = '', namespace }: KubeObject['metadata']): string =>
+  `/registry/${rbacGroup}/${resource}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
+const withoutNulls = (object: KubeObject): KubeObject => ({
+  ...(Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== null),
+  ) as unknown as KubeObject),
+  metadata: { ...object.metadata },
+});
+
+/** Where another replica was faster, it wanted the same. */
+async function unlessOutrun(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof StoreError && ['exists', 'conflict', 'notFound'].includes(error.code)))
+      throw error;
+  }
+}

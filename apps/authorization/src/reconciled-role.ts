@@ -1,0 +1,40 @@
+import { type RbacRole, uncoveredRules } from '@annex/auth';
+import { deepEqual, type KubeObject } from '@annex/machinery';
+import { isProtected, reconciledMetadata } from './reconciled-metadata.ts';
+
+/** The role with the expected rules beside its own; the same object where nothing is missing. */
+export function reconciledRole(existing: KubeObject, expected: KubeObject): KubeObject {
+  if (isProtected(existing)) return existing;
+  const own = (existing as RbacRole).rules ?? [];
+  const wanted = (expected as RbacRole).rules ?? [];
+  const missing = deepEqual(own, wanted) ? [] : uncoveredRules(own, wanted);
+  const aggregation = mergedAggregation(existing.aggregationRule, expected.aggregationRule);
+  const metadata = reconciledMetadata(existing, expected);
+  if (
+    missing.length === 0 &&
+    metadata === existing.metadata &&
+    deepEqual(existing.aggregationRule, aggregation)
+  ) {
+    return existing;
+  }
+  const { aggregationRule: _, ...rest } = existing;
+  return {
+    ...rest,
+    metadata,
+    ...(missing.length > 0 ? { rules: [...own, ...missing] } : {}),
+    ...(aggregation === undefined ? {} : { aggregationRule: aggregation }),
+  };
+}
+
+interface AggregationRule {
+  clusterRoleSelectors?: unknown[];
+}
+
+/** The selectors of a role that is expected to aggregate, beside those somebody added; none where it is not. */
+function mergedAggregation(existing: unknown, expected: unknown): AggregationRule | undefined {
+  if (expected === undefined) return undefined;
+  const own = (existing as AggregationRule | undefined)?.clusterRoleSelectors ?? [];
+  const wanted = (expected as AggregationRule).clusterRoleSelectors ?? [];
+  const missing = wanted.filter((selector) => !own.some((other) => deepEqual(other, selector)));
+  return { clusterRoleSelectors: [...own, ...missing] };
+}
