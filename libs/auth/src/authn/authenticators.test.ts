@@ -81,6 +81,26 @@ describe('x509Authenticator', () => {
     expect(() => authenticator.authenticate(credentials)).toThrow(CredentialsError);
   });
 
+  it('follows the clock over the beginning and the end of a certificate, either way', async () => {
+    const [begin, end] = [Date.UTC(2030, 0, 1), Date.UTC(2031, 0, 1)];
+    const authority = await newCertificateAuthority('ca', { key, now: Date.UTC(2029, 6, 1) });
+    const period = { notBefore: begin, notAfter: end };
+    const cert = await signCertificate({ commonName: 'alice', usage: 'client', ...period }, key, authority);
+    let now = 0;
+    const authenticator = x509Authenticator({ caPem: authority.cert, now: () => now });
+    const credentials = credentialsOf([cert]);
+    const accepted = (at: number) => {
+      now = at;
+      try {
+        return authenticator.authenticate(credentials) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    const moments = [begin - 1, begin, end, end + 1, end, begin - 1, end + 1000, begin];
+    expect(moments.map(accepted)).toEqual([false, true, true, false, true, false, false, true]);
+  });
+
   it('accepts a chain over an intermediate authority, and only as long as each link may sign', async () => {
     const period = { notBefore: Date.now() - hour, notAfter: Date.now() + hour };
     const middle = {

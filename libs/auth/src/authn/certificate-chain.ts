@@ -6,9 +6,14 @@ import { forbiddenName } from './name-constraints.ts';
 export interface VerifiedCertificate {
   leaf: X509Certificate;
   details: CertificateDetails;
-  /** The chain holds in this period, milliseconds since the epoch. */
-  notBefore: number;
-  notAfter: number;
+}
+
+/** What is known of the certificates of a connection. */
+export interface Verdict {
+  answer: VerifiedCertificate | ChainError;
+  /** The first and the last moment for which it holds, milliseconds since the epoch. */
+  from: number;
+  until: number;
 }
 
 /** Why no chain leads to a trusted authority. */
@@ -40,20 +45,25 @@ export class ClientTrust {
     if (this.#roots.length === 0) throw new ChainError('the bundle holds no PEM certificate');
   }
 
-  /** The leaf stands first, then what the client sent with it. Throws {@link ChainError}. */
-  verify(sent: readonly Buffer[], now: number): VerifiedCertificate {
-    const links = parse(sent.slice(0, maxSent));
+  /** The leaf stands first, then what the client sent with it. */
+  check(sent: readonly Buffer[], now: number): Verdict {
+    const links: Link[] = [];
+    try {
+      for (const raw of sent.slice(0, maxSent)) links.push(parse(raw));
+      return { answer: this.#verify(links, now), ...periodAround(now, [...links, ...this.#roots]) };
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      return { answer: error, ...periodAround(now, [...links, ...this.#roots]) };
+    }
+  }
+
+  #verify(links: readonly Link[], now: number): VerifiedCertificate {
     const [leaf, ...intermediates] = links as [Link, ...Link[]];
     const search = new Search(this.#roots, intermediates, now);
     requireUsable(leaf, now);
     const chain = search.from(leaf, [leaf]);
     if (chain === undefined) throw new ChainError(search.complaint);
-    return {
-      leaf: leaf.certificate,
-      details: leaf.details,
-      notBefore: Math.max(...chain.map((l) => l.notBefore)),
-      notAfter: Math.min(...chain.map((l) => l.notAfter)),
-    };
+    return { leaf: leaf.certificate, details: leaf.details };
   }
 }
 
@@ -140,12 +150,22 @@ function requireSignature(child: Link, parent: Link): void {
     throw new ChainError('certificate signature does not hold');
 }
 
-function parse(sent: readonly Buffer[]): Link[] {
+function parse(raw: Buffer): Link {
   try {
-    return sent.map((raw) => link(new X509Certificate(raw)));
+    return link(new X509Certificate(raw));
   } catch {
     throw new ChainError('certificate cannot be parsed');
   }
+}
+
+/** The time around now in which none of the certificates begins or ends to be valid. */
+function periodAround(now: number, links: readonly Link[]): Pick<Verdict, 'from' | 'until'> {
+  // A certificate is still valid at the moment of its end.
+  const begins = links.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1]);
+  return {
+    from: Math.max(...begins.filter((at) => at <= now)),
+    until: Math.min(...begins.filter((at) => at > now)) - 1,
+  };
 }
 
 const link = (certificate: X509Certificate): Link => ({

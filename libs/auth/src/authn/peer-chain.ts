@@ -1,17 +1,13 @@
 import type { DetailedPeerCertificate, PeerCertificate } from 'node:tls';
 import { fixedText, type LiveText } from '@annex/runtime';
-import { ChainError, ClientTrust, type VerifiedCertificate } from './certificate-chain.ts';
+import { ChainError, ClientTrust, type Verdict, type VerifiedCertificate } from './certificate-chain.ts';
 import { CredentialsError } from '../types.ts';
 
 /** PEM of the authorities to trust. */
 export type CaBundle = string | LiveText;
 
-/** How long a refusal is remembered: certificates become valid, and nobody can make us search all the time. */
-const refusedForMs = 1_000;
-
-interface Known {
-  /** Of this moment or later, the answer does not hold. */
-  until: number;
+/** A {@link Verdict} in the words of an authenticator. */
+interface Known extends Omit<Verdict, 'answer'> {
   answer: VerifiedCertificate | CredentialsError;
 }
 
@@ -48,21 +44,16 @@ export class PeerVerifier {
   #answer(peer: PeerCertificate): VerifiedCertificate | CredentialsError {
     const now = this.#now();
     let known = this.#known.get(peer);
-    if (known === undefined || now > known.until) {
-      const answer = this.#check(peer, now);
-      const until = answer instanceof CredentialsError ? now + refusedForMs : answer.notAfter;
-      this.#known.set(peer, (known = { answer, until }));
+    if (known === undefined || now < known.from || now > known.until) {
+      this.#known.set(peer, (known = this.#check(peer, now)));
     }
     return known.answer;
   }
 
-  #check(peer: PeerCertificate, now: number): VerifiedCertificate | CredentialsError {
-    try {
-      return this.#trust.verify(sentCertificates(peer), now);
-    } catch (error) {
-      if (error instanceof ChainError) return new CredentialsError(`x509: ${error.message}`);
-      throw error;
-    }
+  #check(peer: PeerCertificate, now: number): Known {
+    const { answer, ...period } = this.#trust.check(sentCertificates(peer), now);
+    const refused = answer instanceof ChainError;
+    return { answer: refused ? new CredentialsError(`x509: ${answer.message}`) : answer, ...period };
   }
 }
 
