@@ -7,7 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { Client, type ClientAnswer } from '@annex/client';
-import { createAuthority, type Credential, loadAuthority, tempFolder } from '@annex/testkit';
+import {
+  apiServiceManifest,
+  createAuthority,
+  externalServiceManifest,
+  type Credential,
+  loadAuthority,
+  tempFolder,
+} from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
@@ -61,36 +68,15 @@ async function extension(name: string): Promise<Seen[]> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const admin = person('admin', 'system:masters');
-  const metadata = { name };
-  await admin.json({
-    method: 'POST',
-    path: '/api/v1/namespaces/default/services',
-    body: {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata,
-      spec: { type: 'ExternalName', externalName: 'localhost' },
-    },
-  });
+  const create = (path: string, body: object) => admin.json({ method: 'POST', path, body });
+  await create('/api/v1/namespaces/default/services', externalServiceManifest(name));
   const group = `${name}.example.com`;
   const { port } = server.address() as AddressInfo;
-  await admin.json({
-    method: 'POST',
-    path: '/apis/apiregistration.k8s.io/v1/apiservices',
-    body: {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
-        groupPriorityMinimum: 1000,
-        versionPriority: 15,
-        service: { namespace: 'default', name, port },
-        caBundle: Buffer.from(extensions.certificate).toString('base64'),
-      },
-    },
-  });
+  const authority = extensions.certificate;
+  await create(
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    apiServiceManifest({ group, service: name, port, authority }),
+  );
   const served = async () => (await admin.send({ path: `/apis/${group}/v1` })).status === 200;
   await vi.waitUntil(served, { timeout: 10_000 });
   return seen;

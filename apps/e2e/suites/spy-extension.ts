@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
-import { createAuthority } from '@annex/testkit';
+import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
 
 /** A request as an extension API server got it. */
@@ -54,21 +54,12 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  await server.make('POST', '/api/v1/namespaces/default/services', {
-    metadata: { name: 'spy' },
-    spec: { type: 'ExternalName', externalName: 'localhost' },
-  });
-  await server.make('POST', '/apis/apiregistration.k8s.io/v1/apiservices', {
-    metadata: { name: `v1.${group}` },
-    spec: {
-      group,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      service: { namespace: 'default', name: 'spy', port },
-      caBundle: Buffer.from(authority.certificate).toString('base64'),
-    },
-  });
+  await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest('spy'));
+  await server.make(
+    'POST',
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    apiServiceManifest({ group, service: 'spy', port, authority: authority.certificate }),
+  );
   await vi.waitUntil(async () => (await server.ask({ path: `${spyRoot}/things` })).status === 200, {
     timeout: 10_000,
   });

@@ -5,7 +5,6 @@ import type { ApiService, ServerDeps } from '@annex/server';
 import { withCondition } from './availability.ts';
 import {
   type TestPki,
-  bundle,
   externalService,
   makeDeps,
   makePki,
@@ -79,13 +78,13 @@ afterAll(async () => {
 
 describe('the Available condition (G01) says', () => {
   it('Passed when the version is served', async () => {
-    await register(deps, { group: 'good.io', port, caBundle: bundle(pki) });
+    await register(deps, { group: 'good.io', port, authority: pki.ca.cert });
     expect((await whenReason(deps, 'good.io', 'Passed')).message).toBe('all checks passed');
     expect(await statusOf('/apis/good.io/v1/x')).toBe(200);
   });
 
   it('ServiceNotFound, and Passed as soon as the service is there', async () => {
-    await register(deps, { group: 'late.io', port, service: 'late', insecureSkipTLSVerify: true });
+    await register(deps, { group: 'late.io', port, service: 'late' });
     expect((await whenReason(deps, 'late.io', 'ServiceNotFound')).message).toBe(
       'service/late in "default" is not present',
     );
@@ -96,7 +95,7 @@ describe('the Available condition (G01) says', () => {
   });
 
   it('FailedDiscoveryCheck with the status of the server', async () => {
-    await register(deps, { group: 'broken.io', port, caBundle: bundle(pki) });
+    await register(deps, { group: 'broken.io', port, authority: pki.ca.cert });
     const url = `https://localhost:${port}/apis/broken.io/v1`;
     expect((await whenReason(deps, 'broken.io', 'FailedDiscoveryCheck')).message).toBe(
       `failing or missing response from ${url}: bad status from ${url}: 500`,
@@ -104,7 +103,7 @@ describe('the Available condition (G01) says', () => {
   });
 
   it('FailedDiscoveryCheck where nobody listens', async () => {
-    await register(deps, { group: 'down.io', port: 1, caBundle: bundle(pki) });
+    await register(deps, { group: 'down.io', port: 1, authority: pki.ca.cert });
     expect((await whenReason(deps, 'down.io', 'FailedDiscoveryCheck')).message).toMatch(
       /^failing or missing response from https:\/\/localhost:1\/apis\/down.io\/v1: Get "https:\/\/localhost:1\/apis\/down.io\/v1": dial tcp \S+:1: connect: connection refused$/,
     );
@@ -114,7 +113,7 @@ describe('the Available condition (G01) says', () => {
     await register(deps, {
       group: 'foreign.io',
       port,
-      caBundle: Buffer.from(pki.frontProxyCa.cert).toString('base64'),
+      authority: pki.frontProxyCa.cert,
     });
     expect((await whenReason(deps, 'foreign.io', 'FailedDiscoveryCheck')).message).toContain(
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -123,14 +122,14 @@ describe('the Available condition (G01) says', () => {
 
   it('APIS-013 FailedDiscoveryCheck where the certificate names another service', async () => {
     await externalService(deps, 'other');
-    await register(deps, { group: 'misnamed.io', port, service: 'other', caBundle: bundle(pki) });
+    await register(deps, { group: 'misnamed.io', port, service: 'other', authority: pki.ca.cert });
     expect((await whenReason(deps, 'misnamed.io', 'FailedDiscoveryCheck')).message).toContain(
       'x509: certificate is valid for ext.default.svc, not other.default.svc',
     );
   });
 
   it('FailedDiscoveryCheck where the bundle is no PEM', async () => {
-    await register(deps, { group: 'nopem.io', port, caBundle: 'Zm9v' });
+    await register(deps, { group: 'nopem.io', port, authority: 'no PEM' });
     expect((await whenReason(deps, 'nopem.io', 'FailedDiscoveryCheck')).message).toBe(
       'unable to load root certificates: unable to parse bytes as PEM block',
     );
@@ -138,7 +137,7 @@ describe('the Available condition (G01) says', () => {
 
   it('ServicePortError, EndpointsNotFound and MissingEndpoints of a service with endpoints', async () => {
     await clusterService('cluster', [{ name: 'https', port: 443 }]);
-    await register(deps, { group: 'port.io', port: 444, service: 'cluster', insecureSkipTLSVerify: true });
+    await register(deps, { group: 'port.io', port: 444, service: 'cluster' });
     expect((await whenReason(deps, 'port.io', 'ServicePortError')).message).toBe(
       'service/cluster in "default" is not listening on port 444',
     );
@@ -146,7 +145,6 @@ describe('the Available condition (G01) says', () => {
       group: 'endpoints.io',
       port: 443,
       service: 'cluster',
-      insecureSkipTLSVerify: true,
     });
     expect((await whenReason(deps, 'endpoints.io', 'EndpointsNotFound')).message).toBe(
       'cannot find endpointslices for service/cluster in "default"',
@@ -159,7 +157,7 @@ describe('the Available condition (G01) says', () => {
 
   it('FailedDiscoveryCheck as soon as a request does not reach the server, and Passed when it is back', async () => {
     const gone = await startExtension(pki, (_req, res) => res.end('{}'));
-    await register(deps, { group: 'gone.io', port: gone.port, caBundle: bundle(pki) });
+    await register(deps, { group: 'gone.io', port: gone.port, authority: pki.ca.cert });
     await whenReason(deps, 'gone.io', 'Passed');
     gone.server.closeAllConnections();
     gone.server.close();
@@ -175,7 +173,7 @@ describe('the Available condition (G01) says', () => {
   it('AGG-040 Passed where an EndpointSlice leads to the server', async () => {
     await clusterService('sliced', [{ name: 'https', port: 443 }]);
     await slice('sliced', true, 'https');
-    await register(deps, { group: 'sliced.io', port: 443, service: 'sliced', insecureSkipTLSVerify: true });
+    await register(deps, { group: 'sliced.io', port: 443, service: 'sliced' });
     await whenReason(deps, 'sliced.io', 'Passed');
     expect(await statusOf('/apis/sliced.io/v1/x')).toBe(200);
   });
@@ -191,7 +189,7 @@ describe('the Available condition (G01) says', () => {
         subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port }] }],
       }),
     );
-    await register(deps, { group: 'plain.io', port: 443, service: 'plain', insecureSkipTLSVerify: true });
+    await register(deps, { group: 'plain.io', port: 443, service: 'plain' });
     await whenReason(deps, 'plain.io', 'Passed');
   });
 });

@@ -4,7 +4,6 @@ import { request, type Server } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
 import type { FrontProxyOptions } from './app.ts';
 import {
-  bundle,
   externalService,
   makeDeps,
   makePki,
@@ -51,7 +50,7 @@ export async function startHarness(options: Partial<FrontProxyOptions> = {}): Pr
         else answer(req, res);
       });
       servers.push(server);
-      await register(deps, { group, port, caBundle: bundle(pki) });
+      await register(deps, { group, port, authority: pki.ca.cert });
       await whenReason(deps, group, 'Passed');
       return server;
     },

@@ -5,7 +5,6 @@ import type { TLSSocket } from 'node:tls';
 import type { ServerDeps } from '@annex/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  bundle,
   externalService,
   makeDeps,
   makePki,
@@ -48,7 +47,7 @@ beforeAll(async () => {
   await register(deps, {
     group: 'two.io',
     port: (server.address() as AddressInfo).port,
-    caBundle: bundle(pki),
+    authority: pki.ca.cert,
   });
   await whenReason(deps, 'two.io', 'Passed');
 });

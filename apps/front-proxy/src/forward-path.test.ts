@@ -9,7 +9,6 @@ import type { ServerDeps } from '@annex/server';
 import {
   type Seen,
   type TestPki,
-  bundle,
   echo,
   externalService,
   makeDeps,
@@ -26,11 +25,7 @@ let deps: ServerDeps;
 let front: Awaited<ReturnType<typeof startFront>>;
 const servers: Server[] = [];
 
-async function extension(
-  group: string,
-  answer: Parameters<typeof startExtension>[1],
-  tls = { caBundle: bundle(pki) },
-) {
+async function extension(group: string, answer: Parameters<typeof startExtension>[1]) {
   const { port, server } = await startExtension(pki, (req, res) => {
     // The availability check asks for this; everything else is the test's.
     if (req.url === `/apis/${group}/v1` && req.headers['x-remote-user'] === 'system:kube-aggregator')
@@ -38,7 +33,7 @@ async function extension(
     else answer(req, res);
   });
   servers.push(server);
-  await register(deps, { group, port, ...tls });
+  await register(deps, { group, port, authority: pki.ca.cert });
   await whenReason(deps, group, 'Passed');
   return { port, server };
 }

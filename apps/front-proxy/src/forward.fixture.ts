@@ -20,6 +20,7 @@ import {
   sendText,
 } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
+import { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from '@annex/testkit';
 import { createFrontProxy, type FrontProxyOptions } from './app.ts';
 
 /** Certificates of a test: one CA for extension servers, one for the front proxy; all share a key, which is slow to make. */
@@ -153,45 +154,21 @@ export async function startFront(deps: ServerDeps, pki: TestPki, options: Partia
 
 const encode = (object: unknown): Buffer => Buffer.from(JSON.stringify(object));
 
-export const externalService = (deps: ServerDeps, name: string, externalName = 'localhost') =>
+export const externalService = (deps: ServerDeps, name: string, externalName?: string) =>
   deps.store.create(
     `/registry/services/default/${name}`,
-    encode({
-      kind: 'Service',
-      apiVersion: 'v1',
-      metadata: { name, namespace: 'default' },
-      spec: { type: 'ExternalName', externalName },
-    }),
+    encode(externalServiceManifest(name, externalName)),
   );
 
-export interface RegisterOptions {
-  group: string;
-  port: number;
-  service?: string;
-  caBundle?: string;
-  insecureSkipTLSVerify?: boolean;
-}
-
-export const register = (deps: ServerDeps, { group, port, service = 'ext', ...tls }: RegisterOptions) =>
+/** Registers an extension server; it is reached by the Service `ext` where nothing else is said. */
+export const register = (
+  deps: ServerDeps,
+  options: Omit<RegistrationOptions, 'service'> & { service?: string },
+) =>
   deps.store.create(
-    `/registry/apiregistration.k8s.io/apiservices/v1.${group}`,
-    encode({
-      kind: 'APIService',
-      apiVersion: 'apiregistration.k8s.io/v1',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
-        groupPriorityMinimum: 1000,
-        versionPriority: 15,
-        service: { namespace: 'default', name: service, port },
-        ...tls,
-      },
-      status: {},
-    }),
+    `/registry/apiregistration.k8s.io/apiservices/v1.${options.group}`,
+    encode({ ...apiServiceManifest({ service: 'ext', ...options }), status: {} }),
   );
-
-export const bundle = (pki: TestPki): string => Buffer.from(pki.ca.cert).toString('base64');
 
 /** Waits until the Available condition of an APIService has a reason. */
 export function whenReason(deps: ServerDeps, group: string, reason: string): Promise<{ message: string }> {

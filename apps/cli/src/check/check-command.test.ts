@@ -43,7 +43,8 @@ describe('the command', () => {
 
   it('prints JSON, and exits with 0 where none did', async () => {
     registered = await setUp(annex);
-    await vi.waitUntil(async () => (await run(['apiservice', registered?.name ?? ''])).code === 0);
+    const passes = async () => (await run(['apiservice', registered?.name ?? ''])).code === 0;
+    await vi.waitUntil(passes, { timeout: 20_000 });
     const { code, out } = await run(['apiservice', registered.name, '-o', 'json']);
     expect(code).toBe(0);
     const report = JSON.parse(out) as { passed: boolean; steps: Result[] };

@@ -3,7 +3,13 @@ import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@annex/client';
-import { type Authority, createAuthority, type Credential } from '@annex/testkit';
+import {
+  apiServiceManifest,
+  type Authority,
+  createAuthority,
+  type Credential,
+  externalServiceManifest,
+} from '@annex/testkit';
 import { vi } from 'vitest';
 import type { RunningAnnex } from '../running-annex.fixture.ts';
 
@@ -64,25 +70,15 @@ export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise
   const service = fault.service ?? 'external';
   if (service !== 'none') await createService(admin, name, service, port);
   const servicePort = service === 'external' || service === 'unresolvable' ? port : 443;
-  const bundle = fault.bundle ?? (fault.trusts ?? authority).certificate;
   await admin.json({
     method: 'POST',
     path: '/apis/apiregistration.k8s.io/v1/apiservices',
-    body: {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
-        groupPriorityMinimum: 1000,
-        versionPriority: 15,
-        service: { namespace: 'default', name, port: fault.port ?? servicePort },
-        ...(fault.insecure
-          ? { insecureSkipTLSVerify: true }
-          : { caBundle: Buffer.from(bundle).toString('base64') }),
-      },
-    },
+    body: apiServiceManifest({
+      group,
+      service: name,
+      port: fault.port ?? servicePort,
+      authority: fault.insecure ? undefined : (fault.bundle ?? (fault.trusts ?? authority).certificate),
+    }),
   });
   return { name: `v1.${group}`, stop: () => close(server) };
 }
@@ -109,20 +105,17 @@ async function createService(
   port: number,
 ): Promise<void> {
   const create = (path: string, body: object) => admin.json({ method: 'POST', path, body });
+  const services = '/api/v1/namespaces/default/services';
   const external = { external: 'localhost', unresolvable: 'nowhere.invalid' }[service as string];
-  const spec = external
-    ? { type: 'ExternalName', externalName: external }
-    : {
-        ports: [{ name: 'https', port: 443, targetPort: port }],
-        ...(service === 'selector' ? { selector: { app: name } } : {}),
-      };
-  await create('/api/v1/namespaces/default/services', {
+  if (external) return void (await create(services, externalServiceManifest(name, external)));
+  const selector = service === 'selector' ? { selector: { app: name } } : {};
+  await create(services, {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name },
-    spec,
+    spec: { ports: [{ name: 'https', port: 443, targetPort: port }], ...selector },
   });
-  if (external || service === 'selector') return;
+  if (service === 'selector') return;
   await create('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

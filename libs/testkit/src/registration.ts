@@ -1,0 +1,45 @@
+const namespace = 'default';
+
+/** How an extension API server is registered for tests. */
+export interface RegistrationOptions {
+  /** Its version is `v1`. */
+  group: string;
+  /** The Service in `default` that leads to it, and the port there. */
+  service: string;
+  port: number;
+  /** The authority that signed its certificate, as PEM; without one nothing is verified. */
+  authority?: string | undefined;
+}
+
+/** An object that somebody has yet to create. */
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string };
+  spec: object;
+}
+
+/** The APIService of an extension API server. */
+export const apiServiceManifest = ({ group, service, port, authority }: RegistrationOptions): Manifest => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `v1.${group}` },
+  spec: {
+    group,
+    version: 'v1',
+    groupPriorityMinimum: 1000,
+    versionPriority: 15,
+    service: { namespace, name: service, port },
+    ...(authority === undefined
+      ? { insecureSkipTLSVerify: true }
+      : { caBundle: Buffer.from(authority).toString('base64') }),
+  },
+});
+
+/** A Service in `default` that leads to a name outside, to this machine where nothing else is said. */
+export const externalServiceManifest = (name: string, externalName = 'localhost'): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace },
+  spec: { type: 'ExternalName', externalName },
+});
