@@ -24,6 +24,11 @@ const testOptions = ['--port=0', '--log-level=error'];
  * Starts a whole Annex in this process, with its store in memory and all controllers, on a free port of this machine.
  * Resolves when requests are answered. As many as you like run side by side. Throws an Error that lists every mistake in
  * the options.
+ *
+ * @example
+ * await using annex = await startAnnex();
+ * await annex.admin.apply(readFileSync('crd.yaml', 'utf8'));
+ * const jane = await annex.as({ user: 'jane' });
  */
 export async function startAnnex(options: StartOptions = {}): Promise<TestAnnex> {
   const dir = await sharedKeys(keyOptions);

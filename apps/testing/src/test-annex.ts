@@ -21,7 +21,10 @@ interface Parts {
   start(from: Snapshot): Promise<TestAnnex>;
 }
 
-/** An Annex that runs in the process of a test. */
+/**
+ * An Annex that runs in the process of a test; {@link startAnnex} makes it. It stops at the end of the block that it was
+ * declared in by `await using`, or by {@link TestAnnex.stop}.
+ */
 export class TestAnnex implements AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly url: string;
@@ -35,6 +38,7 @@ export class TestAnnex implements AsyncDisposable {
   readonly #users = new Map<string, Promise<User>>();
   readonly #extensions: RunningExtension[] = [];
 
+  /** @internal */
   constructor(parts: Parts) {
     const { pki, url } = parts.running;
     this.#parts = parts;

@@ -9,10 +9,12 @@ import { applyManifests } from './manifests.ts';
 export class User implements Disposable {
   /** Requests of any form. */
   readonly client: Client;
+  /** Where the instance is, and the credentials of this user: for clients of other libraries. */
   readonly config: ClientConfig;
   readonly #writeFile: (text: string) => string;
   #file: string | undefined;
 
+  /** @internal */
   constructor(config: ClientConfig, writeFile: (text: string) => string) {
     this.config = config;
     this.client = new Client(config);

@@ -8,12 +8,15 @@ import { type WatchEvent, type WatchOptions, readEvents } from './watch.ts';
 
 /** A request to an API server. */
 export interface ClientRequest {
+  /** Default `GET`. */
   method?: string;
   /** Path and query, from the root of the server. */
   path: string;
+  /** In place of those that the client sends by itself. */
   headers?: OutgoingHttpHeaders;
   /** Sent as it is where it is text or bytes, as JSON otherwise. */
   body?: unknown;
+  /** Ends the request with an error. */
   signal?: AbortSignal;
   /** Ends the request with an error when the whole answer is not there in time. Default: none. */
   timeoutMs?: number;
@@ -32,6 +35,7 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** A client of one API server, over connections that are kept and used again. */
 export class Client {
+  /** The namespace of the configuration; `default` where it names none. */
   readonly namespace: string;
   readonly #config: ClientConfig;
   readonly #connections: Connections;

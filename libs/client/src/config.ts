@@ -6,7 +6,9 @@ export interface ClientConfig {
   ca?: string;
   /** The name in the server's certificate, where it is not the host of the URL. */
   tlsServerName?: string;
+  /** Talk to whoever answers. */
   insecureSkipTlsVerify?: boolean;
+  /** The client certificate, with `key`. */
   cert?: string;
   key?: string;
   /** A bearer token; a function is asked for each request. */

@@ -12,7 +12,9 @@ export interface InformerHandlers<T> {
 
 /** How an informer asks. */
 export interface InformerOptions<T extends KubeObject = KubeObject> {
+  /** Only objects with these labels. */
   labelSelector?: string;
+  /** Only objects with these fields: `spec.nodeName=one`. */
   fieldSelector?: string;
   /** Objects of one page of a list. Default 500. */
   pageSize?: number;
@@ -36,6 +38,10 @@ const metadata = (kind: string): string => `application/json;as=${kind};g=meta.k
 /**
  * Keeps a copy of a collection: lists it, watches from there, goes on after broken connections from the last known
  * version, and lists again where the server no longer has that version.
+ *
+ * @example
+ * const pods = new Informer(client, '/api/v1/pods', { deleted: ({ metadata }) => console.log(metadata.name) });
+ * await pods.start();
  */
 export class Informer<T extends KubeObject = KubeObject> {
   readonly #client: Client;
@@ -71,6 +77,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     return this.#objects.get(key);
   }
 
+  /** All objects, in no order. */
   list(): T[] {
     return [...this.#objects.values()];
   }

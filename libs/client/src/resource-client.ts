@@ -2,7 +2,7 @@ import { isReason, type KubeObject, stringifyJson } from '@annex/machinery';
 import type { Client } from './client.ts';
 import type { WatchEvent, WatchOptions } from './watch.ts';
 
-/** The objects of one resource: of one namespace, of all of them, or those that have none. */
+/** Where the objects of one resource are. */
 export interface ResourceAddress {
   /** `v1`, `apps/v1`, `shop.example.com/v1`. */
   apiVersion: string;
@@ -10,12 +10,15 @@ export interface ResourceAddress {
   resource: string;
   /** The kind, for objects that are sent without one. */
   kind?: string;
+  /** Left out for a resource without namespaces, and to read those of all namespaces. */
   namespace?: string;
 }
 
-/** Which objects are meant. */
+/** Which objects are meant: those for which both selectors hold. */
 export interface Selection {
+  /** `app=web,tier in (front, back)`. */
   labelSelector?: string;
+  /** `metadata.name=mine`. */
   fieldSelector?: string;
 }
 
@@ -34,7 +37,12 @@ interface List<T> {
 }
 
 /**
- * The requests that clients make of one resource, with its type. Every refusal is thrown as a StatusError.
+ * Reads and writes the objects of one resource, with their type. Every refusal of the server is thrown as a StatusError.
+ *
+ * @example
+ * const configMaps = new ResourceClient<ConfigMap>(client, { apiVersion: 'v1', resource: 'configmaps', namespace: 'default' });
+ * await configMaps.patch('settings', { data: { color: 'red' } });
+ *
  * @typeParam T what is answered
  * @typeParam I what may be sent: fields with a default can be left out
  */
@@ -53,24 +61,28 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     return new ResourceClient(this.#client, { ...rest, ...(namespace === undefined ? {} : { namespace }) });
   }
 
+  /** Reads one object. Throws NotFound where there is none. */
   get(name: string): Promise<T> {
     return this.#client.json<T>({ path: this.#path(name) });
   }
 
+  /** Reads all objects, or those that are selected, at once. */
   async list(selection: Selection = {}): Promise<T[]> {
     return (await this.#list(selection)).items;
   }
 
+  /** Creates an object; `apiVersion` and, where the address names it, `kind` are filled in. */
   create(object: I): Promise<T> {
     return this.#client.json<T>({ method: 'POST', path: this.#path(), body: this.#typed(object) });
   }
 
-  /** Replaces an object that was read; `subresource` is `status`, where the kind has one. */
+  /** Replaces an object that was read, or its `subresource`. Throws Conflict where somebody else was faster. */
   update(object: I, subresource?: string): Promise<T> {
     const path = this.#path((object as KubeObject).metadata.name ?? '', subresource);
     return this.#client.json<T>({ method: 'PUT', path, body: this.#typed(object) });
   }
 
+  /** Changes an object, or its `subresource`: by a merge patch where nothing else is said. */
   patch(name: string, patch: unknown, options: { type?: PatchType; subresource?: string } = {}): Promise<T> {
     return this.#client.json<T>({
       method: 'PATCH',
@@ -80,7 +92,7 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     });
   }
 
-  /** Server-side apply. */
+  /** Says what a field manager wants of an object (server-side apply); creates it where there is none. */
   apply(object: I, options: { fieldManager: string; force?: boolean; subresource?: string }): Promise<T> {
     const query = new URLSearchParams({ fieldManager: options.fieldManager });
     if (options.force) query.set('force', 'true');
@@ -93,11 +105,12 @@ export class ResourceClient<T extends KubeObject = KubeObject, I = T> {
     });
   }
 
-  /** Resolves when the deletion is accepted; finalizers may keep the object for a while: see {@link waitUntilGone}. */
+  /** Resolves when the deletion is accepted; finalizers may keep the object for a while: see {@link ResourceClient.waitUntilGone}. */
   async delete(name: string, options: { propagationPolicy?: string } = {}): Promise<void> {
     await this.#client.json({ method: 'DELETE', path: this.#path(name), body: options });
   }
 
+  /** Goes on until the server ends it, or the signal in the options does: see {@link Client.watch}. */
   watch(options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     return this.#client.watch<T>(this.#path(), options);
   }

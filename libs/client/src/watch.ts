@@ -8,7 +8,7 @@ export interface WatchEvent<T> {
   object: T;
 }
 
-/** Query parameters of a watch, and what ends it. */
+/** Query parameters of a watch, under their names in the API, and what ends it. */
 export interface WatchOptions {
   resourceVersion?: string;
   resourceVersionMatch?: string;
@@ -19,6 +19,7 @@ export interface WatchOptions {
   timeoutSeconds?: number;
   /** The representation asked for; JSON by default. */
   accept?: string;
+  /** Ends the watch without an error. */
   signal?: AbortSignal;
   /** The longest event that is read. Default 16 MiB. */
   maxLineBytes?: number;

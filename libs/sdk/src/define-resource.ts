@@ -12,9 +12,11 @@ import type { ExtensionRequest } from './extension-request.ts';
 import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
 import type { ScaleDefinition, SubresourceDefinition } from './subresources.ts';
 
-/** A column that `kubectl get` prints between the name and the age. */
+/** A column that `kubectl get` prints. */
 export interface Column<T = KubeObject> {
+  /** The head of the column. */
   name: string;
+  /** Default `string`. */
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   description?: string;
   /** Above 0 it is printed by `-o wide` only. */
@@ -27,18 +29,28 @@ export interface Column<T = KubeObject> {
 export interface StoredAs<T = KubeObject> {
   /** The version whose form is stored; it is a resource of the same server, with the same plural. */
   version: string;
+  /** An object of this version in the stored form; type and metadata are kept by themselves. */
   to(object: T): KubeObject;
+  /** The way back. */
   from(object: KubeObject): T;
 }
 
-/** One version of a resource. */
+/**
+ * One version of a resource, before it is checked. Its functions are called in the order `admit`, `prepare`, `validate`, for
+ * creates and updates alike; `admit` and `prepare` refuse by throwing.
+ */
 export interface ResourceDefinition<T = KubeObject> {
+  /** `v1`, `v1alpha1`. */
   version: string;
+  /** `Greeting`. */
   kind: string;
   /** The name in URLs; the kind in lower case with an `s` by default. */
   plural?: string;
+  /** What kubectl takes for one object. Default: the kind in lower case. */
   singular?: string;
+  /** What kubectl takes besides: `po` for `pods`. */
   shortNames?: readonly string[];
+  /** The groups of resources it belongs to, such as `all` for `kubectl get all`. */
   categories?: readonly string[];
   /** Default `Namespaced`. */
   scope?: 'Namespaced' | 'Cluster';
@@ -46,9 +58,11 @@ export interface ResourceDefinition<T = KubeObject> {
   schema: Schema;
   /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
   status?: boolean;
+  /** Makes the subresource `scale`. */
   scale?: ScaleDefinition<T>;
   /** Further endpoints of each object, by their names. */
   subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
+  /** What `kubectl get` prints between the name and the age. */
   columns?: readonly Column<T>[];
   /** Whether the age is the last column. Default true. */
   age?: boolean;
@@ -62,6 +76,7 @@ export interface ResourceDefinition<T = KubeObject> {
   prepare?(object: T, old: T | undefined, request: ExtensionRequest): void | Promise<void>;
   /** Complaints beyond the schema, all at once; `fieldErrors` makes them. */
   validate?(object: T, old: T | undefined, request: ExtensionRequest): FieldError[] | Promise<FieldError[]>;
+  /** Says how this version is kept in the form of another one. Default: as it is. */
   storedAs?: StoredAs<T>;
   /** Sent as a warning with every answer: why and until when this version is there. */
   deprecationWarning?: string;

@@ -53,18 +53,21 @@ export interface ExtensionServerOptions {
   resources: readonly Resource[];
   /** The API server that knows the users and decides what they may do: Annex or a kube-apiserver. */
   apiServer: ClientConfig;
-  /** Default `memory`. */
+  /** Where objects are kept. Default `memory`. */
   storage?: StorageSource;
+  /** What the server shows; its names are those of the Service: `<service>.<namespace>.svc`. */
   certificate: CertificateSource;
-  /** Default 127.0.0.1. */
+  /** The address to listen on. Default 127.0.0.1. */
   bindAddress?: string;
-  /** Default 8443; 0 takes a free one. */
+  /** The port to listen on; 0 takes a free one. Default 8443. */
   port?: number;
   /** Gates that every write passes, after the check that its namespace exists and the `admit` of its resource. */
   admission?: readonly AdmissionPlugin[];
-  /** How long answers of the API server are kept, in milliseconds. Default 10 s each. */
+  /** How long a yes of the API server is kept, in milliseconds. Default 10 s. */
   allowedTtl?: number;
+  /** How long a no is kept, in milliseconds. Default 10 s. */
   refusedTtl?: number;
+  /** How long a token that it knows counts as known, in milliseconds. Default 10 s. */
   tokenTtl?: number;
   /** How long a start waits for the API server, in milliseconds. Default 60 s. */
   patience?: number;

@@ -6,6 +6,7 @@ import type { Resource } from './define-resource.ts';
 export interface OwnObjects {
   /** All objects of a resource, of one namespace or of all, as of now. */
   list<T extends KubeObject>(resource: Resource<T>, namespace?: string): Promise<T[]>;
+  /** One object; `undefined` where there is none. */
   get<T extends KubeObject>(resource: Resource<T>, name: string, namespace?: string): Promise<T | undefined>;
 }
 
