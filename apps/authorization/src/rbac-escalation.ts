@@ -69,9 +69,9 @@ export const authorizeBinding =
     if (roles === undefined)
       throw unclassified(`unsupported role reference kind: ${goQuote(roleRef.kind ?? '')}`);
     requireKey(roleRef, namespace);
-    const { rules, problems } = await deps.rules.roleRules(roleRef, namespace);
+    const { rules, dangling } = await deps.rules.roleRules(roleRef, namespace);
     // kube looks the role up in the context of the binding's request, so the answer names bindings.
-    if (problems.length > 0) throw notFound({ group: rbacGroup, resource }, roleRef.name);
+    if (dangling.length > 0) throw notFound({ group: rbacGroup, resource }, roleRef.name);
     await requireHeld(deps, { user, namespace, resource, name: object.metadata.name }, rules);
   };
 
@@ -128,7 +128,7 @@ async function requireHeld(
   granted: readonly PolicyRule[],
   why?: string,
 ): Promise<void> {
-  const complaint = escalationComplaint(user, await rules.rulesFor(user, namespace), granted);
+  const complaint = escalationComplaint(user, await rules.rulesFor(user, namespace), granted, resource);
   if (complaint !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? complaint);
 }
 

@@ -53,7 +53,7 @@ const selfSubjectAccessReview =
 const selfSubjectRulesReview =
   ({ authorizer }: ReviewDeps): Answer =>
   async (review, ctx) => {
-    const { namespace } = review.spec as { namespace?: string };
+    const { namespace } = (review.spec ?? {}) as { namespace?: string };
     if (!namespace) throw badRequest('no namespace on request');
     const own = await authorizer.rulesFor(ctx.user, namespace);
     const status = {

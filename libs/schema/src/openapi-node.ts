@@ -77,6 +77,10 @@ function named(node: SchemaNode, component: string | undefined, field: string): 
   if (type.startsWith('[]') && node.items !== undefined)
     node.items = { ...node.items, goType: type.slice(2) };
   else node.goType = type;
+  const values = /^map\[.*\](v1\..*)/.exec(type)?.[1];
+  const { additionalProperties: each } = node;
+  if (values !== undefined && typeof each === 'object' && each.goType === undefined)
+    node.additionalProperties = { ...each, goType: values };
   return node;
 }
 

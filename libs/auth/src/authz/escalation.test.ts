@@ -59,9 +59,9 @@ describe('uncoveredRules', () => {
 
 describe('escalationComplaint', () => {
   it('lists what is missing, joined by verb and sorted', () => {
-    const own = { rules: [rule([''], ['configmaps'], ['get'])], problems: [] };
+    const own = { rules: [rule([''], ['configmaps'], ['get'])], dangling: [] };
     const granted = [rule(['', 'apps'], ['secrets', 'configmaps'], ['get', 'list']), path(['/x'], ['get'])];
-    expect(escalationComplaint(userOf('bob', 'g', 'h'), own, granted)).toBe(
+    expect(escalationComplaint(userOf('bob', 'g', 'h'), own, granted, 'roles')).toBe(
       [
         'user "bob" (groups=["g" "h"]) is attempting to grant RBAC permissions not currently held:',
         '{APIGroups:[""], Resources:["configmaps"], Verbs:["list"]}',
@@ -76,7 +76,19 @@ describe('escalationComplaint', () => {
   it('is content where everything is held', () => {
     const rules = [rule(['*'], ['*'], ['*'])];
     expect(
-      escalationComplaint(userOf('bob'), { rules, problems: [] }, [rule(['a'], ['b'], ['c'])]),
+      escalationComplaint(userOf('bob'), { rules, dangling: [] }, [rule(['a'], ['b'], ['c'])], 'roles'),
     ).toBeUndefined();
+  });
+
+  it('names each reference once that leads to no role, under the resource of the request', () => {
+    const dangling = ['gone', 'gone', 'lost'].map((name) => ({ apiGroup: '', kind: 'ClusterRole', name }));
+    const granted = [rule([''], ['pods'], ['get'])];
+    expect(escalationComplaint(userOf('bob', 'g'), { rules: [], dangling }, granted, 'rolebindings')).toBe(
+      [
+        'user "bob" (groups=["g"]) is attempting to grant RBAC permissions not currently held:',
+        '{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; resolution errors: [[' +
+          'rolebindings.rbac.authorization.k8s.io "gone" not found, rolebindings.rbac.authorization.k8s.io "lost" not found]]',
+      ].join('\n'),
+    );
   });
 });

@@ -1,19 +1,27 @@
+import { aggregateText } from '../aggregate-text.ts';
 import { goQuote, goQuoteList } from '../go-quote.ts';
 import { compactRules, ruleText, uncoveredRules } from './rbac-covers.ts';
-import type { UserRules } from './rbac-authorizer.ts';
-import type { PolicyRule } from './rbac-types.ts';
+import type { RbacRules } from './rbac-authorizer.ts';
+import { type PolicyRule, rbacGroup } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 
-/** Why a user with these rules may not grant those, in kube's words; `undefined` where the user holds them all. */
+/**
+ * Why a user with these rules may not grant those by writing an object of `resource`, in kube's words; `undefined` where the
+ * user holds them all.
+ */
 export function escalationComplaint(
   user: UserInfo,
-  own: UserRules,
+  own: Pick<RbacRules, 'rules' | 'dangling'>,
   granted: readonly PolicyRule[],
+  resource: string,
 ): string | undefined {
   const missing = uncoveredRules(own.rules, granted);
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(ruleText))].sort();
   const who = `user ${goQuote(user.name)} (groups=${goQuoteList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
-  return own.problems.length === 0 ? text : `${text}; resolution errors: [${own.problems.join(', ')}]`;
+  if (own.dangling.length === 0) return text;
+  // kube looks roles up in the context of the request, so its errors name the resource of that.
+  const unresolved = own.dangling.map(({ name }) => `${resource}.${rbacGroup} ${goQuote(name)} not found`);
+  return `${text}; resolution errors: [${aggregateText(unresolved)}]`;
 }

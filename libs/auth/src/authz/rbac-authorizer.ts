@@ -1,8 +1,7 @@
-import { aggregateText } from '../aggregate-text.ts';
 import { describeBinding } from './rbac-bindings.ts';
-import { explainRbac } from './rbac-explanation.ts';
+import { danglingReason, explainRbac } from './rbac-explanation.ts';
 import { RbacIndex, type RbacSource } from './rbac-index.ts';
-import type { PolicyRule, RoleRef } from './rbac-types.ts';
+import { danglingText, type PolicyRule, type RoleRef } from './rbac-types.ts';
 import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
 
 /** The rules that apply to a user, and what could not be found on the way. */
@@ -13,11 +12,17 @@ export interface UserRules {
   incomplete?: boolean;
 }
 
+/** The rules of RBAC that apply to a user. */
+export interface RbacRules extends UserRules {
+  /** The references of bindings that lead to no role, which is what the problems are. */
+  dangling: readonly RoleRef[];
+}
+
 /** Says which rules a user has, for escalation checks and SelfSubjectRulesReview. */
 export interface RuleResolver {
-  rulesFor(user: UserInfo, namespace: string): Promise<UserRules>;
+  rulesFor(user: UserInfo, namespace: string): Promise<RbacRules>;
   /** The rules of the role that a binding in this namespace (empty: the whole cluster) refers to. */
-  roleRules(roleRef: RoleRef, namespace: string): Promise<UserRules>;
+  roleRules(roleRef: RoleRef, namespace: string): Promise<RbacRules>;
 }
 
 /** Decides by RBAC objects. */
@@ -52,27 +57,28 @@ export function rbacAuthorizer(source: RbacSource): RbacAuthorizer {
     async rulesFor(user, namespace) {
       await index.upToDate();
       const rules: PolicyRule[] = [];
-      const problems = index.visitRules(user, namespace, ({ rule }) => {
+      const dangling = index.visitRules(user, namespace, ({ rule }) => {
         rules.push(rule);
         return true;
       });
-      return { rules, problems };
+      return { rules, dangling, problems: dangling.map(danglingText) };
     },
     async roleRules(roleRef, namespace) {
       await index.upToDate();
-      const problems: string[] = [];
-      return { rules: index.rulesOf(roleRef, namespace, problems).map(({ rule }) => rule), problems };
+      const dangling: RoleRef[] = [];
+      const rules = index.rulesOf(roleRef, namespace, dangling).map(({ rule }) => rule);
+      return { rules, dangling, problems: dangling.map(danglingText) };
     },
   };
 }
 
 function decide(index: RbacIndex, attributes: Attributes): Decision {
   let reason: string | undefined;
-  const problems = index.visitRules(attributes.user, attributes.namespace, (rule, binding) => {
+  const dangling = index.visitRules(attributes.user, attributes.namespace, (rule, binding) => {
     if (!rule.allows(attributes)) return true;
     reason = `RBAC: allowed by ${describeBinding(binding, attributes.user)}`;
     return false;
   });
   if (reason !== undefined) return { decision: 'allow', reason };
-  return { decision: 'noOpinion', reason: problems.length > 0 ? `RBAC: ${aggregateText(problems)}` : '' };
+  return { decision: 'noOpinion', reason: danglingReason(dangling) };
 }

@@ -1,4 +1,5 @@
 import { aggregateText } from '../aggregate-text.ts';
+import { danglingText, type RoleRef } from './rbac-types.ts';
 import type { Attributes, Explanation, RuleExplanation } from '../types.ts';
 import { describeBinding } from './rbac-bindings.ts';
 import type { RbacIndex } from './rbac-index.ts';
@@ -18,7 +19,7 @@ export function explainRbac(index: RbacIndex, asked: Attributes): Explanation {
       rules.push({ binding: describeBinding(binding, asked.user), rule: rule.rule, lacks });
       return true;
     }) satisfies Parameters<RbacIndex['visitRules']>[2];
-  const problems = index.visitRules(asked.user, asked.namespace, add(false));
+  const dangling = index.visitRules(asked.user, asked.namespace, add(false));
   const allowing = rules.filter(({ lacks }) => lacks.length === 0);
   if (allowing.length > 0) {
     const reason = `RBAC: allowed by ${allowing[0]?.binding}`;
@@ -26,6 +27,9 @@ export function explainRbac(index: RbacIndex, asked: Attributes): Explanation {
   }
   if (asked.resourceRequest) index.visitOtherNamespaces(asked.user, asked.namespace, add(true));
   const nearest = rules.toSorted((a, b) => a.lacks.length - b.lacks.length).slice(0, mostNear);
-  const reason = problems.length > 0 ? `RBAC: ${aggregateText(problems)}` : '';
-  return { authorizer: 'RBAC', decision: 'noOpinion', reason, rules: nearest };
+  return { authorizer: 'RBAC', decision: 'noOpinion', reason: danglingReason(dangling), rules: nearest };
 }
+
+/** Why rules that somebody should have are not there; empty where none are missing. */
+export const danglingReason = (dangling: readonly RoleRef[]): string =>
+  dangling.length > 0 ? `RBAC: ${aggregateText(dangling.map(danglingText))}` : '';

@@ -50,20 +50,20 @@ export class RbacIndex {
     return this.#loading;
   }
 
-  /** Visits the rules of a user: those of the whole cluster, then those of a namespace. Returns what went wrong. */
-  visitRules(user: UserInfo, namespace: string, visit: RuleVisitor): string[] {
-    const problems: string[] = [];
+  /** Visits the rules of a user: those of the whole cluster, then those of a namespace. Returns the references that lead to no role. */
+  visitRules(user: UserInfo, namespace: string, visit: RuleVisitor): RoleRef[] {
+    const dangling: RoleRef[] = [];
     const seen = new Set<IndexedBinding>();
     const visitBinding = (indexed: IndexedBinding): boolean => {
       if (seen.has(indexed)) return true;
       seen.add(indexed);
-      const rules = this.rulesOf(indexed.binding.roleRef, indexed.namespace, problems);
+      const rules = this.rulesOf(indexed.binding.roleRef, indexed.namespace, dangling);
       return rules.every((rule) => visit(rule, indexed));
     };
     if (this.#cluster.visit(user, visitBinding) && namespace !== '') {
       this.#namespaces.get(namespace)?.visit(user, visitBinding);
     }
-    return problems;
+    return dangling;
   }
 
   /** Visits the rules that a user has in every namespace but one. */
@@ -76,22 +76,20 @@ export class RbacIndex {
     }
   }
 
-  /** The rules of the role that a binding refers to; where there is none, adds kube's text to `problems`. */
-  rulesOf(roleRef: RoleRef, namespace: string, problems: string[]): readonly CompiledRule[] {
-    const { kind, name } = roleRef;
-    if (kind !== 'Role' && kind !== 'ClusterRole') {
-      problems.push(`unsupported role reference kind: "${kind}"`);
-      return none;
-    }
-    const entry =
-      kind === 'Role'
-        ? this.#roles.get(`${rbacPrefixes.roles}${namespace}/${name}`)
-        : this.#clusterRoles.get(`${rbacPrefixes.clusterRoles}${name}`);
+  /** The rules of the role that a binding refers to; a reference that leads to none is added to `dangling`. */
+  rulesOf(roleRef: RoleRef, namespace: string, dangling: RoleRef[]): readonly CompiledRule[] {
+    const entry = this.#find(roleRef, namespace);
     if (entry === undefined) {
-      problems.push(`${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`);
+      dangling.push(roleRef);
       return none;
     }
     return this.#compile(entry.value);
+  }
+
+  #find({ kind, name }: RoleRef, namespace: string) {
+    if (kind === 'Role') return this.#roles.get(`${rbacPrefixes.roles}${namespace}/${name}`);
+    if (kind === 'ClusterRole') return this.#clusterRoles.get(`${rbacPrefixes.clusterRoles}${name}`);
+    return undefined;
   }
 
   #compile(stored: StoredObject): readonly CompiledRule[] {

@@ -16,6 +16,12 @@ export interface RoleRef {
   name: string;
 }
 
+/** Says that a reference leads to no role, in the words of kube's authorizer. */
+export const danglingText = ({ kind, name }: RoleRef): string =>
+  kind === 'Role' || kind === 'ClusterRole'
+    ? `${kind.toLowerCase()}.${rbacGroup} "${name}" not found`
+    : `unsupported role reference kind: "${kind}"`;
+
 /** `subjects[]` of a binding. */
 export interface RbacSubject {
   kind: string;

@@ -11,7 +11,7 @@ import { type WriteContext, type WriteOperation, createWriteContext } from '../w
 import { endpointOf } from '../write/endpoint.ts';
 import { noteSent } from '../write/note-sent.ts';
 import { refuseStrict } from '../write/strict.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import { asJson, type ResourceKind } from '../resource-kind.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 const optionsKinds = {
@@ -74,6 +74,7 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
   write.strict = strict;
   refuseStrict(write);
+  kind.schema.applyDefaults(asJson(object));
   if (write.request.audit) noteSent(write, object);
   wipeSystemFields(object);
   checkTarget(write, object);

@@ -12,8 +12,9 @@ const rbac: RbacAuthorizer = {
   name: 'RBAC',
   authorize: ({ user }) => ({ decision: user.name === 'bob' ? 'allow' : 'noOpinion', reason: 'rbac' }),
   start: () => Promise.resolve(),
-  rulesFor: () => Promise.resolve({ rules: [{ verbs: ['get'] }], problems: ['role not found'] }),
-  roleRules: () => Promise.resolve({ rules: [], problems: [] }),
+  rulesFor: () =>
+    Promise.resolve({ rules: [{ verbs: ['get'] }], problems: ['role not found'], dangling: [] }),
+  roleRules: () => Promise.resolve({ rules: [], problems: [], dangling: [] }),
 };
 
 const logged: string[] = [];
