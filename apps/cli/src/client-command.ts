@@ -1,13 +1,7 @@
 import { Client, ClientConfigError, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
-import {
-  type ConflictCheck,
-  helpText,
-  OperatorError,
-  type OptionsTable,
-  parseOptions,
-  type Validated,
-} from '@annex/runtime';
+import type { OptionsTable, Validated } from '@annex/runtime';
+import { type CommandSyntax, readCommandLine } from './command-line.ts';
 import { complain } from './complain.ts';
 
 /** What every command needs that talks to a running server. */
@@ -39,23 +33,10 @@ export const clientCommandOptions: OptionsTable<ClientCommandConfig> = {
 };
 
 /** A command of `annex` that talks to a running server. */
-export interface ClientCommand<C extends ClientCommandConfig> {
-  /** As `--help` shows it: `annex trace [AUDIT-ID]`. */
-  usage: string;
-  options: OptionsTable<C>;
-  conflicts?: ConflictCheck<C>;
-  /** How many words may stand before the options. */
-  words: { min: number; max: number };
+export interface ClientCommand<C extends ClientCommandConfig> extends CommandSyntax<C> {
   /** Resolves to the exit code. Errors of the server and of the operator are told as they are. */
   run(client: Client, config: Validated<C>, words: readonly string[]): Promise<number>;
 }
-
-/** kubectl's short forms. */
-const shortFlags: Readonly<Record<string, string>> = {
-  '-o': '--output',
-  '-f': '--follow',
-  '-n': '--namespace',
-};
 
 /** Runs such a command: its words, then its options. Resolves to the exit code. */
 export async function runClientCommand<C extends ClientCommandConfig>(
@@ -63,21 +44,10 @@ export async function runClientCommand<C extends ClientCommandConfig>(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const firstOption = argv.findIndex((word) => word.startsWith('-'));
-  const words = firstOption < 0 ? argv : argv.slice(0, firstOption);
-  const flags = argv.slice(words.length).map((word) => shortFlags[word] ?? word);
-  const parsed = parseOptions(command.options, flags, env, command.conflicts);
-  if (parsed.kind === 'help') {
-    process.stdout.write(helpText(command.usage, command.options));
-    return 0;
-  }
-  const errors: Error[] = parsed.kind === 'errors' ? [...parsed.errors] : [];
-  const { min, max } = command.words;
-  if (words.length > max || words.length < min) {
-    errors.push(new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`));
-  }
-  if (parsed.kind === 'errors' || errors.length > 0) return complain(errors);
-  return await withClient(parsed.config, (client) => command.run(client, parsed.config, words));
+  const line = readCommandLine(command, argv, env);
+  if ('exitCode' in line) return line.exitCode;
+  const { config, words } = line;
+  return await withClient(config, (client) => command.run(client, config, words));
 }
 
 /** Writes a text and a line break to standard output. Resolves when they have left the process, which may end then. */

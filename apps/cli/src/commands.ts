@@ -17,6 +17,14 @@ const commands: Readonly<Record<string, Command>> = {
     help: 'store objects in the version in which new ones are stored',
     run: async (argv, env) => (await import('./migrate/migrate-command.ts')).runMigrate(argv, env),
   },
+  snapshot: {
+    help: 'write what is stored into a file',
+    run: async (argv, env) => (await import('./snapshot/snapshot-command.ts')).runSnapshot(argv, env),
+  },
+  restore: {
+    help: 'replace what is stored by what such a file holds',
+    run: async (argv, env) => (await import('./snapshot/snapshot-command.ts')).runRestore(argv, env),
+  },
   trace: {
     help: 'show what was decided about requests, and why',
     run: async (argv, env) => (await import('./trace/trace-command.ts')).runTrace(argv, env),

@@ -51,6 +51,10 @@ export const operatorErrors = {
     what: 'A file that an option names cannot be read, or does not hold what the option needs.',
     next: 'Check the path, the permissions and the content of the file.',
   },
+  FILE_UNWRITABLE: {
+    what: 'A file that a command is to write cannot be written.',
+    next: 'Check the path, the permissions and the room on the disk.',
+  },
   STORE_UNREACHABLE: {
     what: 'The store does not answer.',
     next: 'Check that it runs, and the addresses and certificates of the --etcd options.',

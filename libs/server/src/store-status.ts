@@ -25,6 +25,7 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
       return unclassified('etcdserver: mvcc: database space exceeded');
     case 'unavailable':
     case 'locked':
+    case 'invalid':
       return serviceUnavailable('the storage of this server is unavailable');
     case 'conflict':
     case 'notFound':

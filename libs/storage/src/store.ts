@@ -125,7 +125,8 @@ export type StoreErrorCode =
   | 'tooLarge' // the value exceeds the store's limit
   | 'noSpace' // disk or quota full; reads go on
   | 'unavailable' // not reached, closed, or timed out; the outcome of a write is unknown
-  | 'locked'; // another process holds the directory
+  | 'locked' // another process holds the directory
+  | 'invalid'; // entries that are to be restored contradict each other
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

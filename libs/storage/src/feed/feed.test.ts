@@ -36,6 +36,13 @@ function recorder() {
 }
 
 describe('reading', () => {
+  test('begins where all of the history was compacted away', async () => {
+    const { store, cache } = setUp();
+    await store.compact(await store.create(`${pods}a/one`, pod('one')));
+    await cache.waitFor();
+    expect(cache.list(pods).entries).toHaveLength(1);
+  });
+
   test('a cache shows what was there before it, and every write after waitFor', async () => {
     const { store, cache } = setUp();
     await store.create(`${pods}a/one`, pod('one'));

@@ -179,8 +179,8 @@ class StoreFeed implements Feed {
   #restart(error: StoreError, compacted: number): void {
     const { revision } = this;
     this.#resetTo(compacted);
-    // On start the feed only tries how far back history goes.
-    if (!this.#received) return;
+    // On start the feed only tries how far back history goes: perhaps it ends where the store is, and nothing will come.
+    if (!this.#received) return this.#wake();
     this.#options.log?.warn('history was compacted away, caches are read anew', { revision, compacted });
     for (const { cache } of this.#registrations.values()) cache.fail(error, true);
   }

@@ -6,6 +6,9 @@ import { type Entry, StoreError } from '../store.ts';
 // Its one CommonJS file loads in half the time of its ES modules.
 const { open } = createRequire(import.meta.url)('lmdb') as typeof lmdb;
 
+/** Reads of one moment, where a transaction is given. */
+export type Reading = Pick<lmdb.RangeOptions, 'transaction'>;
+
 type Table = lmdb.Database<Buffer, Buffer>;
 
 const formatVersion = 1;
@@ -27,10 +30,17 @@ export class LmdbLedger implements Ledger {
   readonly expiry: Table;
   readonly about: lmdb.Database<Buffer, string>;
 
-  constructor(directory: string) {
+  /** @param readOnly beside a process that writes, which must have made the tables. */
+  constructor(directory: string, { readOnly = false } = {}) {
     this.directory = directory;
     // Overlapping sync would show writes before they are on the disk.
-    this.root = open({ path: directory, overlappingSync: false, encoding: 'binary', maxReaders: 32 });
+    this.root = open({
+      path: directory,
+      overlappingSync: false,
+      encoding: 'binary',
+      maxReaders: 32,
+      readOnly,
+    });
     const table = (name: string): Table =>
       this.root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' });
     this.keys = table('keys');
@@ -39,7 +49,7 @@ export class LmdbLedger implements Ledger {
     this.expiry = table('expiry');
     this.about = this.root.openDB({ name: 'about', encoding: 'binary' });
     const format = this.counter('format', 0);
-    if (format === 0) this.root.transactionSync(() => this.setCounter('format', formatVersion));
+    if (format === 0 && !readOnly) this.root.transactionSync(() => this.setCounter('format', formatVersion));
     else if (format !== formatVersion) {
       throw new StoreError('unavailable', `${directory} has the format ${format}, known is ${formatVersion}`);
     }
@@ -88,10 +98,15 @@ export class LmdbLedger implements Ledger {
   }
 
   /** The writes that asked for a deletion at a time, as far as they are not cleaned up. */
-  *expiries(): Generator<{ revision: number; key: string; due: number }> {
-    for (const { key, value } of this.expiry.getRange({})) {
+  *expiries(at: Reading = {}): Generator<{ revision: number; key: string; due: number }> {
+    for (const { key, value } of this.expiry.getRange(at)) {
       yield { revision: key.readDoubleBE(0), key: value.toString('utf8', 8), due: value.readDoubleBE(0) };
     }
+  }
+
+  /** All live keys in their order. */
+  *heads(at: Reading = {}): Generator<[key: string, head: Head]> {
+    for (const { key, value } of this.keys.getRange(at)) yield [key.toString('utf8'), decodeHead(value)];
   }
 
   entry(key: string, head: Head): Entry {

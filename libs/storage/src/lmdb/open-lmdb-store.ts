@@ -1,4 +1,6 @@
 import type { LmdbStoreOptions } from './lmdb-store.ts';
+import type { StoreImage } from './lmdb-image.ts';
+import type { Restored, RestoreSource } from './lmdb-restore.ts';
 import type { Store } from '../store.ts';
 
 /**
@@ -8,4 +10,24 @@ import type { Store } from '../store.ts';
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { LmdbStore } = await import('./lmdb-store.ts');
   return new LmdbStore(options);
+}
+
+/**
+ * Looks at the embedded store of a directory as it is at this moment, also while another process writes it. Throws StoreError
+ * `notFound` where there is none.
+ */
+export async function openStoreImage(dir: string): Promise<StoreImage> {
+  const { openLmdbImage } = await import('./lmdb-image.ts');
+  return openLmdbImage(dir);
+}
+
+/**
+ * Makes the embedded store of a directory hold these entries and nothing else, with the revisions that they had. The store is
+ * made aside and takes the place of the old one in one step, when all of it is on the disk: whatever happens before, the old one
+ * stays whole. History ends there: whoever watches from an earlier revision is told that it is compacted. Throws StoreError
+ * `locked` while another process holds the directory, and `invalid` where the entries cannot be those of one store.
+ */
+export async function restoreStore(dir: string, source: RestoreSource): Promise<Restored> {
+  const { restoreLmdbStore } = await import('./lmdb-restore.ts');
+  return await restoreLmdbStore(dir, source);
 }

@@ -1,0 +1,48 @@
+import {
+  type ConflictCheck,
+  helpText,
+  OperatorError,
+  type OptionsTable,
+  parseOptions,
+  type Validated,
+} from '@annex/runtime';
+import { complain } from './complain.ts';
+
+/** How a command of `annex` is written: words, then options. */
+export interface CommandSyntax<C> {
+  /** As `--help` shows it: `annex trace [AUDIT-ID]`. */
+  usage: string;
+  options: OptionsTable<C>;
+  conflicts?: ConflictCheck<C>;
+  /** How many words may stand before the options. */
+  words: { min: number; max: number };
+}
+
+/** kubectl's short forms. */
+const shortFlags: Readonly<Record<string, string>> = {
+  '-o': '--output',
+  '-f': '--follow',
+  '-n': '--namespace',
+};
+
+/** Reads a command line; what is wrong with it, or its help, is printed, and gives the exit code. */
+export function readCommandLine<C>(
+  { conflicts, options, usage, words: { max, min } }: CommandSyntax<C>,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { config: Validated<C>; words: readonly string[] } | { exitCode: number } {
+  const firstOption = argv.findIndex((word) => word.startsWith('-'));
+  const words = firstOption < 0 ? argv : argv.slice(0, firstOption);
+  const flags = argv.slice(words.length).map((word) => shortFlags[word] ?? word);
+  const parsed = parseOptions(options, flags, env, conflicts);
+  if (parsed.kind === 'help') {
+    process.stdout.write(helpText(usage, options));
+    return { exitCode: 0 };
+  }
+  const errors: Error[] = parsed.kind === 'errors' ? [...parsed.errors] : [];
+  if (words.length > max || words.length < min) {
+    errors.push(new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${usage}`));
+  }
+  if (parsed.kind === 'errors' || errors.length > 0) return { exitCode: complain(errors) };
+  return { config: parsed.config, words };
+}

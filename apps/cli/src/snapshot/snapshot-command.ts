@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { OperatorError } from '@annex/runtime';
+import { annexVersion } from '@annex/server';
+import { openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
+import { readCommandLine } from '../command-line.ts';
+import { complain } from '../complain.ts';
+import { restoreOptions } from '../restore-options.ts';
+import { snapshotOptions } from '../snapshot-options.ts';
+import { readSnapshot, writeSnapshot } from './snapshot-file.ts';
+import { snapshotVersion } from './snapshot-lines.ts';
+
+const oneFile = { min: 1, max: 1 };
+
+/** `annex snapshot`: writes what a store holds at this moment into a file. Resolves to the exit code. */
+export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const syntax = { usage: 'annex snapshot FILE', options: snapshotOptions, words: oneFile };
+  const line = readCommandLine(syntax, argv, env);
+  if ('exitCode' in line) return line.exitCode;
+  const [file = ''] = line.words;
+  return await told(async () => {
+    using image = await imageOf(storeDir(line.config));
+    const { count, revision } = image;
+    const takenAt = new Date().toISOString();
+    await writeSnapshot(file, image, {
+      annexSnapshot: snapshotVersion,
+      annex: annexVersion,
+      takenAt,
+      revision,
+    });
+    const { size } = statSync(file);
+    return `${file}: ${count} entries at revision ${revision}, ${size} bytes`;
+  });
+}
+
+/** `annex restore`: makes a store hold what a file holds. Resolves to the exit code. */
+export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const syntax = { usage: 'annex restore FILE', options: restoreOptions, words: oneFile };
+  const line = readCommandLine(syntax, argv, env);
+  if ('exitCode' in line) return line.exitCode;
+  const [file = ''] = line.words;
+  return await told(async () => {
+    const { entries, header } = await readSnapshot(file);
+    const dir = storeDir(line.config);
+    const { count, revision } = await restore(dir, file, { revision: header.revision, entries });
+    return `${dir}: ${count} entries of ${header.takenAt}, at revision ${revision}`;
+  });
+}
+
+const storeDir = ({ dataDir, storeDir }: { dataDir: string; storeDir: string | undefined }): string =>
+  storeDir ?? join(dataDir, 'store');
+
+async function imageOf(dir: string): Promise<StoreImage> {
+  try {
+    return await openStoreImage(dir);
+  } catch (cause) {
+    throw new OperatorError('DATA_DIR_UNUSABLE', (cause as Error).message, { cause });
+  }
+}
+
+async function restore(dir: string, file: string, source: Parameters<typeof restoreStore>[1]) {
+  try {
+    return await restoreStore(dir, source);
+  } catch (cause) {
+    if (cause instanceof OperatorError || !(cause instanceof Error)) throw cause;
+    const code = cause instanceof StoreError ? cause.code : undefined;
+    if (code === 'locked') throw new OperatorError('DATA_DIR_IN_USE', cause.message, { cause });
+    if (code === 'invalid')
+      throw new OperatorError('FILE_UNREADABLE', `cannot restore ${file}: ${cause.message}`, { cause });
+    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dir}: ${cause.message}`, { cause });
+  }
+}
+
+/** Prints how it went. */
+async function told(run: () => Promise<string>): Promise<number> {
+  try {
+    process.stdout.write(`${await run()}\n`);
+    return 0;
+  } catch (error) {
+    return complain([error]);
+  }
+}
