@@ -28,8 +28,9 @@ const { ANNEX_RUNNER: chosen } = process.env;
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // What hangs ends here; what is slow because others use the processors does not.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type RunningProcess, startProcess } from '@annex/testkit';
 import type { ComposeService } from './compose-file.ts';
+import { type HealthCheck, healthCheckOf, isHealthy } from './health.ts';
 import { type LocalAddresses, optionOf } from './local-addresses.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,11 +13,14 @@ const imageEnvironment = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../.cache/compile', import.meta.url)),
 };
 
+/** Other suites use the processors as well: what takes longer than a container may is late, and not broken. */
+const patience = 4;
+
 /** A service of a compose file as a process of this machine. */
 export class ServiceProcess {
   readonly service: ComposeService;
   readonly #command: readonly string[];
-  readonly #check: readonly string[] | undefined;
+  readonly #check: HealthCheck | undefined;
   readonly #env: Record<string, string>;
   readonly #before: string[] = [];
   #running: RunningProcess | undefined;
@@ -27,7 +29,7 @@ export class ServiceProcess {
     const words = (command: readonly string[]) => command.map((text) => addresses.word(service, text));
     this.service = service;
     this.#command = [...words(service.command), ...more];
-    this.#check = service.healthcheck && words(service.healthcheck.command);
+    this.#check = service.healthcheck && healthCheckOf(words(service.healthcheck.command));
     const own = Object.entries(service.environment).map(([name, text]) => [
       name,
       addresses.value(service, optionOf(name), String(text)),
@@ -67,13 +69,14 @@ export class ServiceProcess {
   /** Resolves when the health check passes. */
   async healthy(): Promise<void> {
     const { healthcheck } = this.service;
-    if (healthcheck === undefined) throw new Error(`${this.name} has no health check`);
-    const end = Date.now() + healthcheck.timeoutMs;
+    if (healthcheck === undefined || this.#check === undefined)
+      throw new Error(`${this.name} has no health check`);
+    const end = Date.now() + patience * healthcheck.timeoutMs;
     const gone = this.#running?.exited.then((code) => {
       throw this.#failure(`ended with ${String(code)} before it was healthy`);
     });
     gone?.catch(() => undefined);
-    while (!(await Promise.race([this.#passes(), gone]))) {
+    while (!(await Promise.race([isHealthy(this.#check), gone]))) {
       if (Date.now() > end) throw this.#failure('did not become healthy');
       await new Promise((resolve) => setTimeout(resolve, healthcheck.pauseMs));
     }
@@ -82,13 +85,6 @@ export class ServiceProcess {
   /** Ends the process with a signal, and resolves when it is gone. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.#running?.stop(signal);
-  }
-
-  async #passes(): Promise<boolean> {
-    const [command = '', ...args] = this.#check ?? [];
-    const child = spawn(executable(command), args, { cwd: root, env: this.#env, stdio: 'ignore' });
-    const [code] = (await once(child, 'close')) as [number | null];
-    return code === 0;
   }
 
   #failure(what: string): Error {

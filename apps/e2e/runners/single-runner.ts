@@ -13,7 +13,7 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
   args.push(...(options.args ?? []));
   const before: string[] = [];
   const start = (): Promise<RunningProcess> =>
-    startProcess(process.execPath, { args, until: /annex is ready/, within: 60_000 });
+    startProcess(process.execPath, { args, until: /annex is ready/ });
   let running = await start();
   const stop = async () => {
     await running.stop('SIGTERM');

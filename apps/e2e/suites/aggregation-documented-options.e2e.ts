@@ -18,6 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
+import { patienceMs } from './patience.ts';
 
 // https://kubernetes.io/docs/tasks/extend-kubernetes/configure-aggregation-layer/
 
@@ -78,7 +79,7 @@ async function extension(name: string): Promise<Seen[]> {
     apiServiceManifest({ group, service: name, port, authority }),
   );
   const served = async () => (await admin.send({ path: `/apis/${group}/v1` })).status === 200;
-  await vi.waitUntil(served, { timeout: 10_000 });
+  await vi.waitUntil(served, { timeout: patienceMs });
   return seen;
 }
 

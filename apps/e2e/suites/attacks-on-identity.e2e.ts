@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Identity, loadAuthority, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
 
 let server: HostileServer;
 let issuer: TokenIssuer;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   await vi.waitUntil(
     async () => typeof (await whoIs({ token: issuer.token({ sub: 'probe' }) })) === 'object',
     {
-      timeout: 20_000,
+      timeout: patienceMs,
     },
   );
 });
@@ -288,7 +289,9 @@ describe('what is trusted changes with its files', () => {
       .replaceAll(issuer.url, stranger.url)
       .replaceAll(JSON.stringify(issuer.ca), JSON.stringify(stranger.ca));
     writeFileSync(configuration, text);
-    await vi.waitUntil(async () => typeof (await whoIs({ token: other })) === 'object', { timeout: 20_000 });
+    await vi.waitUntil(async () => typeof (await whoIs({ token: other })) === 'object', {
+      timeout: patienceMs,
+    });
     expect(await whoIs({ token: issuer.token({ sub: 'later' }) })).toBe(refused);
   });
 });

@@ -1,8 +1,6 @@
 import type { Client } from '@annex/client';
 import { isReason, type KubeObject } from '@annex/machinery';
-
-/** How long something may take that is sure to come. */
-const defaultWithinMs = 20_000;
+import { patienceMs } from './patience.ts';
 
 /**
  * Resolves with the object, or with nothing, as soon as it is as wanted: it is read once and then watched. Rejects, with
@@ -13,7 +11,7 @@ export async function awaitObject(
   collection: string,
   name: string,
   wanted: (object: KubeObject | undefined) => boolean,
-  withinMs = defaultWithinMs,
+  withinMs = patienceMs,
 ): Promise<KubeObject | undefined> {
   const signal = AbortSignal.timeout(withinMs);
   const path = `${collection}?fieldSelector=metadata.name%3D${name}`;

@@ -136,7 +136,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await annex.restart('SIGKILL');
     await created;
     await informer.sees(count, reconciled(1));
-  }, 240_000);
+  });
 
   it('take over from a leader that is killed, and go on through another restart', async () => {
     const headers = { 'content-type': 'application/merge-patch+json' };
@@ -151,7 +151,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await sent;
     await annex.restart('SIGTERM');
     await informer.sees(resized, reconciled(2));
-  }, 240_000);
+  });
 
   it('let go of what is deleted, and what they own is collected', async () => {
     const gone = (kind: string) => (event: InformerEvent) => event.kind === kind && event.type === 'DELETED';
@@ -163,7 +163,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await sent;
     await informer.sees(deleted, gone('Widget'));
     await informer.sees(deleted, gone('ConfigMap'));
-  }, 240_000);
+  });
 
   it('see every change once, and each in its order', async () => {
     expect(informer.remarks()).toEqual(['synced']);

@@ -8,6 +8,7 @@ import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, isGone, isThere } from './await-object.ts';
 import { actAsKubelet } from './clients/kubelet.ts';
 import { findKubernetes, type Kubernetes, startKubernetes } from './clients/kubernetes.ts';
+import { patienceMs } from './patience.ts';
 
 const suite = 'kube-scheduler and kube-controller-manager';
 const binaries = findKubernetes(suite);
@@ -28,7 +29,7 @@ const statusOf = (object: KubeObject | undefined, field: string) =>
 const has = (field: string, value: unknown) => (object: KubeObject | undefined) =>
   statusOf(object, field) === value;
 
-describe.runIf(binaries !== undefined)(suite, { timeout: 200_000 }, () => {
+describe.runIf(binaries !== undefined)(suite, () => {
   let annex: Runner;
   let api: Client;
   let running: RunningProcess[] = [];
@@ -45,7 +46,7 @@ describe.runIf(binaries !== undefined)(suite, { timeout: 200_000 }, () => {
     api.json({ method: 'DELETE', path, body: { propagationPolicy } });
   // Their caches take their time on a busy machine.
   const until = (path: string, name: string, wanted: Parameters<typeof awaitObject>[3]) =>
-    awaitObject(api, path, name, wanted, 90_000);
+    awaitObject(api, path, name, wanted, 2 * patienceMs);
 
   beforeAll(async () => {
     annex = await startAnnex({ ephemeral: true });
@@ -67,7 +68,7 @@ describe.runIf(binaries !== undefined)(suite, { timeout: 200_000 }, () => {
     const ready = { type: 'Ready', status: 'True', lastHeartbeatTime, lastTransitionTime: lastHeartbeatTime };
     await setStatus('/api/v1/nodes/by-hand', { capacity, allocatable: capacity, conditions: [ready] });
     kubelet = actAsKubelet(api, 'by-hand', stopped.signal);
-  }, 120_000);
+  });
   afterAll(async () => {
     stopped.abort();
     await kubelet;

@@ -17,5 +17,5 @@ describe.runIf(binaries !== undefined)(suite, () => {
     );
     expect(code, text).toBe(0);
     expect(output.trim().split('\n').length).toBe(46);
-  }, 240_000);
+  });
 });

@@ -18,7 +18,7 @@ const noSpace = {
   code: 500,
 };
 
-describe.runIf(canMount())('on a disk that is full', { timeout: 120_000 }, () => {
+describe.runIf(canMount())('on a disk that is full', () => {
   let disk: SmallDisk;
   let annex: Runner;
   let client: Client;
@@ -52,7 +52,7 @@ describe.runIf(canMount())('on a disk that is full', { timeout: 120_000 }, () =>
     disk = smallDisk(4);
     annex = await startSingle({ parent: disk.path, controllers: '*' });
     client = new Client(await loadKubeconfig(annex.kubeconfig));
-  }, 120_000);
+  });
   afterAll(async () => {
     client.close();
     await annex.stop();

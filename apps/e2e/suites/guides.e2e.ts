@@ -20,7 +20,7 @@ function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: str
 }
 
 describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
-  it.each(pages)('%s: every block prints what the page says', { timeout: 120_000 }, async (page) => {
+  it.each(pages)('%s: every block prints what the page says', async (page) => {
     await using annex = await startSingle({ controllers: '*' });
     using work = tempFolder();
     const env = {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, constants } from 'node:http2';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type HostileServer, startHostile } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
 import { openConnection } from './raw-connection.ts';
 
 let server: HostileServer;
@@ -61,7 +62,7 @@ it('a thousand watches come and go, and leave nothing behind', async () => {
     else watch.on('error', () => undefined);
   }
   session.on('error', () => undefined).destroy();
-  await vi.waitUntil(async () => (await openWatches()) === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await openWatches()) === 0, { timeout: patienceMs });
 });
 
 it('who does not read is cut off, and harms nobody who does', async () => {
@@ -84,9 +85,9 @@ it('who does not read is cut off, and harms nobody who does', async () => {
   for (let i = 1; i <= rounds; i++) {
     await write('busy', `${'x'.repeat(800_000)} round ${i}.`);
     // Who is only slow would be cut off too.
-    await vi.waitUntil(() => seen.includes(`round ${i}.`), { timeout: 30_000 });
+    await vi.waitUntil(() => seen.includes(`round ${i}.`), { timeout: patienceMs });
   }
-  await vi.waitUntil(async () => (await openWatches()) === 1, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await openWatches()) === 1, { timeout: patienceMs });
   const numbers = [...seen.matchAll(/round (\d+)\./g)].map(([, number]) => Number(number));
   expect(numbers).toEqual(Array.from({ length: rounds }, (_, i) => i + 1));
   lazy.destroy();

@@ -12,6 +12,7 @@ import {
 } from '@annex/testkit';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
+import { patienceMs } from './patience.ts';
 import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.ts';
 
 /** A whole answer. */
@@ -64,7 +65,7 @@ export async function startHostile(...args: string[]): Promise<HostileServer> {
     make,
     async makeKind(crd, servedAt) {
       await make('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
-      await vi.waitUntil(async () => (await ask({ path: servedAt })).status === 200, { timeout: 10_000 });
+      await vi.waitUntil(async () => (await ask({ path: servedAt })).status === 200, { timeout: patienceMs });
     },
     raw: (bytes, options) => rawExchange(annex.url, bytes, { as: admin, ...options }),
     secrets,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { awaitObject, isGone } from './await-object.ts';
+import { patienceMs } from './patience.ts';
 
 const namespaces = '/api/v1/namespaces';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -33,13 +34,13 @@ const namesIn = async (path: string): Promise<string[]> => {
 beforeAll(async () => {
   annex = await startSingle({ controllers: '*' });
   client = new Client(await loadKubeconfig(annex.kubeconfig));
-}, 120_000);
+});
 afterAll(async () => {
   client.close();
   await annex.stop();
 });
 
-describe('a server that is killed while it deletes', { timeout: 120_000 }, () => {
+describe('a server that is killed while it deletes', () => {
   const count = 300;
   const collections = { namespace: configMaps('work'), crd: widgets, collection: configMaps('default') };
   const gone = new Map<string, Set<string>>();
@@ -60,7 +61,7 @@ describe('a server that is killed while it deletes', { timeout: 120_000 }, () =>
     await json('POST', namespaces, { metadata: { name: 'work' } });
     await json('POST', definitions, crd);
     const served = async () => (await client.send({ path: widgets })).status === 200;
-    await vi.waitUntil(served, { timeout: 20_000 });
+    await vi.waitUntil(served, { timeout: patienceMs });
     for (const path of Object.values(collections)) {
       const type = path === widgets ? { apiVersion: 'work.example.com/v1', kind: 'Widget' } : {};
       const metadata = (i: number) => ({ name: `object-${i}`, labels: { work: 'yes' } });
@@ -81,7 +82,7 @@ describe('a server that is killed while it deletes', { timeout: 120_000 }, () =>
     await annex.restart('SIGKILL');
     await settled;
     left = await namesIn(`${collections.collection}?labelSelector=work%3Dyes`);
-  }, 120_000);
+  });
 
   it('finishes the deletion of a namespace by itself', async () => {
     await awaitObject(client, namespaces, 'work', isGone);
@@ -91,11 +92,11 @@ describe('a server that is killed while it deletes', { timeout: 120_000 }, () =>
   it('finishes the deletion of a CustomResourceDefinition by itself, and of all its objects', async () => {
     await awaitObject(client, definitions, 'widgets.work.example.com', isGone);
     await vi.waitUntil(async () => (await client.send({ path: widgets })).status === 404, {
-      timeout: 20_000,
+      timeout: patienceMs,
     });
     await json('POST', definitions, crd);
     await vi.waitUntil(async () => (await client.send({ path: widgets })).status === 200, {
-      timeout: 20_000,
+      timeout: patienceMs,
     });
     expect(await namesIn(widgets)).toEqual([]);
   });
@@ -113,7 +114,7 @@ describe('a server that is killed while it deletes', { timeout: 120_000 }, () =>
   });
 });
 
-describe('a server that is killed in a storm of applies', { timeout: 120_000 }, () => {
+describe('a server that is killed in a storm of applies', () => {
   const managers = Array.from({ length: 6 }, (_, i) => `manager-${i}`);
   const path = `${configMaps('default')}/shared`;
   const headers = { 'content-type': 'application/apply-patch+yaml' };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
 import { awaitObject, isGone } from './await-object.ts';
+import { patienceMs } from './patience.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
@@ -42,7 +43,7 @@ const definition = (plural: string, kind: string) => ({
 /** Defines a kind and creates its objects, which are numbered. */
 async function fill(plural: string, kind: string, count: number): Promise<void> {
   await send('POST', definitions, definition(plural, kind));
-  await vi.waitUntil(() => isServed(plural), { timeout: 20_000 });
+  await vi.waitUntil(() => isServed(plural), { timeout: patienceMs });
   let next = 0;
   const work = async (): Promise<void> => {
     for (let n = next++; n < count; n = next++) {
@@ -56,13 +57,13 @@ async function fill(plural: string, kind: string, count: number): Promise<void> 
 beforeAll(async () => {
   annex = await startSingle();
   api = new Client(await loadKubeconfig(annex.kubeconfig));
-}, 120_000);
+});
 afterAll(async () => {
   api.close();
   await annex.stop();
 });
 
-describe('a server that is killed with thousands of objects in its hands', { timeout: 300_000 }, () => {
+describe('a server that is killed with thousands of objects in its hands', () => {
   it('CRD-018 finishes the deletion of their definition by itself', async () => {
     await fill('cans', 'Can', 5000);
     const watch = api.watch<KubeObject>(path('cans'), { resourceVersion: '0' });
@@ -75,7 +76,7 @@ describe('a server that is killed with thousands of objects in its hands', { tim
     await annex.restart('SIGKILL');
     await awaitObject(api, definitions, 'cans.example.com', isGone, 60_000);
     await send('POST', definitions, definition('cans', 'Can'));
-    await vi.waitUntil(() => isServed('cans'), { timeout: 20_000 });
+    await vi.waitUntil(() => isServed('cans'), { timeout: patienceMs });
     expect((await send<{ items: KubeObject[] }>('GET', path('cans'))).items).toEqual([]);
   });
 
@@ -101,7 +102,7 @@ describe('a server that is killed with thousands of objects in its hands', { tim
     await send('PATCH', `${definitions}/jars.example.com`, {
       spec: { versions: versions('v2').filter(({ name }) => name === 'v2') },
     });
-    await vi.waitUntil(async () => !(await isServed('jars')), { timeout: 20_000 });
+    await vi.waitUntil(async () => !(await isServed('jars')), { timeout: patienceMs });
     const { items } = await send<{ items: { spec: { n: number } }[] }>('GET', path('jars', 'v2'));
     expect(items.map(({ spec }) => spec.n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: count }, (_, n) => n),

@@ -3,6 +3,7 @@ import { requireTools } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
+import { patienceMs } from './patience.ts';
 
 const crd = `
 apiVersion: apiextensions.k8s.io/v1
@@ -50,7 +51,7 @@ describe.runIf(requireTools('kubectl basics', 'kubectl'))('kubectl', () => {
     const { stdout, stderr, status } = spawnSync('kubectl', args.split(' '), {
       input,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: patienceMs,
       env: { PATH: process.env.PATH, KUBECONFIG: annex.kubeconfig, HOME: annex.dataDir },
     });
     return { out: stdout.trim(), err: stderr.trim(), code: status };

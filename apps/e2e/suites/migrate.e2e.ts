@@ -6,6 +6,7 @@ import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject, isGone } from './await-object.ts';
 import { runCommand } from './command.ts';
+import { patienceMs } from './patience.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const definition = `${definitions}/cans.example.com`;
@@ -60,7 +61,7 @@ const revisions = async () => {
 beforeAll(async () => {
   annex = await startAnnex();
   api = new Client(await loadKubeconfig(annex.kubeconfig));
-}, 120_000);
+});
 afterAll(async () => {
   api.close();
   await annex.stop();
@@ -71,7 +72,7 @@ beforeEach(async () => {
   if ((await api.send({ method: 'DELETE', path: definition })).status === 200)
     await awaitObject(api, definitions, 'cans.example.com', isGone);
   await send('POST', definitions, crd);
-  await vi.waitUntil(isServed('v1'), { timeout: 20_000 });
+  await vi.waitUntil(isServed('v1'), { timeout: patienceMs });
   const create = (i: number) =>
     send('POST', cans('v1'), {
       apiVersion: 'example.com/v1',
@@ -81,10 +82,10 @@ beforeEach(async () => {
     });
   await Promise.all(Array.from({ length: count }, (_, i) => create(i)));
   await send('PATCH', definition, { spec: { versions: versions(['v1', 'v2'], 'v2') } });
-  await vi.waitUntil(isServed('v2'), { timeout: 20_000 });
+  await vi.waitUntil(isServed('v2'), { timeout: patienceMs });
 });
 
-describe('annex migrate', { timeout: 120_000 }, () => {
+describe('annex migrate', () => {
   it('STO-016 STO-018 STO-019 stores every object anew, after which the old version can be taken away', async () => {
     expect(await storedVersions()).toEqual(['v1', 'v2']);
     expect(await migrate('cans.example.com', '--page-size', '50')).toMatchObject({
@@ -93,7 +94,7 @@ describe('annex migrate', { timeout: 120_000 }, () => {
     });
     expect(await storedVersions()).toEqual(['v2']);
     await send('PATCH', definition, { spec: { versions: versions(['v2'], 'v2') } });
-    await vi.waitUntil(async () => !(await isServed('v1')()), { timeout: 20_000 });
+    await vi.waitUntil(async () => !(await isServed('v1')()), { timeout: patienceMs });
     const { items } = await send<{ items: (KubeObject & { spec: { n: number } })[] }>('GET', cans('v2'));
     expect(items.map(({ spec }) => spec.n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: count }, (_, i) => i),
@@ -147,7 +148,7 @@ describe('annex migrate', { timeout: 120_000 }, () => {
           headers: { 'content-type': 'application/merge-patch+json' },
         })
       ).status === 422;
-    await vi.waitUntil(refused, { timeout: 20_000 });
+    await vi.waitUntil(refused, { timeout: patienceMs });
     const { code, output, text } = await migrate('cans.example.com');
     await send('DELETE', `${policies}/frozen`);
     await send('DELETE', `${policies.replace('policies', 'policybindings')}/frozen`);

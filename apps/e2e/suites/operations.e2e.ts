@@ -7,6 +7,7 @@ import { loadAuthority, startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
+import { patienceMs } from './patience.ts';
 
 let annex: Runner;
 let client: Client;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const config = await loadKubeconfig(annex.kubeconfig);
   client = new Client(config);
   anonymous = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
-}, 120_000);
+});
 afterAll(async () => {
   client.close();
   anonymous.close();
@@ -110,7 +111,7 @@ describe('metrics', () => {
     const before = await valueOf('apiserver_request_total', posts);
     await client.json({ method: 'POST', path: configMaps, body: { metadata: { name: 'counted' } } });
     const counted = async () => (await valueOf('apiserver_request_total', posts)) === before + 1;
-    await vi.waitUntil(counted, { timeout: 10_000 });
+    await vi.waitUntil(counted, { timeout: patienceMs });
     const watches = { verb: 'WATCH', resource: 'configmaps' };
     const open = await valueOf('apiserver_longrunning_requests', watches);
     const watch = client.watch<KubeObject>(configMaps, {
@@ -123,7 +124,7 @@ describe('metrics', () => {
     expect(await valueOf('apiserver_longrunning_requests', watches)).toBe(open + 1);
     await watch.return(undefined);
     const closed = async () => (await valueOf('apiserver_longrunning_requests', watches)) === open;
-    await vi.waitUntil(closed, { timeout: 10_000 });
+    await vi.waitUntil(closed, { timeout: patienceMs });
   });
 
   it('do not grow with what clients make up', async () => {
@@ -151,7 +152,7 @@ describe('the log', () => {
   it('has a line for each request, under the audit id that the client was told', async () => {
     const { headers } = await client.send({ path: `${configMaps}/nobody` });
     const auditId = headers['audit-id'];
-    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: 10_000 });
+    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: patienceMs });
     expect(lines().filter((line) => line.auditId === auditId)).toMatchObject([
       { method: 'GET', path: `${configMaps}/nobody`, verb: 'get', user: 'admin', code: 404 },
     ]);
@@ -171,7 +172,7 @@ describe('the log', () => {
       headers: { authorization: `Bearer ${status.token}` },
     });
     const auditId = bearer.headers['audit-id'];
-    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: 10_000 });
+    await vi.waitUntil(() => lines().some((line) => line.auditId === auditId), { timeout: patienceMs });
     const secret = status.token.split('.').at(-1)!;
     expect(annex.lines().filter((line) => line.includes(secret))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { loadAuthority } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
+import { patienceMs } from './patience.ts';
 
 let annex: Runner;
 let client: Client;
@@ -30,7 +31,7 @@ const shirts = '/apis/stable.example.com/v1/namespaces/default/shirts';
 const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/shirts.stable.example.com';
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + patienceMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`it did not come to pass: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
 import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
 
 /** A request as an extension API server got it. */
 export interface Seen {
@@ -61,7 +62,7 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
     apiServiceManifest({ group, service: 'spy', port, authority: authority.certificate }),
   );
   await vi.waitUntil(async () => (await server.ask({ path: `${spyRoot}/things` })).status === 200, {
-    timeout: 10_000,
+    timeout: patienceMs,
   });
   return {
     seen() {

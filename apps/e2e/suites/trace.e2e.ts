@@ -8,6 +8,7 @@ import { startAnnex } from '../runners/start-annex.ts';
 import { runCommand } from './command.ts';
 import { helloExtension } from './extension/hello-extension.ts';
 import { registerExtension, type Registration } from './extension/registration.ts';
+import { patienceMs } from './patience.ts';
 
 const annexMain = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 const greetings = '/apis/hello.example.com/v1alpha1/namespaces/default/greetings';
@@ -27,7 +28,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     ];
     await extension.admin.ok(grant);
     await extension.admin.ok(['create', 'rolebinding', 'greeter', '--clusterrole=greeter', '--user=jane']);
-  }, 120_000);
+  });
   afterAll(async () => {
     await extension?.[Symbol.asyncDispose]();
     await annex?.stop();
@@ -39,7 +40,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const env = { ...process.env };
     return await runCommand(process.execPath, [annexMain, 'trace', ...args, ...options], {
       env,
-      timeout: 30_000,
+      timeout: patienceMs,
     });
   };
   const latest = async (url: string): Promise<TraceView> => {
@@ -146,7 +147,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
             /200 {2}[\d.]+ ms {2}jane {2}GET {2}\S*greetings {2}to v1alpha1\.hello\.example\.com {2}\[/,
           );
         },
-        { timeout: 20_000 },
+        { timeout: patienceMs },
       );
     } finally {
       await following.stop();

@@ -8,7 +8,7 @@ export interface ProcessOptions {
   env?: NodeJS.ProcessEnv;
   /** The process is ready when a line of its output matches. */
   until?: RegExp;
-  /** Milliseconds to wait for that line; 30 s by default. */
+  /** Milliseconds to wait for that line; two minutes by default: a machine may be busy. */
   within?: number;
   /** Is told of every line as it comes. */
   onLine?: (line: string) => void;
@@ -30,6 +30,9 @@ export interface RunningProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
 }
 
+/** Far longer than anything takes on a machine that does nothing else. */
+const defaultWithinMs = 120_000;
+
 /** Starts a command and waits until it is ready. Rejects, with what it printed, when that does not come to pass. */
 export async function startProcess(command: string, options: ProcessOptions = {}): Promise<RunningProcess> {
   const child = spawn(command, options.args ?? [], {
@@ -46,7 +49,7 @@ export async function startProcess(command: string, options: ProcessOptions = {}
     pid: child.pid ?? 0,
     ready,
     lines: output.lines,
-    waitFor: (pattern, within) => output.waitFor(pattern, within ?? 30_000, exited),
+    waitFor: (pattern, within) => output.waitFor(pattern, within ?? defaultWithinMs, exited),
     exited,
     stop: (signal = 'SIGTERM') => stop(child, exited, signal),
     kill: (signal) => void child.kill(signal),
@@ -54,7 +57,7 @@ export async function startProcess(command: string, options: ProcessOptions = {}
   });
   if (options.until === undefined) return running(undefined);
   try {
-    return running(await output.waitFor(options.until, options.within ?? 30_000, exited));
+    return running(await output.waitFor(options.until, options.within ?? defaultWithinMs, exited));
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

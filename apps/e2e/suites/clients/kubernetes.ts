@@ -40,5 +40,5 @@ export async function startKubernetes(
     ...options,
   };
   const args = Object.entries(all).map(([name, value]) => `--${name}=${value}`);
-  return startProcess(binary, { args, until: /Serving securely on/, within: 60_000 });
+  return startProcess(binary, { args, until: /Serving securely on/ });
 }

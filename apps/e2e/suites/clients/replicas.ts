@@ -28,7 +28,7 @@ export class Replicas implements AsyncDisposable {
 
   /** Resolves when that replica leads. */
   async leads(name: string): Promise<void> {
-    await this.#running.get(name)?.waitFor(/^elected /, 60_000);
+    await this.#running.get(name)?.waitFor(/^elected /);
   }
 
   async kill(name: string): Promise<void> {

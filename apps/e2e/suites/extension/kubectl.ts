@@ -1,5 +1,6 @@
 import { type RunningProcess, startProcess } from '@annex/testkit';
 import { type Printed, runCommand } from '../command.ts';
+import { patienceMs } from '../patience.ts';
 
 /** kubectl as one user. */
 export interface Kubectl {
@@ -11,7 +12,7 @@ export interface Kubectl {
   start(args: readonly string[]): Promise<RunningProcess>;
 }
 
-const timeout = 30_000;
+const timeout = 2 * patienceMs;
 
 /** kubectl with a kubeconfig; what it caches is kept in `home`. */
 export function kubectlOf(kubeconfig: string, home: string, command = 'kubectl'): Kubectl {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@annex/client';
 import { createAuthority, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
 import type { Runner } from '../../runners/runner.ts';
+import { patienceMs } from '../patience.ts';
 import { certificateKubeconfigs, tokenKubeconfig } from './credentials.ts';
 import type { Extension } from './extension.ts';
 import { type Kubectl, kubectlOf } from './kubectl.ts';
@@ -93,7 +94,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
         ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
       });
       try {
-        const { status, body } = await client.send({ path, headers, timeoutMs: 10_000 });
+        const { status, body } = await client.send({ path, headers, timeoutMs: patienceMs });
         return { status, text: body.toString() };
       } finally {
         client.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Registration } from './registration.ts';
+import { patienceMs } from '../patience.ts';
 
 type Spec = Record<string, string>;
 
@@ -182,7 +183,7 @@ export function wardlePromises(registered: () => Registration): void {
       const forbidden = 'this name may not be used, please change the resource name';
       const refused = async (version: string) => (await create(flunder('banned', version, {}))).text;
       // The Go server follows its fischers with a delay.
-      await expect.poll(() => refused('v1alpha1'), { timeout: 20_000 }).toContain(forbidden);
+      await expect.poll(() => refused('v1alpha1'), { timeout: patienceMs }).toContain(forbidden);
       expect(await refused('v1beta1')).toBe(
         `Error from server (Forbidden): error when creating "STDIN": flunders.wardle.example.com "banned" is forbidden: ${forbidden}\n`,
       );

@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { freePort, startProcess } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { healthCheckOf, isHealthy } from './health.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('a health check', () => {
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    server = createServer(({ url }, response) => {
+      response.statusCode = url === '/ready' ? 200 : 503;
+      response.end();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => void server.close());
+
+  it.each([
+    ['passes on 200', async () => `http://127.0.0.1:${port}/ready`, true],
+    ['fails on everything else', async () => `http://127.0.0.1:${port}/late`, false],
+    ['fails where nobody listens', async () => `http://127.0.0.1:${await freePort()}/ready`, false],
+  ])('%s, by the command and without it', async (_what, url, healthy) => {
+    const command = ['deploy/check-health.mjs', await url()];
+    expect(await isHealthy(healthCheckOf(['node', ...command]))).toBe(healthy);
+    const run = await startProcess(process.execPath, { args: command, cwd: root });
+    expect(await run.exited).toBe(healthy ? 0 : 1);
+  });
+
+  it('by another command is refused', () => {
+    expect(() => healthCheckOf(['curl', 'http://localhost'])).toThrow(
+      'curl http://localhost is no health check',
+    );
+  });
+});
