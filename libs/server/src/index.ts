@@ -105,6 +105,7 @@ export {
   retiredKind,
 } from './builtin/kinds.ts';
 export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
+export { printedType, readAnsweredReview, type ReviewType } from './webhooks/answered-review.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';
 export {

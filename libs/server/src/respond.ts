@@ -18,13 +18,14 @@ const cacheControl = 'no-cache, private';
 const allWarnings = 4096;
 const oneWarning = 256;
 
-/** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once. */
+/** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once; those that no header can carry are left out. */
 export function warningHeaders(ctx: RequestContext): string[] {
-  // Control characters would end the header; kube replaces nothing but refuses such warnings.
-
-  const clean = (text: string) => text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
-  return shortened([...new Set(ctx.warnings)]).map((text) => `299 - "${clean(text)}"`);
+  const texts = [...new Set(ctx.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
+  return shortened(texts).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
 }
+
+// Node writes a header's characters as bytes; kube sends UTF-8.
+const inBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 function shortened(warnings: readonly string[]): readonly string[] {
   const lengthOf = (texts: readonly string[]) =>

@@ -1,43 +1,49 @@
 import {
   fieldErrors,
+  groupVersion,
   internalError,
   invalid,
   isObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  parseGroupVersion,
   StatusError,
+  stringifyJson,
+  unclassified,
 } from '@annex/machinery';
-import { coerceMetaLoosely } from '@annex/schema';
+import { coerceMetaLoosely, sortedJson } from '@annex/schema';
 import type { AdmissionRequest } from './plugin.ts';
 import { coerce, type Expected } from '../decoding/decode-object.ts';
-import { untypedText } from '../decoding/object-type.ts';
+import { foreignType, untypedText } from '../decoding/object-type.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
+import { convertKind } from './versioned.ts';
 
 /**
- * What a webhook or a policy made of an object, as an object of its kind: defaulted like one that was sent. Throws InternalError
- * where it is none, and for unknown fields of built-in kinds where `strict`.
+ * What a webhook or a policy made of an object, as an object that may be of another kind if it is a custom one: defaulted like one that
+ * was sent. Throws InternalError where it is none, and for unknown fields of built-in kinds where `strict`.
  */
 export function decodeMutated(
   value: JsonValue,
   kind: ResourceKind,
-  { objectKind }: AdmissionRequest,
+  request: AdmissionRequest,
   { strict = false } = {},
 ): KubeObject {
   if (!isObject(value)) throw internalError(untypedText(value));
+  const { objectKind } = request;
   const expected = {
     ...(objectKind ?? kind),
-    custom: kind.custom,
+    custom: kind.custom && objectKind === undefined,
     schema: objectKind?.schema ?? kind.schema,
   };
-  const object = kind.custom ? customObject(value, expected) : builtinObject(value, expected, strict);
+  const object = expected.custom ? customObject(value, request) : builtinObject(value, expected, strict);
   expected.schema.applyDefaults(asJson(object));
   return object;
 }
 
 function builtinObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
-  const wrongType = expected.schema.decodeError?.(value);
-  if (wrongType !== undefined) throw internalError(wrongType);
+  const problem = foreignType(value, expected) ?? expected.schema.decodeError?.(value);
+  if (problem !== undefined) throw internalError(problem);
   const { object, strict: complaints } = asInternal(() => coerce(value, expected));
   if (strict && complaints.length > 0) {
     throw internalError(`strict decoding error: ${complaints.join(', ')}`);
@@ -46,14 +52,41 @@ function builtinObject(value: JsonObject, expected: Expected, strict: boolean): 
 }
 
 /** Nothing of it is pruned: validation sees it as it is, and readers see it pruned. */
-function customObject(value: JsonObject, { kind: expected, group }: Expected): KubeObject {
+function customObject(value: JsonObject, { operation }: AdmissionRequest): KubeObject {
+  if (typeof value.kind !== 'string' || value.kind === '') {
+    throw internalError(`Object 'Kind' is missing in '${stringifyJson(sortedJson(value))}'`);
+  }
+  if (operation === 'CREATE' && value.metadata !== undefined && !isObject(value.metadata)) {
+    throw internalError('system metadata was not initialized');
+  }
   coerceMetaLoosely(value);
-  const object = value as unknown as KubeObject;
-  const { kind = '', metadata } = object;
-  if (kind === expected) return object;
-  throw invalid({ group, kind }, metadata.name ?? '', [
-    fieldErrors.invalid('kind', kind, `must be ${expected}`),
-  ]);
+  return value as unknown as KubeObject;
+}
+
+/**
+ * A changed object in the version of the request, whatever version of its kind it is in now. Throws where a custom object has become
+ * one of another kind.
+ */
+export async function inRequestVersion(
+  object: KubeObject,
+  seenAs: ResourceKind,
+  { kind: requested, objectKind }: AdmissionRequest,
+): Promise<KubeObject> {
+  if (!requested.custom || objectKind !== undefined) return await convertKind(object, seenAs, requested);
+  const { apiVersion = '', kind = '', metadata } = object;
+  const { group, version } = parseGroupVersion(apiVersion);
+  const wanted = groupVersion(requested);
+  if (group !== requested.group) {
+    const named = `${group}/${version}, Kind=${kind}`;
+    throw unclassified(`${named} is unstructured and is not suitable for converting to "${wanted}"`);
+  }
+  if (kind !== requested.kind) {
+    throw invalid({ group, kind }, metadata.name ?? '', [
+      fieldErrors.invalid('kind', kind, `must be ${requested.kind}`),
+    ]);
+  }
+  if (apiVersion === wanted) return object;
+  return (await requested.storage?.inVersion?.(object, wanted))?.object ?? object;
 }
 
 /** Runs what refuses with the answers to a client's own mistakes: here they are not the client's. */

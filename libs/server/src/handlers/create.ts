@@ -11,6 +11,7 @@ import { type WriteContext, type WriteOperation, createWriteContext } from '../w
 import { endpointOf } from '../write/endpoint.ts';
 import { noteSent } from '../write/note-sent.ts';
 import { refuseStrict } from '../write/strict.ts';
+import { wipeSystemFields } from '../write/wipe-system-fields.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -83,17 +84,4 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   if (result === undefined) throw new Error(`${kind.kind} has no answer`);
   const as = negotiate(request.req.headers.accept, endpointForm(kind));
   await sendObject(request, 201, kind, result, as);
-}
-
-const systemFields = [
-  'creationTimestamp',
-  'uid',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'selfLink',
-] as const;
-
-/** What only the server may say of an object counts as not sent. */
-function wipeSystemFields({ metadata }: KubeObject): void {
-  for (const field of systemFields) delete metadata[field];
 }

@@ -2,10 +2,10 @@ import type { Authorizer } from '@annex/auth';
 import { deepEqual, forbidden, type KubeObject, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
-import { decodeMutated } from '../admission/mutated.ts';
+import { decodeMutated, inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { namespaceFinder } from '../admission/selectors.ts';
-import { convertKind, versioned } from '../admission/versioned.ts';
+import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { asJson } from '../resource-kind.ts';
 import { evaluateFor } from './evaluate-for.ts';
@@ -100,7 +100,7 @@ async function invoke(
         mutateBy(compiled, mutation, given, object, schema),
       );
       const decoded = decodeMutated(asJson(changed), kind, request, { strict: true });
-      request.object = await convertKind(decoded, kind, request.kind);
+      request.object = await inRequestVersion(decoded, kind, request);
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;
       refusals.push(...refusal(error.message));

@@ -1,8 +1,9 @@
-import { internalError, type Status, StatusError, badRequest } from '@annex/machinery';
+import { badRequest, internalError, type Status, StatusError, validateQualifiedName } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
+import { BundleError } from './webhook-client.ts';
 import { readAnswer, type ReviewAnswer, reviewOf } from './review.ts';
 
 /** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
@@ -32,14 +33,17 @@ export async function callWebhook(
       .of(clientConfig)
       .post(review.body, timeoutSeconds * 1000)
       .catch((error: Error) => {
-        throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
+        const failed = error instanceof BundleError ? 'could not get REST client' : 'failed to call webhook';
+        throw new Error(`${failed}: ${error.message}`, { cause: error });
       });
-    answer = readAnswer(text, review, mutating);
+    answer = await readAnswer(text, review, mutating);
   } catch (error) {
     throw new CallError(name, error);
   }
   for (const [key, value] of Object.entries(answer.auditAnnotations)) {
-    request.request.audit?.annotate(`${name}/${key}`, String(value));
+    const annotation = `${name}/${key}`;
+    // kube leaves out what cannot be the key of an annotation.
+    if (validateQualifiedName(annotation).length === 0) request.request.audit?.annotate(annotation, value);
   }
   request.request.warnings.push(...answer.warnings);
   if (!answer.allowed) throw refusal(name, answer.status);

@@ -1,13 +1,15 @@
-import { deepEqual, parseJson } from '@annex/machinery';
+import { deepEqual } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
+import { inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
-import { convertKind, versioned } from '../admission/versioned.ts';
+import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
-import { noteFailedOpen, noteMutation } from './audit-notes.ts';
+import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
+import { failureOf } from './call.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
-import { patchedBy } from './patch.ts';
+import { patchedBy, readPatch } from './patch.ts';
 
 const name = 'MutatingAdmissionWebhook';
 
@@ -47,19 +49,40 @@ async function mutateOnce(
   index: number,
 ): Promise<boolean> {
   const objects = await versioned(request, invocation.kind);
-  const outcome: { mutated: boolean; patch?: unknown } = { mutated: false };
+  const outcome: Outcome = { mutated: false };
   try {
     const answer = await caller.ask(invocation, request, objects);
-    if (answer === undefined) noteFailedOpen(request, invocation, 'mutation', index);
-    if (answer?.patch === undefined) return false;
-    const patched = patchedBy(answer.patch, invocation, request, objects.object);
-    if (patched === undefined) return false;
-    outcome.patch = parseJson(answer.patch);
-    if (deepEqual(patched, objects.object)) return false;
-    outcome.mutated = true;
-    request.object = await convertKind(patched, invocation.kind, request.kind);
-    return true;
+    if (answer?.patch === undefined) {
+      if (answer === undefined) noteFailedOpen(request, invocation, 'mutation', index);
+      return false;
+    }
+    const patch = readPatch(answer.patch, invocation);
+    if (patch.length === 0) return false;
+    const patched = patchedBy(patch, answer, invocation, request, objects.object);
+    outcome.patch = patch;
+    outcome.mutated = timesAreCut(request) || !deepEqual(patched, objects.object);
+    request.object = await inRequestVersion(patched, invocation.kind, request);
+    return outcome.mutated;
+  } catch (error) {
+    const refusal = failureOf(invocation, error);
+    if (refusal !== undefined) throw refusal;
+    noteFailedOpen(request, invocation, 'mutation', index);
+    return false;
   } finally {
     noteMutation(request, invocation, index, outcome);
   }
+}
+
+/**
+ * True for the first patch of an object of a built-in kind whose managedFields are of this request: kube keeps their times with
+ * fractions of a second until then, so that even a patch that changes nothing counts as a change.
+ */
+function timesAreCut({ kind, object, oldObject, reinvocation }: AdmissionRequest): boolean {
+  const cut = 'managedFields cut';
+  if (kind.custom || reinvocation.memory.has(cut)) return false;
+  reinvocation.memory.set(cut, true);
+  const before = oldObject?.metadata.managedFields ?? [];
+  return (object?.metadata.managedFields ?? []).some(
+    (entry) => !before.some((other) => deepEqual(entry, other)),
+  );
 }

@@ -1,43 +1,60 @@
-import { applyJsonPatch, internalError, type JsonValue, type KubeObject, parseJson } from '@annex/machinery';
+import {
+  applyJsonPatch,
+  internalError,
+  isObject,
+  type JsonObject,
+  jsonTypeName,
+  parseJson,
+  type KubeObject,
+} from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { asInternal, decodeMutated } from '../admission/mutated.ts';
 import { asJson } from '../resource-kind.ts';
-import { CallError, failureOf } from './call.ts';
+import { CallError } from './call.ts';
 import type { Invocation } from './invocation.ts';
+import type { ReviewAnswer } from './review.ts';
 
-/**
- * The object with the JSON patch of a webhook applied: pruned and defaulted like one that was sent. `undefined` where the
- * patch is empty, or unreadable from a webhook that may fail. Throws StatusError.
- */
-export function patchedBy(
-  text: string,
-  invocation: Invocation,
-  request: AdmissionRequest,
-  object: KubeObject | undefined,
-): KubeObject | undefined {
-  const { name } = invocation.webhook.spec;
-  const patch = readPatch(text);
-  if (patch instanceof Error) {
-    const refusal = failureOf(invocation, new CallError(name, patch));
-    if (refusal !== undefined) throw refusal;
-    return undefined;
+/** The operations of a JSON patch; one may be null. */
+export type PatchOperations = readonly (JsonObject | null)[];
+
+/** Reads the patch of an answer. Throws {@link CallError}. */
+export function readPatch(text: string, { webhook }: Invocation): PatchOperations {
+  const undecodable = (why: string) =>
+    new CallError(webhook.spec.name, new Error(`received undecodable patch in webhook response: ${why}`));
+  let patch;
+  try {
+    patch = parseJson(text) ?? [];
+  } catch (error) {
+    throw undecodable(error instanceof Error ? error.message : String(error));
   }
-  if (patch.length === 0) return undefined;
-  if (object === undefined) {
-    throw internalError(
-      `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
-    );
+  const wrong = (value: unknown, type: string) =>
+    undecodable(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type jsonpatch.${type}`);
+  if (!Array.isArray(patch)) throw wrong(patch, 'Patch');
+  for (const operation of patch) {
+    if (operation !== null && !isObject(operation)) throw wrong(operation, 'Operation');
   }
-  const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
-  return decodeMutated(patched, invocation.kind, request);
+  return patch as PatchOperations;
 }
 
-function readPatch(text: string): JsonValue[] | Error {
-  const undecodable = (why: string) => new Error(`received undecodable patch in webhook response: ${why}`);
-  try {
-    const patch = parseJson(text);
-    return Array.isArray(patch) ? patch : undecodable('the patch is not an array');
-  } catch (error) {
-    return undecodable(error instanceof Error ? error.message : String(error));
+/**
+ * The object with the JSON patch of a webhook applied, defaulted like one that was sent. Throws StatusError where the patch does not
+ * apply or leaves no object, and {@link CallError} for another type of patch.
+ */
+export function patchedBy(
+  patch: PatchOperations,
+  { patchType = 'JSONPatch' }: ReviewAnswer,
+  { kind, webhook: { spec } }: Invocation,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+): KubeObject {
+  if (object === undefined) {
+    throw internalError(
+      `admission webhook ${JSON.stringify(spec.name)} attempted to modify the object, which is not supported for this operation`,
+    );
   }
+  if (patchType !== 'JSONPatch') {
+    throw new CallError(spec.name, new Error(`unsupported patch type ${JSON.stringify(patchType)}`));
+  }
+  const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
+  return decodeMutated(patched, kind, request);
 }

@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type JsonObject, parseJson, type Status, stringifyJson } from '@annex/machinery';
+import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { requestJson } from '../admission/request-json.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { ResourceKind } from '../resource-kind.ts';
+import { printedType, readAnsweredReview } from './answered-review.ts';
+import { readStatus, reviewTypes, type ReviewVersion } from './review-types.ts';
 
 const group = 'admission.k8s.io';
 
 /** What a webhook is sent. */
 export interface Review {
   uid: string;
-  version: string;
+  version: ReviewVersion;
   body: string;
 }
 
 /** What a webhook said. */
 export interface ReviewAnswer {
   allowed: boolean;
-  status?: Status;
+  status?: Partial<Status>;
   /** A JSON patch; absent where there is none. */
   patch?: string;
+  /** As the webhook names it; absent where it is not asked for. */
+  patchType?: string;
   warnings: string[];
   /** Notes for the audit event, without the name of the webhook. */
-  auditAnnotations: Readonly<Record<string, unknown>>;
+  auditAnnotations: Readonly<Record<string, string>>;
 }
 
 /**
@@ -35,7 +39,9 @@ export function reviewOf(
   { object, oldObject }: VersionedObjects,
   versions: readonly string[],
 ): Review {
-  const version = versions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1');
+  const version = versions.find(
+    (candidate): candidate is ReviewVersion => candidate === 'v1' || candidate === 'v1beta1',
+  );
   if (version === undefined) {
     throw new Error(
       'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
@@ -51,42 +57,28 @@ export function reviewOf(
 }
 
 /** Reads the answer to a review. Throws in kube's words where it is none. */
-export function readAnswer(text: string, review: Review, mutating: boolean): ReviewAnswer {
-  const answer = parse(text);
+export async function readAnswer(text: string, review: Review, mutating: boolean): Promise<ReviewAnswer> {
+  const answer = await readAnsweredReview(text, reviewTypes[review.version]).catch((error: Error) => {
+    throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
+  });
   const { response } = answer;
   const invalid = (why: string) => new Error(`received invalid webhook response: ${why}`);
   if (!isObject(response)) throw invalid('webhook response was absent');
   const isFirst = review.version === 'v1';
-  if (isFirst) {
-    const why = wrongEnvelope(answer, response, review.uid);
-    if (why !== undefined) throw invalid(why);
-  }
   const patch = typeof response.patch === 'string' ? response.patch : '';
   const patchType = response.patchType ?? undefined;
-  const misplaced = isFirst ? misplacedPatch(patch, patchType, mutating) : undefined;
-  if (misplaced !== undefined) throw invalid(misplaced);
-  if (mutating && patch !== '' && isFirst && patchType !== 'JSONPatch') {
-    throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
+  if (isFirst) {
+    const why = wrongEnvelope(answer, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
+    if (why !== undefined) throw invalid(why);
   }
   return {
     allowed: response.allowed === true,
-    ...(isObject(response.status) ? { status: response.status as unknown as Status } : {}),
+    ...(isObject(response.status) ? { status: readStatus(response.status) } : {}),
     ...(mutating && patch !== '' ? { patch: Buffer.from(patch, 'base64').toString() } : {}),
-    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
-    auditAnnotations: isObject(response.auditAnnotations) ? response.auditAnnotations : {},
+    ...(isFirst && patchType !== undefined ? { patchType: String(patchType) } : {}),
+    warnings: (response.warnings ?? []) as string[],
+    auditAnnotations: (response.auditAnnotations ?? {}) as Record<string, string>,
   };
-}
-
-function parse(text: string): JsonObject {
-  const failed = (why: string) =>
-    new Error(`failed to call webhook: couldn't get version/kind; json parse error: ${why}`);
-  try {
-    const answer = parseJson(text);
-    if (isObject(answer)) return answer;
-  } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error));
-  }
-  throw failed('the answer is not an object');
 }
 
 const expectedType = `${group}/v1, Kind=AdmissionReview`;
@@ -94,7 +86,7 @@ const expectedType = `${group}/v1, Kind=AdmissionReview`;
 function wrongEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
   const given = response.uid ?? '';
   if (given !== uid) return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`;
-  const type = `${String(answer.apiVersion ?? '/')}, Kind=${String(answer.kind ?? '')}`;
+  const type = printedType(answer);
   return type === expectedType ? undefined : `expected webhook response of ${expectedType}, got ${type}`;
 }
 

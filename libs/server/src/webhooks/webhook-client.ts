@@ -1,7 +1,11 @@
-import { Agent, request } from 'node:https';
+import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import { Agent, request as requestSecurely } from 'node:https';
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
+import { createGunzip } from 'node:zlib';
 import { dialErrorText } from '../aggregation/dial-error.ts';
 import { AnswerError, answerError } from './answer-error.ts';
+import { type Answer, maxRequests, redirected, redirection, type WebhookRequest } from './redirects.ts';
 
 /** How a webhook is reached: a `clientConfig` of the API. */
 export interface WebhookClientConfig {
@@ -26,17 +30,20 @@ interface Target {
   address(): { host: string; port: number };
 }
 
+/** The CA bundle of a webhook cannot be read. */
+export class BundleError extends Error {}
+
 /** A client of one webhook: posts JSON over TLS that is verified by the webhook's CA bundle, or the system's roots. */
 export class WebhookClient {
   readonly #target: Target;
   readonly #agent: Agent;
+  readonly #bundle: string;
 
   constructor(config: WebhookClientConfig, resolve: ResolveService) {
     this.#target = targetOf(config, resolve);
-    const ca = Buffer.from(config.caBundle ?? '', 'base64')
-      .toString()
-      .trim();
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...(ca === '' ? {} : { ca }) });
+    this.#bundle = Buffer.from(config.caBundle ?? '', 'base64').toString();
+    const ca = hasCertificate(this.#bundle) ? { ca: this.#bundle } : {};
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...ca });
   }
 
   /**
@@ -44,16 +51,13 @@ export class WebhookClient {
    * Throws with the words of Go's client.
    */
   async post(body: string, timeoutMs = 30_000): Promise<string> {
+    if (this.#bundle !== '' && !hasCertificate(this.#bundle)) {
+      throw new BundleError('unable to load root certificates: unable to parse bytes as PEM block');
+    }
     const { url, host } = this.#target;
     const path = `${url.pathname}?timeout=${Math.ceil(timeoutMs / 1000)}s`;
-    try {
-      return await this.#send(body, path, timeoutMs);
-    } catch (error) {
-      if (error instanceof AnswerError) throw error;
-      throw new Error(`Post ${JSON.stringify(`https://${host}${path}`)}: ${this.#describe(error)}`, {
-        cause: error,
-      });
-    }
+    const first = { method: 'POST', url: new URL(path, url), shown: `https://${host}${path}`, body };
+    return await this.#exchange(first, AbortSignal.timeout(timeoutMs));
   }
 
   /** Closes the idle connections now, and the others when their request ends. */
@@ -64,77 +68,110 @@ export class WebhookClient {
     }
   }
 
-  #describe(error: unknown): string {
-    if (!(error instanceof Error)) return String(error);
-    if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
-    const { hostname, port } = this.#target.url;
-    const host = bareAddress(hostname);
-    return dialErrorText(error, { host, port: Number(port || 443) }, host);
+  /** Sends a request and those that it is redirected to. */
+  async #exchange(first: WebhookRequest, signal: AbortSignal): Promise<string> {
+    let request = first;
+    try {
+      for (let sent = 1; ; sent++) {
+        const answer = await this.#send(request, signal);
+        const location = redirection(answer);
+        if (location === undefined) return readAnswer(answer);
+        if (sent === maxRequests) {
+          request = { ...request, shown: location };
+          throw new Error(`stopped after ${maxRequests} redirects`);
+        }
+        request = redirected(request, location, answer.statusCode);
+      }
+    } catch (error) {
+      if (error instanceof AnswerError) throw error;
+      throw new Error(`Post ${JSON.stringify(request.shown)}: ${describe(error, request.url)}`, {
+        cause: error,
+      });
+    }
   }
 
-  #send(body: string, path: string, timeoutMs: number): Promise<string> {
-    const { url, host: named, address } = this.#target;
-    const { host, port } = address();
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const sent = request(
-      {
-        host,
-        port,
-        // An address is no server name: it is verified as the host.
-        ...(isIP(bareAddress(url.hostname)) ? {} : { servername: url.hostname }),
-        path,
-        method: 'POST',
-        agent: this.#agent,
-        signal: AbortSignal.timeout(timeoutMs),
-        headers: {
-          host: named,
-          accept: 'application/json, */*',
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-        },
-      },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        answer.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > maxBytes) answer.destroy(new Error('the answer is too large'));
-          else chunks.push(chunk);
-        });
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const answered = Buffer.concat(chunks);
-          const failed = answerError(answer.statusCode ?? 0, answer.headers['content-type'], answered);
-          if (failed === undefined) resolve(answered.toString());
-          else reject(failed);
-        });
-      },
-    );
+  #send(asked: WebhookRequest, signal: AbortSignal): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const sent = this.#begin(asked, signal, (answer) => readWhole(answer).then(resolve, reject));
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // A connection that was kept may have been closed by the other side just then: nobody has seen the request.
-      if (sent.reusedSocket && error.code === 'ECONNRESET') {
-        this.#send(body, path, timeoutMs).then(resolve, reject);
-      } else {
-        reject(error);
-      }
+      if (sent.reusedSocket && error.code === 'ECONNRESET') this.#send(asked, signal).then(resolve, reject);
+      else reject(error);
     });
-    sent.end(body);
+    sent.end(asked.body);
     return promise;
   }
+
+  #begin(
+    { method, url, body }: WebhookRequest,
+    signal: AbortSignal,
+    onAnswer: (answer: IncomingMessage) => void,
+  ) {
+    const { host: named, url: target, address } = this.#target;
+    const isTarget = url.host === target.host;
+    const host = bareAddress(url.hostname);
+    const options = {
+      ...(isTarget ? address() : { host, port: Number(url.port || (url.protocol === 'http:' ? 80 : 443)) }),
+      path: url.pathname + url.search,
+      method,
+      signal,
+      headers: {
+        host: isTarget ? named : url.host,
+        accept: 'application/json, */*',
+        'accept-encoding': 'gzip',
+        'user-agent': 'kube-apiserver-admission',
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      },
+    };
+    if (url.protocol === 'http:') return requestPlainly(options, onAnswer);
+    // An address is no server name: it is verified as the host.
+    const servername = isIP(host) ? {} : { servername: url.hostname };
+    return requestSecurely({ ...options, ...servername, agent: this.#agent }, onAnswer);
+  }
 }
+
+function readAnswer({ statusCode, headers, body }: Answer): string {
+  const failed = answerError(statusCode, headers['content-type'], body);
+  if (failed !== undefined) throw failed;
+  return body.toString();
+}
+
+async function readWhole(answer: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const stream = answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
+  answer.on('error', (error) => stream.destroy(error));
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+function describe(error: unknown, { hostname, port }: URL): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded';
+  const host = bareAddress(hostname);
+  return dialErrorText(error, { host, port: Number(port || 443) }, host);
+}
+
+const hasCertificate = (bundle: string): boolean => bundle.includes('-----BEGIN CERTIFICATE-----');
 
 /** Addresses of IPv6 stand in brackets in a URL. */
 const bareAddress = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target {
   if (config.url !== undefined) {
-    const url = new URL(config.url);
+    const url = cleaned(new URL(config.url));
     const host = bareAddress(url.hostname);
     return { url, host: url.host, address: () => ({ host, port: Number(url.port || 443) }) };
   }
   const { namespace = '', name = '', path = '/', port = 443 } = config.service ?? {};
   const named = `${name}.${namespace}.svc:${port}`;
-  const url = new URL(path, `https://${named}`);
+  const url = cleaned(new URL(path, `https://${named}`));
   const address = (): { host: string; port: number } => {
     try {
       return resolve({ namespace, name, port });
@@ -144,4 +181,10 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
     }
   };
   return { url, host: named, address };
+}
+
+/** Go's client joins the parts of a path: there are no empty ones, and none at the end. */
+function cleaned(url: URL): URL {
+  url.pathname = posix.join('/', url.pathname).replace(/(.)\/$/, '$1');
+  return url;
 }

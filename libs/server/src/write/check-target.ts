@@ -3,17 +3,8 @@ import type { WriteContext } from './context.ts';
 
 /** An object must not contradict the URL it is sent to: its namespace and name are the URL's where it says nothing. */
 export function checkTarget(ctx: WriteContext, object: KubeObject): void {
+  checkNamespace(ctx, object);
   const { metadata } = object;
-  if (ctx.kind.namespaced) {
-    metadata.namespace ||= ctx.namespace;
-    if (metadata.namespace !== ctx.namespace) {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
-  } else if (metadata.namespace !== undefined && metadata.namespace !== '') {
-    delete metadata.namespace;
-  }
   if (ctx.operation === 'create' || ctx.name === '') return;
   if (!metadata.name) {
     throw badRequest(
@@ -25,4 +16,17 @@ export function checkTarget(ctx: WriteContext, object: KubeObject): void {
       `the name of the object (${metadata.name}) does not match the name on the URL (${ctx.name})`,
     );
   }
+}
+
+/** Gives an object the namespace of the URL where it names none. Throws 400 where it names another. */
+export function checkNamespace(
+  { kind, namespace }: Pick<WriteContext, 'kind' | 'namespace'>,
+  { metadata }: KubeObject,
+): void {
+  if (kind.namespaced) {
+    metadata.namespace ||= namespace;
+    if (metadata.namespace === namespace) return;
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (metadata.namespace !== undefined && metadata.namespace !== '') delete metadata.namespace;
 }

@@ -7,6 +7,7 @@ import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
 import { noteSent } from './note-sent.ts';
 import { refuseStrict } from './strict.ts';
+import { wipeSystemFields } from './wipe-system-fields.ts';
 
 /** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
 export const decode: Step<WriteContext> = {
@@ -17,6 +18,7 @@ export const decode: Step<WriteContext> = {
         throw isReason(error, 'BadRequest') ? (unnamedType(ctx) ?? error) : error;
       });
       if (ctx.request.audit) noteSent(ctx, object);
+      if (ctx.operation === 'create') wipeSystemFields(object);
       checkTarget(ctx, object);
     } else if (ctx.operation === 'apply') {
       const { patch, strict } = await decodeApplied(ctx.body);

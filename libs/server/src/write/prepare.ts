@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { deepEqual, formatTime, type KubeObject, type OwnerReference, unclassified } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { Step } from '../step.ts';
+import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 
 /** Fills what the server owns: identity and times of a new object, what an update may not touch, the generation. */
@@ -45,11 +46,14 @@ async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   }
   // It is dropped when an object is stored.
   if (!query.dryRun) delete metadata.selfLink;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
+  if (ctx.operation !== 'create') {
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+  }
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
+  checkNamespace(ctx, object);
   await kind.strategy.prepareForCreate?.(object, ctx.request);
   const { generation } = kind.strategy;
   if (generation && generation !== 'fromFirstChange') metadata.generation = 1;
@@ -59,6 +63,7 @@ async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
 async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> {
   const { kind, object, subresource } = ctx;
   const { metadata } = object;
+  checkNamespace(ctx, object);
   // Compared before; from here on every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
   if (!ctx.query.dryRun) delete metadata.selfLink;

@@ -1,0 +1,14 @@
+import type { KubeObject } from '@annex/machinery';
+
+const systemFields = [
+  'creationTimestamp',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+] as const;
+
+/** What only the server may say of a new object counts as not sent. */
+export function wipeSystemFields({ metadata }: KubeObject): void {
+  for (const field of systemFields) delete metadata[field];
+}
