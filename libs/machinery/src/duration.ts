@@ -1,3 +1,5 @@
+import { goQuote } from './go-quote.ts';
+
 /** An age as kubectl prints it: two units where the larger one is small (`3m4s`, `2d5h`), else one. Milliseconds in. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000);
@@ -42,4 +44,14 @@ export function parseDuration(text: string): number | undefined {
     sum += Number(digits) * (units[unit ?? ''] ?? 0);
   }
   return found[1] === '-' ? -sum : sum;
+}
+
+/** Why a text is no Go duration, as Go says it; `undefined` where it is one. */
+export function durationError(text: string): string | undefined {
+  if (parseDuration(text) !== undefined) return undefined;
+  const rest = text.replace(/^[+-]/, '').replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*/, '');
+  const [, digits = '', unit = ''] = /^(\d+\.?\d*|\.\d+)?([^\d.]*)/.exec(rest) ?? [];
+  if (digits === '') return `time: invalid duration ${goQuote(text)}`;
+  if (unit === '') return `time: missing unit in duration ${goQuote(text)}`;
+  return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
 }

@@ -120,7 +120,7 @@ export { goQuote } from './go-quote.ts';
 export { type GoUrl, parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from './go-url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
-export { humanDuration, parseDuration } from './duration.ts';
+export { durationError, humanDuration, parseDuration } from './duration.ts';
 export {
   type MetaRules,
   fieldImmutable,

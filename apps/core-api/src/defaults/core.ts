@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
 import { podDefaults } from './pods.ts';
 
@@ -56,6 +56,29 @@ const namespace: Default = (object) => {
   metadata.labels = { ...(metadata.labels as JsonObject | undefined), 'kubernetes.io/metadata.name': name };
 };
 
+/** A field and the younger list that begins with its value: where both are set and differ, the field decides. */
+const firstOf =
+  (
+    field: string,
+    list: string,
+    toItem: (value: JsonValue) => JsonValue,
+    ofItem: (item: JsonValue) => JsonValue,
+  ): Default =>
+  (object) => {
+    const value = object[field];
+    const [first] = Array.isArray(object[list]) ? object[list] : [];
+    if (!value && first !== undefined) object[field] = ofItem(first);
+    else if (value && (first === undefined || ofItem(first) !== value)) object[list] = [toItem(value)];
+  };
+
+const same = (value: JsonValue) => value;
+const podIps = firstOf(
+  'podIP',
+  'podIPs',
+  (ip) => ({ ip }),
+  (item) => (isObject(item) ? (item.ip ?? '') : ''),
+);
+
 /** The defaults of the core group. */
 export const coreDefaults: TypeDefaults = {
   ...podDefaults,
@@ -67,6 +90,7 @@ export const coreDefaults: TypeDefaults = {
   'io.k8s.api.core.v1.NamespaceCondition': { lastTransitionTime: null },
   'io.k8s.api.core.v1.NamespaceStatus': { phase: 'Active' },
   'io.k8s.api.core.v1.NodeCondition': { lastHeartbeatTime: null, lastTransitionTime: null },
+  'io.k8s.api.core.v1.NodeSpec': firstOf('podCIDR', 'podCIDRs', same, same),
   'io.k8s.api.core.v1.NodeStatus': (status) => {
     if (isObject(status.capacity)) setAbsent(status, { allocatable: status.capacity });
   },
@@ -78,6 +102,7 @@ export const coreDefaults: TypeDefaults = {
     volumeMode: 'Filesystem',
   },
   'io.k8s.api.core.v1.PersistentVolumeStatus': { phase: 'Pending' },
+  'io.k8s.api.core.v1.PodStatus': podIps,
   'io.k8s.api.core.v1.ReplicationController': replicationController,
   'io.k8s.api.core.v1.ReplicationControllerCondition': { lastTransitionTime: null },
   'io.k8s.api.core.v1.Secret': secret,

@@ -67,7 +67,7 @@ function withoutMutable(spec: JsonObject): JsonObject {
     terminationGracePeriodSeconds: _grace,
     ...rest
   } = spec;
-  for (const field of ['containers', 'initContainers']) {
+  for (const field of containerLists) {
     if (Array.isArray(rest[field]))
       rest[field] = objects(rest[field]).map(({ image: _image, ...other }) => other);
   }
@@ -77,7 +77,28 @@ function withoutMutable(spec: JsonObject): JsonObject {
 const immutableText =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
+const containerLists = ['containers', 'initContainers'] as const;
+
+/** The first thing that keeps an update from being looked at any further. */
+function blockingErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  const resized = containerLists.find((list) => objects(spec[list]).length !== objects(old[list]).length);
+  if (resized !== undefined)
+    return [fieldErrors.forbidden(`spec.${resized}`, 'pod updates may not add or remove containers')];
+  const [seconds, before] = [spec.activeDeadlineSeconds, old.activeDeadlineSeconds];
+  return typeof seconds === 'number' && typeof before === 'number' && before < seconds
+    ? [
+        fieldErrors.invalid(
+          'spec.activeDeadlineSeconds',
+          seconds,
+          'must be less than or equal to previous value',
+        ),
+      ]
+    : [];
+}
+
 function updateErrors(pod: KubeObject, old: KubeObject): FieldError[] {
+  const blocking = blockingErrors(specOf(pod), specOf(old));
+  if (blocking.length > 0) return blocking;
   const gates = objects(specOf(old).schedulingGates).length > 0;
   const strip = (spec: JsonObject) => {
     const { schedulingGates: _gates, nodeSelector, affinity, ...rest } = withoutMutable(spec);

@@ -25,7 +25,7 @@ const table: Readonly<Record<string, readonly [group: number, version: number]>>
   'coordination.k8s.io/v1': [16500, 15],
   'node.k8s.io/v1': [16300, 15],
   'discovery.k8s.io/v1': [16200, 15],
-  'resource.k8s.io/v1': [16200, 15],
+  'resource.k8s.io/v1': [16200, 21],
   'flowcontrol.apiserver.k8s.io/v1': [16100, 21],
 };
 

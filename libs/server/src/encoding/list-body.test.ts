@@ -49,6 +49,13 @@ describe('a list that is encoded item by item', () => {
     );
   }
 
+  it.each([false, true])('is null where it is empty and was never made, indented: %s', async (pretty) => {
+    const list = { members, name: 'rows', items: [], nullIfEmpty: true } as const;
+    const { pieces } = await encodeList('application/json', pretty, list);
+    const text = stringifyJson({ ...members, rows: null }, pretty ? 2 : undefined);
+    expect(Buffer.concat(pieces).toString()).toBe(pretty ? text : `${text}\n`);
+  });
+
   it('has the rows of a Table in their place', async () => {
     const table = { kind: 'Table', columnDefinitions: [{ name: 'rows' }], rows: [] };
     const rows = [{ cells: ['a', 1], object: null }];

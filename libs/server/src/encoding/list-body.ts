@@ -22,6 +22,8 @@ export interface ListValue {
   members: Readonly<Record<string, unknown>>;
   name: 'items' | 'rows';
   items: Iterable<unknown>;
+  /** Written as null where it is empty, as Go writes a list that was never made. JSON only. */
+  nullIfEmpty?: boolean;
 }
 
 /** Encodes a list item by item, with pauses, so that no list, however long, holds the event loop. */
@@ -33,6 +35,10 @@ export async function encodeList(encoding: Encoding, pretty: boolean, list: List
   }
   if (encoding === 'application/yaml') {
     return { contentType: encoding, pieces: await framed(yamlFrame(list), list.items) };
+  }
+  if (list.nullIfEmpty === true && isEmpty(list.items)) {
+    const text = stringifyJson({ ...list.members, [list.name]: null }, pretty ? 2 : undefined);
+    return { contentType: 'application/json', pieces: [Buffer.from(pretty ? text : `${text}\n`)] };
   }
   const frame = pretty ? prettyFrame(list) : jsonFrame(list);
   return { contentType: 'application/json', pieces: await framed(frame, list.items) };

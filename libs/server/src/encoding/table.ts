@@ -53,6 +53,10 @@ export function tableOf(
   };
 }
 
+/** True where kube has no table of its own for a built-in kind: name and time of creation are all it shows. */
+export const hasDefaultColumns = ({ columns }: Pick<ResourceKind, 'columns'>): boolean =>
+  columns.length === 2 && columns[1]?.name === 'Created At';
+
 const columnDefinitions = (kind: Pick<ResourceKind, 'columns'>) =>
   kind.columns.map(({ name, type, format, description, priority }) => ({
     name,

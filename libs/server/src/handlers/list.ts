@@ -8,7 +8,7 @@ import { wantsPretty } from '../encoding/pretty.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { sendBody, sendPieces } from '../respond.ts';
 import { collectionRequest } from '../queries/selection.ts';
-import { includeObject, tableOf, tableRow } from '../encoding/table.ts';
+import { hasDefaultColumns, includeObject, tableOf, tableRow } from '../encoding/table.ts';
 import { type Page, type PageItem, readPage } from './read-page.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -114,7 +114,8 @@ function represent(
   if (as.as === 'Table') {
     const form = { kind, include: includeObject(ctx.query), version: as.metaVersion };
     const rows = items(({ object }) => tableRow(form, object, ctx.receivedAt));
-    return { members: tableOf(form, [], metadata), name: 'rows', items: rows };
+    const nullIfEmpty = hasDefaultColumns(kind);
+    return { members: tableOf(form, [], metadata), name: 'rows', items: rows, nullIfEmpty };
   }
   if (as.as === 'object')
     return listValue(

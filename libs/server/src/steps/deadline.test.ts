@@ -9,6 +9,7 @@ import { sendBody, sendPieces, sendText } from '../respond.ts';
 import { type Step, composeSteps } from '../step.ts';
 import { catchPanic } from './catch-panic.ts';
 import { deadline } from './deadline.ts';
+import { parseRequest } from './parse-request.ts';
 import { nullLogger } from '@annex/runtime';
 
 const large = Buffer.alloc(32 * 1024 * 1024, 'a');
@@ -19,7 +20,12 @@ afterEach(() => {
 
 /** Serves a handler behind the step; resolves to the URL, and to how the first answer ended. */
 async function serve(protocol: string, requestTimeoutMs: number, handler: Step['run']) {
-  const steps = [catchPanic(nullLogger), deadline(requestTimeoutMs), { name: 'answer', run: handler }];
+  const steps = [
+    catchPanic(nullLogger),
+    parseRequest,
+    deadline(requestTimeoutMs),
+    { name: 'answer', run: handler },
+  ];
   const run = composeSteps(steps);
   const ended = Promise.withResolvers<'whole' | 'cut'>();
   const answer = (req: IncomingMessage, res: ServerResponse) => {
@@ -73,4 +79,36 @@ it('what is answered in time is whole', async () => {
   const { url, ended } = await serve('HTTP/1.1', 10_000, (ctx) => sendText(ctx, 200, 'ok'));
   expect(await (await fetch(url)).text()).toBe('ok');
   expect(await ended).toBe('whole');
+});
+
+describe('a request that says how long it may take', () => {
+  const slow: Step['run'] = (ctx) =>
+    new Promise<void>((resolve) => setTimeout(resolve, 2000).unref()).then(() => sendText(ctx, 200, 'late'));
+  const quick: Step['run'] = async (ctx) => sendText(ctx, 200, 'ok');
+
+  it('is answered 504 when its time is over', async () => {
+    const { url } = await serve('HTTP/1.1', 60_000, slow);
+    expect((await fetch(`${url}/version?timeout=20ms`)).status).toBe(504);
+  });
+
+  it.each([
+    ['5', 'time: missing unit in duration "5"'],
+    ['5q', 'time: unknown unit "q" in duration "5q"'],
+    ['1h.', 'time: invalid duration "1h."'],
+  ])('is refused where that is no duration: %s', async (timeout, why) => {
+    const { url } = await serve('HTTP/1.1', 60_000, quick);
+    const answer = await fetch(`${url}/version?timeout=${timeout}`);
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+      400,
+      `invalid timeout specified in the request URL - ${why}`,
+    ]);
+  });
+
+  it.each(['0', '-5s', '100h', ''])(
+    'is answered as ever where that is none, or too long: "%s"',
+    async (timeout) => {
+      const { url } = await serve('HTTP/1.1', 60_000, quick);
+      expect((await fetch(`${url}/version?timeout=${timeout}`)).status).toBe(200);
+    },
+  );
 });

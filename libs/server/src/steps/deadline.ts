@@ -1,10 +1,21 @@
-import { failure } from '@annex/machinery';
+import { badRequest, durationError, failure, parseDuration } from '@annex/machinery';
+import type { RequestContext } from '../context.ts';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 import { unsentBytes } from '../unsent-bytes.ts';
 
 /** So much of an answer may be on its way when its request is over. */
 const littleBytes = 64 * 1024;
+
+/** How long a request may take: as long as it asks for itself, but never longer than others. */
+function timeoutOf({ query }: RequestContext, longest: number): number {
+  const asked = query.get('timeout') ?? '';
+  if (asked === '') return longest;
+  const wrong = durationError(asked);
+  if (wrong !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${wrong}`);
+  const timeout = parseDuration(asked) ?? 0;
+  return timeout > 0 && (timeout < longest || longest === 0) ? timeout : longest;
+}
 
 /**
  * Ends what takes too long with 504, and cuts off who takes too long to read the answer. Streams (watches, upgrades,
@@ -13,7 +24,9 @@ const littleBytes = 64 * 1024;
 export const deadline = (requestTimeoutMs: number): Step => ({
   name: 'deadline',
   async run(ctx, next) {
-    if (requestTimeoutMs === 0 || isStream(ctx)) return next();
+    if (isStream(ctx)) return next();
+    const timeout = timeoutOf(ctx, requestTimeoutMs);
+    if (timeout === 0) return next();
     let timer: NodeJS.Timeout | undefined;
     let answered = false;
     const late = new Promise<never>((_, reject) => {
@@ -23,7 +36,7 @@ export const deadline = (requestTimeoutMs: number): Step => ({
         if (!ctx.req.complete && ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
         reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
         ctx.abort();
-      }, requestTimeoutMs);
+      }, timeout);
     });
     try {
       await Promise.race([next(), late]);
