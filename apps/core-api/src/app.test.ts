@@ -228,8 +228,17 @@ describe('pods', () => {
       `${core}/pods`,
       named('Pod', 'noexec', { spec: { containers: [container] } }),
     );
-    const { code, message } = await server.request('GET', `${core}/pods/noexec/log`);
-    expect([code, message]).toEqual([400, 'this server runs no nodes: pods/log cannot be answered']);
+    const ask = async (path: string) => {
+      const { code, message } = await server.request('GET', `${core}/pods/${path}`);
+      return [code, message];
+    };
+    expect(await ask('noexec/exec')).toEqual([400, 'pod noexec does not have a host assigned']);
+    expect(await ask('noexec/exec?container=d')).toEqual([400, 'container d is not valid for pod noexec']);
+    expect(await ask('http:noexec:80/proxy/x')).toEqual([
+      400,
+      'this server runs no nodes: pods/proxy cannot be answered',
+    ]);
+    expect(await ask('ftp:noexec:80/proxy')).toEqual([400, 'invalid pod request "ftp:noexec:80"']);
   });
 
   it('are not reached through a Service', async () => {

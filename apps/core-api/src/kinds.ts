@@ -19,7 +19,8 @@ import { events } from './strategies/events.ts';
 import type { IpRange } from './strategies/ip-range.ts';
 import { jobs } from './strategies/jobs.ts';
 import { namespaces } from './strategies/namespaces.ts';
-import { needsNode, bindings, podKind } from './strategies/pods.ts';
+import { proxied } from './strategies/connections.ts';
+import { bindings, podKind } from './strategies/pods.ts';
 import { resourceQuotas } from './strategies/resource-quotas.ts';
 import { scale } from './strategies/scale.ts';
 import { secrets } from './strategies/secrets.ts';
@@ -61,7 +62,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/events': events('', config.eventTtlSeconds ?? hour),
   '/namespaces': namespaces(deps),
   '/nodes': {
-    subresources: { proxy: needsNode('nodes/proxy') },
+    subresources: { proxy: proxied('node', 'nodes/proxy') },
   },
   '/persistentvolumes': {
     strategy: {
@@ -77,7 +78,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/serviceaccounts': serviceAccounts(deps, config),
   '/services': {
     ...services(deps, config.serviceClusterIpRange),
-    subresources: { proxy: needsNode('services/proxy') },
+    subresources: { proxy: proxied('service', 'services/proxy') },
   },
   'apps/daemonsets': daemonSets,
   'apps/deployments': scalable,

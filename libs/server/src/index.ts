@@ -60,6 +60,7 @@ export {
   sendBody,
   sendHead,
   sendJson,
+  sendNothing,
   sendNotServed,
   sendStatus,
   sendText,

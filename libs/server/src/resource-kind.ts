@@ -189,6 +189,15 @@ export interface Subresource {
   checkSent?(sent: KubeObject, ctx: RequestContext): void;
   /** Answers POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
   create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
+  /** Answers every method of a subresource that connects to something behind its parent. */
+  connect?: Connection;
+}
+
+/** Where a connecting subresource leads. What is sent to it is not decoded. */
+export interface Connection {
+  /** The name of the parent in what stands in its place in the path. Throws StatusError. */
+  target?(text: string): string;
+  answer(parent: KubeObject, ctx: RequestContext): void;
 }
 
 /** The object as plain JSON, for the algorithms of the schema library. */

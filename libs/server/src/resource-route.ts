@@ -8,6 +8,7 @@ import {
 } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
 import { methodNotRouted } from './go-route.ts';
+import { connect } from './handlers/connect.ts';
 import { create, createSubresource } from './handlers/create.ts';
 import { removeCollection } from './handlers/delete-collection.ts';
 import { remove } from './handlers/delete.ts';
@@ -100,10 +101,11 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
   if (warnsFirst) warnOf(kind, ctx);
   requireValidName(name);
   const spec = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
-  if (subresource !== '' && (spec === undefined || parts.length > router.maxParts)) {
+  const maxParts = spec?.connect?.target ? Infinity : router.maxParts;
+  if (subresource !== '' && (spec === undefined || parts.length > maxParts)) {
     throw router.noSubresource(kind, info);
   }
-  const handler = (spec ? subresourceHandlers : handlers)[verb];
+  const handler = spec?.connect ? connect : (spec ? subresourceHandlers : handlers)[verb];
   const isRouted = (spec ?? kind).verbs.includes(verb) && (spec !== undefined || router.fitsName(info));
   if (handler === undefined || !isRouted || (req.method === 'HEAD' && !router.head)) {
     const isNowhere = info.namespace === '' && kind.namespaced && !kind.verbs.includes('list');

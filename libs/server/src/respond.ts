@@ -162,6 +162,12 @@ export function sendText(
   });
 }
 
+/** Answers that there is nothing. */
+export function sendNothing(ctx: RequestContext): void {
+  head(ctx, 204, {});
+  ctx.res.end();
+}
+
 /** kube's answer to a path that nobody serves. */
 export const sendNotServed = (ctx: RequestContext): void => sendText(ctx, 404, '404 page not found\n');
 

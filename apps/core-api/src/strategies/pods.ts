@@ -20,10 +20,10 @@ import {
   type KindExtension,
   type RequestContext,
   type ServerDeps,
-  type Subresource,
   type TableRowCondition,
 } from '@annex/server';
 import { StoreError } from '@annex/storage';
+import { podConnection, podLog, proxied } from './connections.ts';
 import { evict } from './eviction.ts';
 import { podGracePeriod } from './pod-grace-period.ts';
 
@@ -180,14 +180,6 @@ async function replace(deps: ServerDeps, pod: KubeObject, version: number, refus
   }
 }
 
-/** Subresources that need a kubelet. They are discovered as in any cluster, and say why they do not answer. */
-export const needsNode = (subresource: string): Partial<Subresource> => {
-  const refuse = (): never => {
-    throw badRequest(`this server runs no nodes: ${subresource} cannot be answered`);
-  };
-  return { read: refuse, write: refuse, create: refuse };
-};
-
 /** What a Table says of a pod that has ended. */
 function completion(pod: KubeObject): TableRowCondition[] {
   const phase = isObject(pod.status) ? pod.status.phase : undefined;
@@ -217,11 +209,11 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
     eviction: { create: (eviction, pod, ctx) => evict(deps, eviction, pod, ctx) },
     ephemeralcontainers: { write: (sent, pod) => takeSpec(sent, pod, ['ephemeralContainers']) },
     resize: { write: (sent, pod) => takeSpec(sent, pod, ['containers', 'initContainers']) },
-    attach: needsNode('pods/attach'),
-    exec: needsNode('pods/exec'),
-    log: needsNode('pods/log'),
-    portforward: needsNode('pods/portforward'),
-    proxy: needsNode('pods/proxy'),
+    attach: podConnection('pods/attach'),
+    exec: podConnection('pods/exec'),
+    log: podLog,
+    portforward: podConnection('pods/portforward', false),
+    proxy: proxied('pod', 'pods/proxy'),
   },
   rowConditions: completion,
 });

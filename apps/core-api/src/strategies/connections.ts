@@ -1,0 +1,64 @@
+import { badRequest, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { type RequestContext, sendNothing, type Subresource } from '@annex/server';
+
+const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+type Connecting = Pick<Subresource, 'connect'>;
+
+const specOf = ({ spec }: KubeObject): JsonObject => (isObject(spec) ? spec : {});
+
+/** What a subresource answers that needs a node behind it. It is discovered as in any cluster. */
+function refuse(subresource: string): never {
+  throw badRequest(`this server runs no nodes: ${subresource} cannot be answered`);
+}
+
+/** Throws where the query names no container of the pod, or none and there are several. */
+function requireContainer(pod: KubeObject, ctx: RequestContext): void {
+  const { containers, initContainers, ephemeralContainers } = specOf(pod);
+  const names = [initContainers, containers, ephemeralContainers].flatMap(objects).map(({ name }) => name);
+  const asked = ctx.query.get('container') ?? '';
+  const pods = pod.metadata.name ?? '';
+  if (asked !== '' && !names.includes(asked))
+    throw badRequest(`container ${asked} is not valid for pod ${pods}`);
+  if (asked === '' && objects(containers).length > 1) {
+    const choice = `choose one of: [${names.join(' ')}]`;
+    throw badRequest(`a container name must be specified for pod ${pods}, ${choice}`);
+  }
+}
+
+/** `exec` and `attach`, which lead to a container, and `portforward`, which leads to its pod. */
+export const podConnection = (subresource: string, toContainer = true): Connecting => ({
+  connect: {
+    answer(pod, ctx) {
+      if (toContainer) requireContainer(pod, ctx);
+      if (!specOf(pod).nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+      refuse(subresource);
+    },
+  },
+});
+
+/** The log of a pod that is on no node is empty. */
+export const podLog: Connecting = {
+  connect: {
+    answer(pod, ctx) {
+      requireContainer(pod, ctx);
+      if (specOf(pod).nodeName) refuse('pods/log');
+      sendNothing(ctx);
+    },
+  },
+};
+
+/** `proxy` of a Pod, a Service or a Node, named alone or as `[scheme:]name:port`. */
+export const proxied = (kind: string, subresource: string): Connecting => ({
+  connect: {
+    target(text) {
+      const parts = text.split(':');
+      const name = parts.length < 3 ? parts[0] : parts[1];
+      const scheme = parts.length < 3 ? '' : (parts[0] ?? '');
+      const isValid = parts.length <= 3 && ['', 'http', 'https'].includes(scheme);
+      if (!isValid || !name) throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
+      return name;
+    },
+    answer: () => refuse(subresource),
+  },
+});
