@@ -1,5 +1,4 @@
 import {
-  badRequest,
   conflict,
   deepEqual,
   type FieldError,
