@@ -77,7 +77,7 @@ async function answer<R extends Registration>(
   openApi: OpenApiHandlers,
 ): Promise<void> {
   const [, root, first = '', ...rest] = ctx.path.split('/');
-  const deep = rest.some((segment) => segment !== '');
+  const deep = rest.length > 1 || rest.some((segment) => segment !== '');
   if (root === 'api' && first === '' && !deep) return handlers.versions(ctx);
   if (ctx.path === '/apis' || ctx.path === '/apis/') return handlers.groups(ctx);
   if (root === 'apis' && first !== '' && !deep) return handlers.group(ctx, first);

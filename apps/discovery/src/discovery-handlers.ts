@@ -19,7 +19,7 @@ import {
 } from '@annex/server';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
 import type { ExtensionServers } from './extension-servers.ts';
-import { findGroup, registeredGroups, versionsDocument } from './legacy-documents.ts';
+import { apiRegistration, findGroup, registeredGroups, versionsDocument } from './legacy-documents.ts';
 import type { Registration, Registrations } from './sources.ts';
 
 /** What the discovery documents are made from. */
@@ -79,6 +79,8 @@ export class DiscoveryHandlers<R extends Registration> {
   async group(ctx: RequestContext, name: string): Promise<void> {
     const group = findGroup(name, this.#inputs.registrations.all(), await this.#groups());
     if (group === undefined) return sendNotServed(ctx);
+    // kube's router has this group alone; whatever others are asked, they show themselves.
+    if (name === apiRegistration && ctx.req.method !== 'GET') throw methodNotRouted();
     await sendDocument(ctx, groupDocument(group));
   }
 

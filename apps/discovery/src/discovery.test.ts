@@ -105,6 +105,12 @@ describe('/apis/<group>', () => {
       '404 page not found\n',
     ]);
   });
+
+  it('is text 404 with more slashes than one at the end', async () => {
+    running.source.list = [group('apps', 'v1')];
+    expect((await running.get('/apis/apps/')).status).toBe(200);
+    expect((await running.get('/apis/apps//')).status).toBe(404);
+  });
 });
 
 describe('/api', () => {

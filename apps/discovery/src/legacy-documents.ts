@@ -2,7 +2,8 @@ import { type ApiGroup, apiGroup, type GroupDiscovery } from '@annex/server';
 import { orderGroups } from './group-order.ts';
 import { type Registration, groupOf } from './sources.ts';
 
-const apiRegistration = 'apiregistration.k8s.io';
+/** The group of the APIServices themselves. */
+export const apiRegistration = 'apiregistration.k8s.io';
 
 /** The group that every APIService belongs to; it has no APIService itself and always comes first. */
 const apiRegistrationGroup = apiGroup(apiRegistration, ['v1']);

@@ -16,7 +16,9 @@ const spec = FieldPath.of('spec');
 export function validateApiService(apiService: ApiService): FieldError[] {
   const { group = '', version = '' } = apiService.spec;
   return [
-    ...nameErrors(apiService.metadata.name ?? '', `${version}.${group}`),
+    ...(['generateName', 'name'] as const).flatMap((field) =>
+      nameErrors(field, apiService.metadata[field] ?? '', `${version}.${group}`),
+    ),
     ...groupErrors(group, version),
     ...validateDns1035Label(version).map((why) => fieldErrors.invalid(spec.child('version'), version, why)),
     ...priorityErrors('groupPriorityMinimum', apiService.spec.groupPriorityMinimum, 20_000),
@@ -25,11 +27,11 @@ export function validateApiService(apiService: ApiService): FieldError[] {
   ];
 }
 
-function nameErrors(name: string, required: string): FieldError[] {
+function nameErrors(field: 'generateName' | 'name', name: string, required: string): FieldError[] {
   // A name that is no path segment at all is said to be that, and nothing else.
   if (name === '' || name === required || validatePathSegmentName(name).length > 0) return [];
   const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`;
-  return [fieldErrors.invalid('metadata.name', name, why)];
+  return [fieldErrors.invalid(`metadata.${field}`, name, why)];
 }
 
 function groupErrors(group: string, version: string): FieldError[] {

@@ -7,7 +7,7 @@ import {
   ResolveError,
   type ServiceResolver,
   type Transports,
-  fetchWhole,
+  fetchStatus,
   groupOf,
   hostPort,
   identityHeaders,
@@ -15,7 +15,6 @@ import {
 } from '@annex/server';
 
 const probeTimeoutMs = 5_000;
-const maxProbeBytes = 16 * 1024 * 1024;
 // One of several endpoints may be bad, and a backend may just be starting.
 const attempts = 2;
 
@@ -62,7 +61,7 @@ async function probe(
   const url = `https://${hostPort(endpoint)}${path}`;
   const missing = (why: string) => `failing or missing response from ${url}: ${why}`;
   try {
-    const { status } = await fetchWhole(
+    const status = await fetchStatus(
       {
         transport: transports.of(apiService),
         endpoint,
@@ -74,7 +73,7 @@ async function probe(
           accept: 'application/json',
         },
       },
-      { timeoutMs: probeTimeoutMs, maxBytes: maxProbeBytes },
+      { timeoutMs: probeTimeoutMs },
     );
     return status >= 200 && status < 300 ? undefined : missing(`bad status from ${url}: ${status}`);
   } catch (error) {

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import type { Server } from 'node:https';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer, request, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiService, ServerDeps } from '@annex/server';
+import { createAuthority } from '@annex/testkit';
 import { withCondition } from './availability.ts';
 import {
   type TestPki,
@@ -13,7 +16,6 @@ import {
   startFront,
   whenReason,
 } from './forward.fixture.ts';
-import { request } from 'node:https';
 
 let pki: TestPki;
 let deps: ServerDeps;
@@ -71,10 +73,20 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  for (const one of [server, ...closing]) {
+    one.closeAllConnections();
+    one.close();
+  }
   await front.stop();
 });
+
+const closing: (Server | HttpServer)[] = [];
+async function listen(one: Server | HttpServer): Promise<number> {
+  closing.push(one);
+  one.listen(0, '127.0.0.1');
+  await once(one, 'listening');
+  return (one.address() as AddressInfo).port;
+}
 
 describe('the Available condition (G01) says', () => {
   it('Passed when the version is served', async () => {
@@ -126,6 +138,34 @@ describe('the Available condition (G01) says', () => {
     expect((await whenReason(deps, 'misnamed.io', 'FailedDiscoveryCheck')).message).toContain(
       'x509: certificate is valid for ext.default.svc, not other.default.svc',
     );
+  });
+
+  it('FailedDiscoveryCheck where only the subject of the certificate names the service', async () => {
+    const authority = createAuthority('extension-ca');
+    const { certificate: cert, key } = authority.issue({ commonName: 'ext.default.svc', server: true });
+    const old = await listen(createServer({ cert, key }, (_req, res) => res.end('{}')));
+    const caBundle = Buffer.from(authority.certificate).toString('base64');
+    await register(deps, { group: 'subject.io', port: old, caBundle });
+    expect((await whenReason(deps, 'subject.io', 'FailedDiscoveryCheck')).message).toContain(
+      'tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead',
+    );
+  });
+
+  it('FailedDiscoveryCheck where the server speaks no TLS', async () => {
+    const http = await listen(createHttpServer((_req, res) => res.end('{}')));
+    await register(deps, { group: 'http.io', port: http, caBundle: bundle(pki) });
+    expect((await whenReason(deps, 'http.io', 'FailedDiscoveryCheck')).message).toMatch(
+      /: http: server gave HTTP response to HTTPS client$/,
+    );
+  });
+
+  it('Passed whatever becomes of the body: the status decides', async () => {
+    const cut = await startExtension(pki, (_req, res) => {
+      res.writeHead(200, { 'content-length': 50 }).write('{}', () => res.destroy());
+    });
+    closing.push(cut.server);
+    await register(deps, { group: 'cut.io', port: cut.port, caBundle: bundle(pki) });
+    await whenReason(deps, 'cut.io', 'Passed');
   });
 
   it('FailedDiscoveryCheck where the bundle is no PEM', async () => {

@@ -44,6 +44,13 @@ const answers: Record<string, (res: ServerResponse, req: IncomingMessage) => voi
       'HTTP/1.1 200 OK\r\nContent-Length: 30\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
     ),
   twice: (_res, req) => req.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  coded: (_res, req) =>
+    req.socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n'),
+  unnumbered: (_res, req) => req.socket.end('HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n'),
+  deaf: (_res, req) => req.socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  summed: (_res, req) =>
+    req.socket.end('HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n'),
+  hollow: (_res, req) => req.socket.end('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n{}'),
   ssh: (_res, req) => req.socket.end('SSH-2.0-OpenSSH_9.9\r\n'),
 };
 
@@ -183,6 +190,23 @@ describe('an answer', () => {
 
   it.each(['smuggled', 'twice'])('of two lengths is none: %s', async (end) => {
     expect(await ask(end)).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
+  it.each([
+    ['coded', 'unsupported transfer encoding: "gzip, chunked"\n'],
+    ['unnumbered', 'malformed HTTP status code "000"\n'],
+    ['deaf', 'internal error: 101 switching protocols response with non-writable body\n'],
+  ])('that nobody can read for certain is none: %s', async (end, why) => {
+    const got = await ask(end);
+    expect(got).toMatch(/^HTTP\/1\.1 503 /);
+    expect(got).toContain(why);
+  });
+
+  it('without a body has no length and no trailers', async () => {
+    expect(await ask('hollow')).not.toContain('content-length');
+    const head = await send([], `${path}/summed`, 'HEAD');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head).not.toContain('sum');
   });
 
   it('that is no HTTP is quoted', async () => {

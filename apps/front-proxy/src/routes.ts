@@ -26,7 +26,7 @@ const nowhere: Route = { to: 'nowhere' };
 /** Reads where a path leads: to a version of a group, to the documents about all groups, or nowhere. */
 export function routeOf(ctx: Pick<RequestContext, 'info' | 'path'>): Route {
   const { info } = ctx;
-  if (ctx.path.startsWith('//')) return nowhere;
+  if (ctx.path.startsWith('//') || ctx.path.startsWith('/apis//')) return nowhere;
   if (info.isResourceRequest) return { to: 'version', group: info.apiGroup, version: info.apiVersion };
   const [, prefix = '', first = '', second = ''] = ctx.path.split('/', 4);
   if (prefix === 'openapi') return discovery;

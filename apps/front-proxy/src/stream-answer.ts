@@ -36,11 +36,17 @@ export async function streamAnswer(
     return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
   const status = message.statusCode ?? 502;
+  if (status === 101) {
+    message.resume();
+    return sendText(ctx, 503, 'internal error: 101 switching protocols response with non-writable body\n');
+  }
   if (outgoing.upgrade && status < 400) {
     message.resume();
     return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
   }
   const headers = answerHeaders(message.rawHeaders, message.headers.connection);
+  // RFC 9110 section 8.6: an answer that has no body has no length either.
+  if (status === 204) delete headers['content-length'];
   refuseRest(ctx);
   // HTTP/2 has no reason phrase.
   if (ctx.req.httpVersionMajor === 1)
@@ -51,7 +57,7 @@ export async function streamAnswer(
     'audit-id': ctx.auditId,
     ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
     ...ownWarnings(ctx, headers.warning),
-    ...announcedTrailers(message),
+    ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(message)),
     ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
   });
   // A body of unknown length may be long in coming; any other leaves together with its head.
@@ -73,7 +79,8 @@ async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void
   const { res, stopping } = ctx;
   const closed = new Promise((resolve) => res.once('close', resolve));
   message.once('error', () => res.destroy());
-  if (announcesTrailers(message)) message.once('end', () => passTrailers(message, res));
+  if (ctx.req.method !== 'HEAD' && announcesTrailers(message))
+    message.once('end', () => passTrailers(message, res));
   message.pipe(res);
   if (!isStream(ctx)) return void (await closed);
   const end = () => res.end();

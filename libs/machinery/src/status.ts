@@ -119,7 +119,8 @@ export const objectModified =
 
 export const forbidden = (gr: GroupResource, name: string, why: string): StatusError => {
   const what = name === '' ? qualifiedResource(gr) : `${qualifiedResource(gr)} ${goQuote(name)}`;
-  const message = gr.resource === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`;
+  const message =
+    gr.resource === '' && gr.group === '' ? `forbidden: ${why}` : `${what} is forbidden: ${why}`;
   return failure('Forbidden', message, where(gr, name));
 };
 

@@ -129,12 +129,14 @@ export {
   customPriority,
   localPriority,
 } from './aggregation/builtin-priorities.ts';
+export { speaksNoTls } from './aggregation/dial-error.ts';
 export { type Endpoint, endpointOf, hostPort } from './aggregation/endpoint.ts';
 export {
   type Answer,
   DialError,
   exchange,
   type Fetched,
+  fetchStatus,
   fetchWhole,
   type Outgoing,
 } from './aggregation/exchange.ts';

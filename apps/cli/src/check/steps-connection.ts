@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { availableCondition, hostPort, type RemoteApiService } from '@annex/server';
+import { availableCondition, hostPort, type RemoteApiService, speaksNoTls } from '@annex/server';
 import { certificatesOf, outOfTime, wrongName } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
@@ -165,8 +165,9 @@ const untrustedTexts: Readonly<Record<string, { text: string; mend: string }>> =
   },
 };
 
-function tlsFailure({ code = '', message }: NodeJS.ErrnoException, at: string): Finding {
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG') {
+function tlsFailure(error: NodeJS.ErrnoException, at: string): Finding {
+  const { code = '', message } = error;
+  if (speaksNoTls(error)) {
     return failed(
       `what listens on ${at} speaks no TLS`,
       'Point the Service at the server’s HTTPS port, or give the server a certificate.',

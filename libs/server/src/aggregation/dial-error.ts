@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isIP } from 'node:net';
+import { goQuote } from '@annex/machinery';
 import { type Endpoint, hostPort } from './endpoint.ts';
 
 /** An error of a connection to a backend: of the socket, of TLS, or of HTTP. */
@@ -41,6 +42,9 @@ const certificateTexts: Readonly<Record<string, string>> = {
   INVALID_PURPOSE: 'x509: certificate specifies an incompatible key usage',
 };
 
+/** Why a certificate is refused that has its name in its subject alone. */
+export const legacyName = 'certificate relies on legacy Common Name field, use SANs instead';
+
 const maxQuoted = 256;
 
 /** The text that kube-apiserver gives for an error on the way to a backend. */
@@ -54,6 +58,7 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
     return `tls: failed to verify certificate: ${nameMismatch(e, serverName)}`;
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${endpoint.host}: no such host`;
+  if (speaksNoTls(e)) return 'http: server gave HTTP response to HTTPS client';
   if (code.startsWith('ERR_SSL_')) return `tls: ${sslText(e)}`;
   if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
   if (code === 'HPE_INVALID_CONSTANT') return malformedText(e);
@@ -70,11 +75,12 @@ function malformedText({ rawPacket }: ConnectionError): string {
   const line = Buffer.from(rawPacket ?? [])
     .toString('latin1', 0, maxQuoted)
     .split(/\r?\n/, 1)[0];
-  return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${JSON.stringify(line)}`;
+  return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${goQuote(line ?? '')}`;
 }
 
 function nameMismatch(e: ConnectionError, serverName: string): string {
   const isAddress = isIP(serverName) !== 0;
+  if (e.reason === legacyName) return `x509: ${legacyName}`;
   const prefix = isAddress ? 'IP Address:' : 'DNS:';
   const names = (e.cert?.subjectaltname ?? '')
     .split(', ')
@@ -86,7 +92,13 @@ function nameMismatch(e: ConnectionError, serverName: string): string {
     : `x509: certificate is not valid for any names, but wanted to match ${serverName}`;
 }
 
-const sslText = (e: ConnectionError): string =>
-  e.code === 'ERR_SSL_WRONG_VERSION_NUMBER' || e.code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
-    ? 'first record does not look like a TLS handshake'
-    : (e.reason ?? e.message);
+const sslText = (e: ConnectionError): string => e.reason ?? e.message;
+
+/**
+ * True where what answered a TLS handshake is something else. OpenSSL does not say what; it is hardly ever anything but the
+ * HTTP port of the same server.
+ */
+export const speaksNoTls = ({ code, message }: NodeJS.ErrnoException): boolean =>
+  code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
+  code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' ||
+  (code === 'EPROTO' && /:(?:wrong version number|packet length too long):/.test(message));

@@ -9,6 +9,7 @@ import type {
 import { type RequestOptions, request } from 'node:https';
 import { type Readable, pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
+import { goQuote } from '@annex/machinery';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
@@ -108,6 +109,14 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
   return dialErrorText(error, endpoint, transport.serverName);
 }
 
+/** What Node's parser lets pass and nobody can read alike: then an attacker chooses who reads what. */
+function malformed({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  if (statusCode < 100) return `malformed HTTP status code ${goQuote(String(statusCode).padStart(3, '0'))}`;
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return undefined;
+  return `unsupported transfer encoding: ${goQuote(coding)}`;
+}
+
 function send(outgoing: Outgoing): Promise<Answer> {
   const { transport, endpoint, method, path, headers, body, upgrade, signal, waiting, onInformation } =
     outgoing;
@@ -129,7 +138,13 @@ function send(outgoing: Outgoing): Promise<Answer> {
     });
     if (isClosed(waiting)) sent.destroy();
     let answered: IncomingMessage | undefined;
-    sent.once('response', (message) => resolve({ message: (answered = message) }));
+    sent.once('response', (message) => {
+      answered = message;
+      const why = malformed(message);
+      if (why === undefined) return resolve({ message });
+      message.destroy();
+      reject(new Error(`net/http: HTTP/1.x transport connection broken: ${why}`));
+    });
     sent.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket, head } }));
     if (onInformation) sent.on('information', onInformation);
     sent.on('error', (error) => {
@@ -149,6 +164,25 @@ export interface Fetched {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
+}
+
+/** Sends a request without a body and resolves to the status of the answer, whatever becomes of the rest. Throws {@link DialError}. */
+export async function fetchStatus(
+  outgoing: Omit<Outgoing, 'signal' | 'body' | 'waiting'>,
+  limits: { timeoutMs: number },
+): Promise<number> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const { message } = await exchange({ ...outgoing, signal });
+    // Read to its end, the connection can be used again.
+    message.on('error', () => undefined).resume();
+    return message.statusCode ?? 0;
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof DialError)) throw error;
+    throw new DialError(`${error.message} (Client.Timeout exceeded while awaiting headers)`, {
+      cause: error,
+    });
+  }
 }
 
 /** Sends a request without a body and reads the whole answer, up to a limit. Throws {@link DialError}. */

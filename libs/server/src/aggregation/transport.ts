@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { Agent } from 'node:https';
 import { isIP } from 'node:net';
-import { type SecureContext, createSecureContext } from 'node:tls';
+import { type PeerCertificate, type SecureContext, checkServerIdentity, createSecureContext } from 'node:tls';
 import type { RemoteApiService } from './api-service.ts';
+import { legacyName } from './dial-error.ts';
 import { Http2Sessions } from './http2-exchange.ts';
 
 /** The certificate with which the front proxy identifies itself to every backend, PEM. */
@@ -32,6 +33,14 @@ export interface TransportTls {
   secureContext: SecureContext;
   servername?: string;
   rejectUnauthorized: boolean;
+  checkServerIdentity: typeof checkServerIdentity;
+}
+
+/** As Node's, but for names that only the subject has: clients ignore them, RFC 9525 section 2, and so does kube. */
+function checkName(hostname: string, certificate: PeerCertificate): Error | undefined {
+  const found = checkServerIdentity(hostname, certificate);
+  if (found !== undefined || certificate.subjectaltname !== undefined) return found;
+  return Object.assign(new Error(legacyName), { code: 'ERR_TLS_CERT_ALTNAME_INVALID', reason: legacyName });
 }
 
 /** All connections of a transport follow the same rules: where they lead is name enough, and Node's takes as long as a step. */
@@ -67,6 +76,7 @@ export class Transport {
       // RFC 6066 has no place for addresses: there the certificate is compared with the address dialled.
       ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
       rejectUnauthorized: !insecureSkipTLSVerify,
+      checkServerIdentity: checkName,
     };
     this.sessions = new Http2Sessions(this.tls);
     this.agent = new EndpointAgent({

@@ -27,7 +27,7 @@ const withoutOrigin = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
 
 /** The deprecated prefix of the watches of a version says nothing by itself. */
-const isIncomplete = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/?$/;
+const isIncomplete = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
 
 /** Answers as kube-apiserver does to what does not reach its filters. */
 function refuse(res: ServerResponse, code: number, text: string, headers: Record<string, string> = {}): void {
