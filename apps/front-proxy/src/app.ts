@@ -125,7 +125,7 @@ function forwardThrough(
       unreachable: (apiService) => availability.checkNow(apiService.metadata.name ?? ''),
       ...forwarder,
     }),
-    (step, ctx) => markStep(ctx.request.trace, step),
+    (step, ctx, at) => markStep(ctx.request.trace, step, at),
   );
   return (request: RequestContext) => forward({ request });
 }

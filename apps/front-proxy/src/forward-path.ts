@@ -38,7 +38,7 @@ export interface ForwardPathDeps {
   /** The APIService with a service that owns the path of a request; `undefined` where the path is served here. */
   match(ctx: RequestContext): RemoteApiService | undefined;
   /** Answers what no service is registered for. */
-  local(ctx: RequestContext): Promise<void>;
+  local(ctx: RequestContext): Promise<void> | void;
   transports: Transports;
   resolver: ServiceResolver;
   identityHeaders: IdentityHeaderNames;
@@ -58,7 +58,7 @@ const serviceUnavailable = (ctx: RequestContext): void => sendText(ctx, 503, 'se
 /** Decides who answers: an extension server goes on with the list, everything else is answered here. */
 export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>): ForwardStep => ({
   name: 'matchApiService',
-  async run(ctx, next) {
+  run(ctx, next) {
     ctx.apiService = deps.match(ctx.request);
     if (ctx.apiService === undefined) return deps.local(ctx.request);
     ctx.request.trace.forward = { apiService: ctx.apiService.metadata.name ?? '' };
@@ -69,7 +69,7 @@ export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>):
 /** Answers 503 while the APIService is not known to be available. */
 export const checkAvailability: ForwardStep = {
   name: 'checkAvailability',
-  async run(ctx, next) {
+  run(ctx, next) {
     const condition = ctx.apiService && availableCondition(ctx.apiService);
     tell(ctx, { available: conditionText(condition) });
     if (condition?.status === 'True') return next();
@@ -80,7 +80,7 @@ export const checkAvailability: ForwardStep = {
 /** Finds the address of the service, anew for each request: changes of the service count at once. */
 export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transports'>): ForwardStep => ({
   name: 'resolveEndpoint',
-  async run(ctx, next) {
+  run(ctx, next) {
     const apiService = ctx.apiService as RemoteApiService;
     try {
       ctx.transport = deps.transports.of(apiService);

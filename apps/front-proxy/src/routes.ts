@@ -54,7 +54,7 @@ export function matchRemote(apiServices: ApiServices, ctx: RequestContext): Remo
 }
 
 /** Sends a request to the backend that owns its path. */
-export async function answerLocally(backends: Backends, ctx: RequestContext): Promise<void> {
+export function answerLocally(backends: Backends, ctx: RequestContext): Promise<void> | void {
   const route = routeOf(ctx);
   if (route.to === 'discovery') return backends.discovery.handle(ctx);
   if (route.to === 'nowhere') return sendNotServed(ctx);

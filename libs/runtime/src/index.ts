@@ -18,7 +18,6 @@ export {
   type Counter,
   type Gauge,
   type Histogram,
-  type MetricLabels,
   type Metrics,
   createMetrics,
 } from './metrics.ts';

@@ -16,5 +16,34 @@ test('metrics are rendered for Prometheus', async () => {
   expect(text).toContain('watchers 4');
   expect(text).toContain('size 7');
   expect(text).toContain('seconds_bucket{le="2",verb="get"} 1');
+  expect(text).toContain('seconds_bucket{le="+Inf",verb="get"} 1');
+  expect(text).toContain('seconds_sum{verb="get"} 1.5');
   expect(text).toMatch(/process_resident_memory_bytes \d+/);
+});
+
+test('a series is one, whoever holds it; a metric without labels is there from the start', async () => {
+  const metrics = createMetrics();
+  const counter = metrics.counter('answers_total', 'Answers.', ['code', 'verb']);
+  const series = counter.with({ verb: 'get', code: 200 });
+  series.inc();
+  counter.inc({ code: 200, verb: 'get' });
+  expect(counter.with({ code: 200, verb: 'get' })).toBe(series);
+  metrics.counter('events_total', 'Events.');
+  const seconds = metrics.histogram('waits', 'Waits.', [], [0.1, 1]).with({});
+  for (const value of [0.1, 0.2, 3]) seconds.observe(value);
+  const lines = (await metrics.render()).split('\n').filter((line) => /^(answers|events|waits)/.test(line));
+  expect(lines).toEqual([
+    'answers_total{verb="get",code="200"} 2',
+    'events_total 0',
+    'waits_bucket{le="0.1"} 1',
+    'waits_bucket{le="1"} 2',
+    'waits_bucket{le="+Inf"} 3',
+    'waits_sum 3.3',
+    'waits_count 3',
+  ]);
+});
+
+test('a label that a metric does not have is a mistake', () => {
+  const counter = createMetrics().counter('answers_total', 'Answers.', ['code']);
+  expect(() => counter.inc({ verb: 'get' } as never)).toThrow('answers_total has no label verb');
 });

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
-
-/** Values of label names. */
-export type MetricLabels<L extends string> = Readonly<Partial<Record<L, string | number>>>;
+import { CounterSeries, HistogramSeries, type MetricLabels, MetricSeries } from './metric-series.ts';
 
 /** A number that only grows. */
 export interface Counter<L extends string = string> {
   inc(labels?: MetricLabels<L>, by?: number): void;
+  /** The number of these label values, for who counts often: finding it costs more than counting. */
+  with(labels: MetricLabels<L>): { inc(by?: number): void };
 }
 
 /** A number that goes up and down. */
@@ -20,6 +20,8 @@ export interface Gauge<L extends string = string> {
 /** A distribution of values, in seconds where they are durations. */
 export interface Histogram<L extends string = string> {
   observe(labels: MetricLabels<L>, value: number): void;
+  /** The distribution of these label values, for who measures often. */
+  with(labels: MetricLabels<L>): { observe(value: number): void };
 }
 
 /** The measurements of a process. Asking for a name again gives the same metric. */
@@ -44,19 +46,20 @@ export interface Metrics {
 }
 
 // The package's index loads default metrics and quantiles too, which Annex has no use for: 45 ms instead of 5.
-function loadProm(): Pick<typeof prom, 'Registry' | 'Counter' | 'Gauge' | 'Histogram'> {
+function loadProm(): Pick<typeof prom, 'Registry' | 'Gauge'> {
   const require = createRequire(import.meta.url);
   return {
     Registry: require('prom-client/lib/registry.js') as typeof prom.Registry,
-    Counter: require('prom-client/lib/counter.js') as typeof prom.Counter,
     Gauge: require('prom-client/lib/gauge.js') as typeof prom.Gauge,
-    Histogram: require('prom-client/lib/histogram.js') as typeof prom.Histogram,
   };
 }
 
+/** In seconds. */
+const defaultBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 /** Makes a registry of its own, with the metrics of the process in it. */
 export function createMetrics(): Metrics {
-  const { Registry, Counter, Gauge, Histogram } = loadProm();
+  const { Registry, Gauge } = loadProm();
   const registry = new Registry();
   const registers = [registry];
   const known = new Map<string, unknown>();
@@ -65,12 +68,21 @@ export function createMetrics(): Metrics {
     known.set(name, found);
     return found;
   };
+  const registered = <M extends { name: string }>(metric: M): M => {
+    registry.registerMetric(metric as unknown as prom.Metric);
+    return metric;
+  };
   const metrics: Metrics = {
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
-    counter: (name, help, labels = []) =>
+    counter: (name, help, labelNames = []) =>
       once(name, () => {
-        const counter = new Counter({ name, help, labelNames: labels, registers });
-        return { inc: (values, by = 1) => counter.inc((values ?? {}) as prom.LabelValues<string>, by) };
+        const about = { name, help, type: 'counter', labelNames } as const;
+        const series = registered(new MetricSeries(about, (labels) => new CounterSeries(labels)));
+        if (labelNames.length === 0) series.of({});
+        return {
+          inc: (labels, by = 1) => series.of(labels ?? {}).inc(by),
+          with: (labels) => series.of(labels),
+        };
       }),
     gauge: (name, help, labels = [], collect) =>
       once(name, () => {
@@ -84,17 +96,15 @@ export function createMetrics(): Metrics {
         const gauge = gaugeOf(inner);
         return gauge;
       }),
-    histogram: (name, help, labels = [], buckets) =>
+    histogram: (name, help, labelNames = [], buckets = defaultBuckets) =>
       once(name, () => {
-        const histogram = new Histogram({
-          name,
-          help,
-          labelNames: labels,
-          registers,
-          ...(buckets ? { buckets: [...buckets] } : {}),
-        });
+        const about = { name, help, type: 'histogram', labelNames } as const;
+        const series = registered(
+          new MetricSeries(about, (labels) => new HistogramSeries(name, labels, buckets)),
+        );
         return {
-          observe: (values, value) => histogram.observe(values as prom.LabelValues<string>, value),
+          observe: (labels, value) => series.of(labels).observe(value),
+          with: (labels) => series.of(labels),
         };
       }),
     render: () => registry.metrics(),

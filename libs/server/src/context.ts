@@ -15,6 +15,7 @@ export interface RequestContext {
   readonly receivedAt: number;
   /** The decoded path; authorization and routing see this and nothing else. */
   path: string;
+  /** Shared by requests without one: never change it. */
   query: URLSearchParams;
   info: RequestInfo;
   /** The kind that the path names, once it was found to be served. */
@@ -42,38 +43,51 @@ const noQuery = new URLSearchParams();
 const never = new AbortController().signal;
 
 /** The context of a request that was just received. */
-export function createContext(
+export const createContext = (
   req: IncomingMessage,
   res: ServerResponse,
   receivedAt: number,
   stopping: AbortSignal = never,
-): RequestContext {
+): RequestContext => new ReceivedRequest(req, res, receivedAt, stopping);
+
+class ReceivedRequest implements RequestContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly receivedAt: number;
+  readonly stopping: AbortSignal;
+  readonly trace: DecisionTrace;
+  readonly warnings: string[] = [];
+  auditId = '';
+  path = '/';
+  query = noQuery;
+  info = nowhere;
+  user = nobody;
   // Made on first use: most requests end before anybody asks for the signal.
-  let controller: AbortController | undefined;
-  const abortable = () => {
-    if (controller === undefined) {
-      controller = new AbortController();
-      const made = controller;
-      if (res.destroyed) made.abort();
-      else res.once('close', () => made.abort());
+  #controller: AbortController | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, receivedAt: number, stopping: AbortSignal) {
+    this.req = req;
+    this.res = res;
+    this.receivedAt = receivedAt;
+    this.stopping = stopping;
+    this.trace = startTrace(req, receivedAt);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abortable().signal;
+  }
+
+  abort(): void {
+    this.#abortable().abort();
+  }
+
+  #abortable(): AbortController {
+    if (this.#controller === undefined) {
+      const made = new AbortController();
+      this.#controller = made;
+      if (this.res.destroyed) made.abort();
+      else this.res.once('close', () => made.abort());
     }
-    return controller;
-  };
-  return {
-    req,
-    res,
-    auditId: '',
-    receivedAt,
-    path: '/',
-    query: noQuery,
-    info: nowhere,
-    user: nobody,
-    get signal() {
-      return abortable().signal;
-    },
-    abort: () => abortable().abort(),
-    stopping,
-    warnings: [],
-    trace: startTrace(req, receivedAt),
-  };
+    return this.#controller;
+  }
 }

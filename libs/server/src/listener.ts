@@ -53,7 +53,7 @@ const limits = {
 
 /** Makes a listener that runs the steps for each request. */
 export function createListener(options: ListenerOptions): Listener {
-  const run = composeSteps(options.steps, (step, ctx) => markStep(ctx.trace, step));
+  const run = composeSteps(options.steps, (step, ctx, at) => markStep(ctx.trace, step, at));
   const now = () => options.clock.now();
   const stopping = new AbortController();
   const inTurn = createTurns();

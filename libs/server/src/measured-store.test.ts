@@ -15,6 +15,7 @@ test('operations of a store are counted by name, failed ones too, and do what th
     expect(events.map(({ type }) => type)).toEqual(['put']);
     break;
   }
+  expect(store.revision).toBe(await store.currentRevision());
   await store.close();
   const text = await metrics.render();
   expect(text).toContain('etcd_request_duration_seconds_count{operation="create"} 2');

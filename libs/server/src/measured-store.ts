@@ -37,6 +37,9 @@ export function measuredStore(store: Store, metrics: Metrics): Store {
   return {
     ...(measured as unknown as Store),
     capabilities: store.capabilities,
+    get revision() {
+      return store.revision;
+    },
     watch: (prefix, options) => store.watch(prefix, options),
     close: () => store.close(),
   };

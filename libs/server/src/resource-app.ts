@@ -42,7 +42,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
     deps,
     admission,
     writeSteps: steps,
-    write: composeSteps(steps, (step, ctx) => markStep(ctx.request.trace, step)),
+    write: composeSteps(steps, (step, ctx, at) => markStep(ctx.request.trace, step, at)),
     watchers: { ...defaultLimits, ...options.watchers },
     running: deps.metrics.gauge('apiserver_longrunning_requests', 'Open watches.', [
       'verb',

@@ -20,6 +20,7 @@ const oneWarning = 256;
 
 /** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once; those that no header can carry are left out. */
 export function warningHeaders(ctx: RequestContext): string[] {
+  if (ctx.warnings.length === 0) return [];
   const texts = [...new Set(ctx.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   return shortened(texts).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
 }

@@ -7,8 +7,10 @@ export interface Step<C = RequestContext> {
   run(ctx: C, next: () => Promise<void>): Promise<void> | void;
 }
 
-/** Told of each step when it begins. */
-export type StepObserver<C> = (step: string, ctx: C) => void;
+/** Told of each step when it begins, in milliseconds of `performance.now()`. */
+export type StepObserver<C> = (step: string, ctx: C, at: number) => void;
+
+const done = Promise.resolve();
 
 /**
  * Makes one function of a list of steps; the order of the list is the order of execution. Where one step does much at
@@ -18,14 +20,22 @@ export function composeSteps<C>(
   steps: readonly Step<C>[],
   observe?: StepObserver<C>,
 ): (ctx: C) => Promise<void> {
-  const runners: ((ctx: C) => Promise<void>)[] = [async () => undefined];
+  let runner = (_ctx: C): Promise<void> => done;
   for (const step of [...steps].reverse()) {
-    const rest = runners[0] as (ctx: C) => Promise<void>;
-    const run = async (ctx: C) => {
-      observe?.(step.name, ctx);
-      return step.run(ctx, () => rest(ctx));
+    const rest = runner;
+    // Most steps only pass on what the next one answers: they make no promise of their own.
+    const run = (ctx: C, at: number): Promise<void> => {
+      observe?.(step.name, ctx, at);
+      try {
+        return step.run(ctx, () => rest(ctx)) ?? done;
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
     };
-    runners.unshift((ctx) => yieldIfHeld()?.then(() => run(ctx)) ?? run(ctx));
+    runner = (ctx) => {
+      const now = performance.now();
+      return yieldIfHeld(now)?.then(() => run(ctx, performance.now())) ?? run(ctx, now);
+    };
   }
-  return runners[0] as (ctx: C) => Promise<void>;
+  return runner;
 }

@@ -56,7 +56,7 @@ export class StoredObjects {
 
   /** The newest object of that name; `undefined` where there is none. */
   async read(namespace: string, name: string): Promise<Current | undefined> {
-    await this.cache.waitFor();
+    if (!this.cache.isCurrent()) await this.cache.waitFor();
     const stored = this.cache.get(this.key(namespace, name))?.value;
     return stored && { stored, object: await this.show(stored) };
   }

@@ -20,7 +20,7 @@ export function createTurns(): (begin: () => void) => void {
     waiting = [];
   };
   return (begin) => {
-    if (waiting.length === 0 && heldMs() < sliceMs) return begin();
+    if (waiting.length === 0 && heldMs(performance.now()) < sliceMs) return begin();
     if (waiting.push(begin) === 1) void drain();
   };
 }

@@ -11,6 +11,8 @@ export interface WatchCache<T> {
    * Loads the cache on the first call. Throws StoreError `future` (or `unavailable`) where the revision does not come within 3 seconds.
    */
   waitFor(revision?: number): Promise<void>;
+  /** True where {@link WatchCache.waitFor} would find at once that there is nothing to wait for, and this is known. */
+  isCurrent(): boolean;
   /** The revision the cache shows, which every subscription was told everything up to; 0 before the first `waitFor`. */
   readonly revision: number;
   get(key: string): CacheEntry<T> | undefined;

@@ -92,6 +92,10 @@ class MemoryStore implements Store {
     );
   }
 
+  get revision() {
+    return this.#closed ? undefined : this.#ledger.revision;
+  }
+
   async currentRevision() {
     this.#checkOpen();
     return this.#ledger.revision;

@@ -10,6 +10,8 @@ export interface Store {
 
   /** The revision of the newest committed write. Linearizable: never older than a write acknowledged to anybody. */
   currentRevision(): Promise<number>;
+  /** The same, where it is known without asking anybody: not for a store that other processes write to. */
+  readonly revision?: number | undefined;
 
   /** The entry under a key, now or as of a revision, with the store's revision at the time of reading. */
   get(key: string, options?: { revision?: number }): Promise<GetResult>;

@@ -24,20 +24,21 @@ const publicForAnHour = { 'Cache-Control': 'public, max-age=3600' };
 
 /** Answers the paths about the server itself (`/`, health, version, metrics) and hands everything else on. */
 export const nonResource = (options: NonResourceOptions, api: Backend): Backend => ({
-  async handle(ctx: RequestContext): Promise<void> {
-    if (ctx.info.isResourceRequest) return await api.handle(ctx);
-    const { path } = ctx;
-    if (path === '/metrics') {
-      return sendBody(ctx, 200, options.metrics.contentType, Buffer.from(await options.metrics.render()));
-    }
-    if (options.apiPaths && (path === '/' || path === '/index.html')) {
-      return sendIndented(ctx, { paths: listedPaths(options, options.apiPaths()) });
-    }
-    if (await answerRouted(ctx, options)) return;
-    if (await answerHealth(ctx, options.checks)) return;
-    await api.handle(ctx);
-  },
+  handle: (ctx) => (ctx.info.isResourceRequest ? api.handle(ctx) : answer(ctx, options, api)),
 });
+
+async function answer(ctx: RequestContext, options: NonResourceOptions, api: Backend): Promise<void> {
+  const { path } = ctx;
+  if (path === '/metrics') {
+    return sendBody(ctx, 200, options.metrics.contentType, Buffer.from(await options.metrics.render()));
+  }
+  if (options.apiPaths && (path === '/' || path === '/index.html')) {
+    return sendIndented(ctx, { paths: listedPaths(options, options.apiPaths()) });
+  }
+  if (await answerRouted(ctx, options)) return;
+  if (await answerHealth(ctx, options.checks)) return;
+  await api.handle(ctx);
+}
 
 /** Answers what kube's router has, which does not care for a slash at the end. */
 async function answerRouted(

@@ -17,19 +17,19 @@ import type { Step } from '../step.ts';
 /** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
 export const authorize = (authorizer: Authorizer): Step => ({
   name: 'authorize',
-  async run(ctx, next) {
+  run(ctx, next) {
     const attributes = requestAttributes(ctx.user, ctx.info);
     const answer = authorizer.authorize(attributes);
-    const decision = answer instanceof Promise ? await answer : answer;
-    ctx.trace.asked = attributes;
-    ctx.trace.decision = decision;
-    if (ctx.audit) noteDecision(ctx.audit, decision);
-    if (decision.decision !== 'allow') {
+    const decide = (decision: Decision) => {
+      ctx.trace.asked = attributes;
+      ctx.trace.decision = decision;
+      if (ctx.audit) noteDecision(ctx.audit, decision);
+      if (decision.decision === 'allow') return next();
       // A refusal that rests on a failure is none: kube-apiserver has an answer of its own for it.
       if (decision.evaluationError) return fail(ctx, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);
-    }
-    await next();
+    };
+    return answer instanceof Promise ? answer.then(decide) : decide(answer);
   },
 });
 

@@ -1,5 +1,6 @@
 import { badRequest, durationError, failure, parseDuration } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
+import { FixedDelay } from '../fixed-delay.ts';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
 import { unsentBytes } from '../unsent-bytes.ts';
@@ -21,29 +22,38 @@ function timeoutOf({ query }: RequestContext, longest: number): number {
  * Ends what takes too long with 504, and cuts off who takes too long to read the answer. Streams (watches, upgrades,
  * proxied connections) have their own clocks.
  */
-export const deadline = (requestTimeoutMs: number): Step => ({
-  name: 'deadline',
-  async run(ctx, next) {
-    if (isStream(ctx)) return next();
-    const timeout = timeoutOf(ctx, requestTimeoutMs);
-    if (timeout === 0) return next();
-    let timer: NodeJS.Timeout | undefined;
-    let answered = false;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        if (answered) return ctx.res.destroy();
-        // A client that still sends would be listened to for as long as it likes.
-        if (!ctx.req.complete && ctx.req.httpVersionMajor === 1) ctx.res.setHeader('Connection', 'close');
-        reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
-        ctx.abort();
-      }, timeout);
-    });
-    try {
-      await Promise.race([next(), late]);
-    } finally {
-      answered = true;
-      if (unsentBytes(ctx.res) < littleBytes) clearTimeout(timer);
-      else ctx.res.once('close', () => clearTimeout(timer));
-    }
-  },
-});
+export const deadline = (requestTimeoutMs: number): Step => {
+  const usual = new FixedDelay(requestTimeoutMs);
+  const after = (ms: number, fire: () => void) =>
+    ms === requestTimeoutMs ? usual.start(fire) : stopOf(setTimeout(fire, ms));
+  return {
+    name: 'deadline',
+    run(ctx, next) {
+      if (isStream(ctx)) return next();
+      const timeout = timeoutOf(ctx, requestTimeoutMs);
+      if (timeout === 0) return next();
+      const { req, res } = ctx;
+      return new Promise((resolve, reject) => {
+        let answered = false;
+        const callOff = after(timeout, () => {
+          if (answered) return res.destroy();
+          // A client that still sends would be listened to for as long as it likes.
+          if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
+          reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
+          ctx.abort();
+        });
+        const end = () => {
+          answered = true;
+          if (unsentBytes(res) < littleBytes) callOff();
+          else res.once('close', callOff);
+        };
+        next().then(
+          () => (end(), resolve()),
+          (error: Error) => (end(), reject(error)),
+        );
+      });
+    },
+  };
+};
+
+const stopOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);

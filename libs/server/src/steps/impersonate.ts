@@ -1,4 +1,5 @@
-import { type Authorizer, createImpersonator } from '@annex/auth';
+import { type Authorizer, createImpersonator, type Impersonator } from '@annex/auth';
+import type { RequestContext } from '../context.ts';
 import type { Step } from '../step.ts';
 import { requestAttributes } from './authorize.ts';
 
@@ -7,20 +8,22 @@ export const impersonate = (authorizer: Authorizer): Step => {
   const impersonator = createImpersonator(authorizer);
   return {
     name: 'impersonate',
-    async run(ctx, next) {
-      const { headers, rawHeaders } = ctx.req;
-      const sent = Object.keys(headers).filter((name) => name.startsWith('impersonate-'));
-      if (sent.length === 0) return next();
-      const impersonated = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
-      if (impersonated !== undefined) {
-        const { user, constraint } = impersonated;
-        ctx.impersonator = ctx.user;
-        ctx.user = user;
-        ctx.trace.impersonated = user;
-        ctx.audit?.impersonated(user, constraint);
-      }
-      for (const name of sent) delete headers[name];
-      await next();
+    run(ctx, next) {
+      const sent = Object.keys(ctx.req.headers).filter((name) => name.startsWith('impersonate-'));
+      return sent.length === 0 ? next() : act(impersonator, ctx, sent).then(next);
     },
   };
 };
+
+async function act(impersonator: Impersonator, ctx: RequestContext, sent: readonly string[]): Promise<void> {
+  const { headers, rawHeaders } = ctx.req;
+  const impersonated = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
+  if (impersonated !== undefined) {
+    const { user, constraint } = impersonated;
+    ctx.impersonator = ctx.user;
+    ctx.user = user;
+    ctx.trace.impersonated = user;
+    ctx.audit?.impersonated(user, constraint);
+  }
+  for (const name of sent) delete headers[name];
+}

@@ -7,15 +7,11 @@ export const limitInFlight = (max: number): Step => {
   let running = 0;
   return {
     name: 'limitInFlight',
-    async run(ctx, next) {
+    run(ctx, next) {
       if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next();
       if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
       running++;
-      try {
-        await next();
-      } finally {
-        running--;
-      }
+      return next().finally(() => running--);
     },
   };
 };

@@ -5,7 +5,7 @@ import type { Step } from '../step.ts';
 /** Reads path and query once for everybody after it, so that authorization and routing cannot see two different paths. */
 export const parseRequest: Step = {
   name: 'parseRequest',
-  async run(ctx, next) {
+  run(ctx, next) {
     const raw = withoutOrigin(ctx.req.url ?? '/');
     const queryAt = raw.indexOf('?');
     const path = decodePath(queryAt < 0 ? raw : raw.slice(0, queryAt));
@@ -16,9 +16,9 @@ export const parseRequest: Step = {
       return refuse(ctx.res, 500, text, { 'X-Content-Type-Options': 'nosniff' });
     }
     ctx.path = path;
-    ctx.query = new URLSearchParams(queryAt < 0 ? '' : raw.slice(queryAt + 1));
+    if (queryAt >= 0) ctx.query = new URLSearchParams(raw.slice(queryAt + 1));
     ctx.info = parseRequestInfo(ctx.req.method ?? 'GET', path, ctx.query);
-    await next();
+    return next();
   },
 };
 

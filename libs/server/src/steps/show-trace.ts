@@ -1,4 +1,5 @@
 import { type Authorizer, forbiddenMessage } from '@annex/auth';
+import type { RequestContext } from '../context.ts';
 import type { Step } from '../step.ts';
 import { tracesPath } from '../trace/traces-path.ts';
 
@@ -8,27 +9,29 @@ const traceHeader = 'annex-trace';
 /** Lets a client that asks by header see what is decided about its request, where it may read all traces. */
 export const showTrace = (authorizer: Authorizer): Step => ({
   name: 'showTrace',
-  async run(ctx, next) {
-    if (ctx.req.headers[traceHeader] === undefined) return next();
-    // Whoever it is forwarded to has a trace of its own.
-    delete ctx.req.headers[traceHeader];
-    // Who acts for another sees what it may see itself.
-    const user = ctx.impersonator ?? ctx.user;
-    const asked = {
-      user,
-      verb: 'get',
-      resourceRequest: false,
-      apiGroup: '',
-      apiVersion: '',
-      resource: '',
-      subresource: '',
-      namespace: '',
-      name: '',
-      path: tracesPath,
-    };
-    const { decision, reason } = await authorizer.authorize(asked);
-    ctx.trace.wanted = true;
-    if (decision !== 'allow') ctx.trace.withheld = forbiddenMessage(asked, reason);
-    await next();
+  run(ctx, next) {
+    return ctx.req.headers[traceHeader] === undefined ? next() : ask(authorizer, ctx).then(next);
   },
 });
+
+async function ask(authorizer: Authorizer, ctx: RequestContext): Promise<void> {
+  // Whoever it is forwarded to has a trace of its own.
+  delete ctx.req.headers[traceHeader];
+  // Who acts for another sees what it may see itself.
+  const user = ctx.impersonator ?? ctx.user;
+  const asked = {
+    user,
+    verb: 'get',
+    resourceRequest: false,
+    apiGroup: '',
+    apiVersion: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+    path: tracesPath,
+  };
+  const { decision, reason } = await authorizer.authorize(asked);
+  ctx.trace.wanted = true;
+  if (decision !== 'allow') ctx.trace.withheld = forbiddenMessage(asked, reason);
+}

@@ -101,9 +101,9 @@ export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTr
   };
 }
 
-/** Notes that a step begins. */
-export function markStep(trace: DecisionTrace, step: string): void {
-  trace.marks.push(step, performance.now());
+/** Notes that a step begins, at a time of `performance.now()`. */
+export function markStep(trace: DecisionTrace, step: string, at: number): void {
+  trace.marks.push(step, at);
 }
 
 /** Notes a question of admission. */

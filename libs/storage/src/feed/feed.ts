@@ -130,6 +130,7 @@ class StoreFeed implements Feed {
   readonly #side = {
     revision: () => this.revision,
     reached: (revision?: number) => this.#reached(revision),
+    isCurrent: () => !this.#stop.signal.aborted && (this.#store.revision ?? Infinity) <= this.revision,
     recent: (prefix: string) => ({
       floor: this.#history.floor,
       events: this.#history.after(this.#history.floor).filter((event) => event.entry.key.startsWith(prefix)),

@@ -14,6 +14,8 @@ export interface FeedSide {
   revision(): number;
   /** Resolves when `revision` is at least this; without one, the store's current revision is meant. */
   reached(revision?: number): Promise<void>;
+  /** True where everything that was written so far was given to `receive`, and this is known. */
+  isCurrent(): boolean;
   /** Recent events under a prefix, complete after `floor`. */
   recent(prefix: string): { floor: number; events: StoreEvent[] };
   now(): number;
@@ -67,6 +69,10 @@ export class FeedCache<T> implements WatchCache<T> {
     if (revision === undefined || revision > feed.revision()) await feed.reached(revision);
     // The history that the feed follows may have been compacted away meanwhile.
     if (this.#pending) await this.waitFor(revision);
+  }
+
+  isCurrent(): boolean {
+    return this.#loaded && this.#pending === undefined && this.#options.feed.isCurrent();
   }
 
   get(key: string): CacheEntry<T> | undefined {

@@ -54,6 +54,8 @@ export class LmdbStore implements Store {
   readonly #maxValueBytes: number;
   #queue: QueuedWrite[] = [];
   #running: Promise<void> | undefined;
+  /** What was acknowledged last: cheaper than to ask the ledger. */
+  #revision: number;
   #scrubbing: boolean;
   #closed = false;
 
@@ -67,6 +69,7 @@ export class LmdbStore implements Store {
       this.#lock.release();
       throw error;
     }
+    this.#revision = this.#ledger.revision;
     this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
     this.#pasts = new Pasts(this.#ledger);
     this.#hub = new WatchHub(this.#ledger);
@@ -75,9 +78,13 @@ export class LmdbStore implements Store {
     this.#scheduleExpiries();
   }
 
+  get revision() {
+    return this.#closed ? undefined : this.#revision;
+  }
+
   async currentRevision() {
     this.#checkOpen();
-    return this.#ledger.revision;
+    return this.#revision;
   }
 
   async get(key: string, options: { revision?: number } = {}) {
@@ -180,6 +187,7 @@ export class LmdbStore implements Store {
       if (reply.kind === 'written') this.#settle(batch, reply.outcomes);
     } catch (error) {
       if (batch.length > 1 && (error as StoreError).code === 'noSpace') return this.#writeSingly(batch);
+      this.#revision = this.#ledger.revision;
       for (const { reject } of batch) reject(error as Error);
     }
   }
@@ -195,6 +203,7 @@ export class LmdbStore implements Store {
       const { write } = batch[i]!;
       if (outcome.refused) return;
       events.push(eventOfWrite(write, outcome));
+      this.#revision = outcome.record.revision;
       if (write.kind !== 'delete' && write.ttlSeconds) {
         this.#expiry.add(write.key, outcome.record.revision, write.ttlSeconds * 1000);
       }

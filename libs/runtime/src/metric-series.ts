@@ -1,0 +1,114 @@
+/** Values of label names. */
+export type MetricLabels<L extends string> = Readonly<Partial<Record<L, string | number>>>;
+
+/** One line of a metric, as a registry of prom-client renders it. */
+export interface Sample {
+  metricName?: string;
+  labels: MetricLabels<string>;
+  value: number;
+}
+
+/** What a registry of prom-client asks a metric for. */
+interface Rendered {
+  name: string;
+  help: string;
+  type: 'counter' | 'histogram';
+  values: Sample[];
+}
+
+/**
+ * A metric whose series are found once and then kept by whoever counts: prom-client looks for the series of the label values
+ * at each count, which costs more than all else that is done for a small request.
+ */
+export class MetricSeries<S extends { samples(): Sample[] }> {
+  readonly name: string;
+  readonly #help: string;
+  readonly #type: 'counter' | 'histogram';
+  readonly #labelNames: readonly string[];
+  readonly #make: (labels: MetricLabels<string>) => S;
+  readonly #series = new Map<string, S>();
+
+  constructor(
+    about: { name: string; help: string; type: 'counter' | 'histogram'; labelNames: readonly string[] },
+    make: (labels: MetricLabels<string>) => S,
+  ) {
+    this.name = about.name;
+    this.#help = about.help;
+    this.#type = about.type;
+    this.#labelNames = about.labelNames;
+    this.#make = make;
+  }
+
+  /** The one series of these label values. Throws on a label that the metric does not have. */
+  of(labels: MetricLabels<string>): S {
+    const key = JSON.stringify(this.#labelNames.map((name) => labels[name]));
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      const unknown = Object.keys(labels).find((name) => !this.#labelNames.includes(name));
+      if (unknown !== undefined) throw new Error(`${this.name} has no label ${unknown}`);
+      this.#series.set(key, (series = this.#make(labels)));
+    }
+    return series;
+  }
+
+  get(): Promise<Rendered> {
+    const values = [...this.#series.values()].flatMap((series) => series.samples());
+    return Promise.resolve({ name: this.name, help: this.#help, type: this.#type, values });
+  }
+}
+
+/** A number that only grows. */
+export class CounterSeries {
+  readonly #labels: MetricLabels<string>;
+  #value = 0;
+
+  constructor(labels: MetricLabels<string>) {
+    this.#labels = labels;
+  }
+
+  inc(by = 1): void {
+    this.#value += by;
+  }
+
+  samples(): Sample[] {
+    return [{ labels: this.#labels, value: this.#value }];
+  }
+}
+
+/** The distribution of values over buckets, each with its upper bound. */
+export class HistogramSeries {
+  readonly #name: string;
+  readonly #labels: MetricLabels<string>;
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(name: string, labels: MetricLabels<string>, bounds: readonly number[]) {
+    this.#name = name;
+    this.#labels = labels;
+    this.#bounds = bounds;
+    // The last holds what is above all bounds.
+    this.#counts = [...bounds.map(() => 0), 0];
+  }
+
+  observe(value: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > this.#bounds[bucket]!) bucket++;
+    this.#counts[bucket]!++;
+    this.#sum += value;
+  }
+
+  samples(): Sample[] {
+    let below = 0;
+    const buckets = this.#counts.map((count, i) => ({
+      metricName: `${this.#name}_bucket`,
+      labels: { le: this.#bounds[i] ?? '+Inf', ...this.#labels },
+      value: (below += count),
+    }));
+    return [
+      ...buckets,
+      { metricName: `${this.#name}_sum`, labels: this.#labels, value: this.#sum },
+      { metricName: `${this.#name}_count`, labels: this.#labels, value: below },
+    ];
+  }
+}

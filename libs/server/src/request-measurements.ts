@@ -1,0 +1,83 @@
+import type { Metrics } from '@annex/runtime';
+import type { RequestContext } from './context.ts';
+import type { ResourceKind } from './resource-kind.ts';
+
+type MeasuredKind = Pick<ResourceKind, 'group' | 'version' | 'resource'> &
+  Partial<Pick<ResourceKind, 'subresources'>>;
+
+/** What is counted of the requests of one kind and verb. */
+interface Measurements {
+  /** Counts an answer; `seconds` is absent where it lasted as long as its client wanted. */
+  answered(code: number, seconds: number | undefined): void;
+}
+
+// kube counts by what the verbs are in HTTP.
+const measuredVerbs: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+  post: 'POST',
+  put: 'PUT',
+};
+
+const labelNames = ['verb', 'group', 'version', 'resource', 'subresource'] as const;
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const noKind: MeasuredKind = { group: '', version: '', resource: '' };
+
+/** Counts requests by what they ask for. What belongs together is found once, and kept for as long as the kind is served. */
+export function requestMeasurements(metrics: Metrics): (ctx: RequestContext) => Measurements {
+  const count = metrics.counter('apiserver_request_total', 'Requests by verb, resource and code.', [
+    ...labelNames,
+    'code',
+  ]);
+  const duration = metrics.histogram(
+    'apiserver_request_duration_seconds',
+    'Seconds until the answer was complete, without watches.',
+    labelNames,
+    buckets,
+  );
+  const byKind = new WeakMap<MeasuredKind, Map<string, Measurements>>();
+
+  const measure = (labels: Record<(typeof labelNames)[number], string>): Measurements => {
+    const durations = duration.with(labels);
+    const counts = new Map<number, { inc(): void }>();
+    return {
+      answered(code, seconds) {
+        let counter = counts.get(code);
+        if (counter === undefined) counts.set(code, (counter = count.with({ ...labels, code })));
+        counter.inc();
+        if (seconds !== undefined) durations.observe(seconds);
+      },
+    };
+  };
+
+  return (ctx) => {
+    const kind: MeasuredKind = ctx.kind ?? noKind;
+    let known = byKind.get(kind);
+    if (known === undefined) byKind.set(kind, (known = new Map()));
+    const { verb, subresource } = measuredWords(ctx.info, kind);
+    const key = subresource === '' ? verb : `${verb} ${subresource}`;
+    let measurements = known.get(key);
+    if (measurements === undefined) {
+      const { group, version, resource } = kind;
+      known.set(key, (measurements = measure({ verb, group, version, resource, subresource })));
+    }
+    return measurements;
+  };
+}
+
+/** Paths and methods are the clients' words: only what exists here may become a label value. */
+function measuredWords(
+  { verb, subresource }: RequestContext['info'],
+  { subresources = {} }: MeasuredKind,
+): { verb: string; subresource: string } {
+  return {
+    verb: Object.hasOwn(measuredVerbs, verb) ? (measuredVerbs[verb] as string) : 'other',
+    subresource: subresource !== '' && Object.hasOwn(subresources, subresource) ? subresource : '',
+  };
+}
