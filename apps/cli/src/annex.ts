@@ -23,7 +23,7 @@ import {
   refuseProxiesOfClients,
   serverUrl,
 } from '@annex/server';
-import { createFeed, createMemoryStore, openLmdbStore, type Store, StoreError } from '@annex/storage';
+import { createFeed, createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { openIdentities } from './identities.ts';
@@ -58,7 +58,8 @@ export async function startAnnex(config: Validated<UpConfig>, given: Given = {})
     throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dataDir}: ${cause.message}`, { cause });
   });
   // The store first: it says who holds the directory before anything is written into it.
-  const store = given.store ?? (await openStore(config, dataDir));
+  const store =
+    given.store ?? (config.ephemeral ? createMemoryStore() : await openDataDir(join(dataDir, 'store')));
   const deps = { ...serverDeps(store, log), servedApis: servedApis(config.runtimeConfig) };
   const kubeconfig = given.kubeconfig ?? join(config.dataDir, 'admin.kubeconfig');
   try {
@@ -67,17 +68,6 @@ export async function startAnnex(config: Validated<UpConfig>, given: Given = {})
     await deps.feed.close();
     await store.close();
     throw error;
-  }
-}
-
-async function openStore(config: UpConfig, dataDir: string): Promise<Store> {
-  if (config.ephemeral) return createMemoryStore();
-  try {
-    return await openLmdbStore({ dir: join(dataDir, 'store') });
-  } catch (cause) {
-    const code =
-      cause instanceof StoreError && cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
-    throw new OperatorError(code, (cause as Error).message, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { type PkiFiles, requireAuthorities } from '@annex/auth';
-import type { LiveFiles, LiveText } from '@annex/runtime';
-import { type LiveKeyPair, openKeyPair, readOptionalFile } from '@annex/server';
+import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
+import { type LiveKeyPair, openKeyPair } from '@annex/server';
 import type { UpConfig } from './up-options.ts';
 
 /** The keys and authorities in use: those of the data directory, or of the files that options name. PEM. */

@@ -23,13 +23,13 @@ import {
   startupValues,
   systemClock,
   type Validated,
+  readOptionalFile,
 } from '@annex/runtime';
 import {
   type Backend,
   createFrontDoor,
   nonResource,
   openKeyPair,
-  readOptionalFile,
   sendNotServed,
   serverUrl,
   versionInfo,

@@ -1,8 +1,8 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
+import { readOptionalFile } from '@annex/runtime';
 import {
   admissionPlugins,
   openAuthentication,
-  readOptionalFile,
   runStandalone,
   servedApis,
   type StandaloneContext,

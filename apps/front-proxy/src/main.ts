@@ -1,11 +1,11 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
+import { readOptionalFile } from '@annex/runtime';
 import {
   admissionPlugins,
   extensionAuthentication,
   forwardedIdentity,
   openAuthentication,
   openIdDocuments,
-  readOptionalFile,
   openPeerCertificates,
   runStandalone,
   serviceRouting,

@@ -1,13 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLifecycle, type Lifecycle, type Logger, type Metrics, OperatorError } from '@annex/runtime';
-import {
-  openLmdbStore,
-  type RunningEtcdServer,
-  startEtcdServer,
-  type Store,
-  StoreError,
-} from '@annex/storage';
+import { openDataDir, type RunningEtcdServer, startEtcdServer, type Store } from '@annex/storage';
 import { HealthServer } from './health.ts';
 import type { ObjectStorageConfig } from './options.ts';
 
@@ -38,7 +32,7 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
     {
       name: 'store',
       async start() {
-        store = await openStore(config.dataDir);
+        store = await openDataDir(config.dataDir);
         measure(metrics, store, config.dataDir);
       },
       stop: () => store?.close(),
@@ -62,16 +56,6 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
     },
   ]);
   return { name: 'object-storage', urls, healthUrls, ...lifecycle };
-}
-
-async function openStore(dir: string): Promise<Store> {
-  try {
-    return await openLmdbStore({ dir });
-  } catch (cause) {
-    const code =
-      cause instanceof StoreError && cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
-    throw new OperatorError(code, (cause as Error).message, { cause });
-  }
 }
 
 function serverOptions(config: ObjectStorageConfig) {

@@ -21,6 +21,7 @@ export {
   type Metrics,
   createMetrics,
 } from './metrics.ts';
+export { readOptionalFile, readOptionFile } from './option-file.ts';
 export {
   type ConflictCheck,
   type OptionRow,

@@ -1,11 +1,9 @@
-import { OperatorError } from '@annex/runtime';
 import {
   createEtcdStore,
   createMemoryStore,
   type EtcdClientOptions,
-  openLmdbStore,
+  openDataDir,
   type Store,
-  StoreError,
 } from '@annex/storage';
 
 /** Where objects are kept: in memory, in a folder on disk, or in an etcd cluster. */
@@ -14,12 +12,5 @@ export type StorageSource = 'memory' | { dir: string } | { etcd: EtcdClientOptio
 /** Opens the store. Throws OperatorError where it cannot be used. */
 export async function openStore(source: StorageSource): Promise<Store> {
   if (source === 'memory') return createMemoryStore();
-  if ('etcd' in source) return await createEtcdStore(source.etcd);
-  try {
-    return await openLmdbStore({ dir: source.dir });
-  } catch (cause) {
-    if (!(cause instanceof StoreError)) throw cause;
-    const code = cause.code === 'locked' ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE';
-    throw new OperatorError(code, cause.message, { cause });
-  }
+  return await ('etcd' in source ? createEtcdStore(source.etcd) : openDataDir(source.dir));
 }

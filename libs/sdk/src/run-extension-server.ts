@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type ClientConfig, ClientConfigError, inClusterConfig, loadKubeconfig } from '@annex/client';
 import {
   createLogger,
@@ -6,6 +5,7 @@ import {
   type LogLevel,
   OperatorError,
   parseOptions,
+  readOptionalFile,
   startupValues,
   type Validated,
 } from '@annex/runtime';
@@ -98,7 +98,7 @@ async function storageOf(config: ExtensionConfig): Promise<StorageSource> {
   if (config.dataDir !== undefined) return { dir: config.dataDir };
   if (config.etcdServers.length === 0) return 'memory';
   const [ca, cert, key] = await Promise.all(
-    [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOption),
+    [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
   );
   return {
     etcd: {
@@ -108,13 +108,6 @@ async function storageOf(config: ExtensionConfig): Promise<StorageSource> {
       ...(key === undefined ? {} : { key }),
     },
   };
-}
-
-async function readOption(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  return await readFile(file, 'utf8').catch((cause: Error) => {
-    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${cause.message}`, { cause });
-  });
 }
 
 /** Says what went wrong; 0 where nothing did. */

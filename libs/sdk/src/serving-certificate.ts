@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
-import { OperatorError } from '@annex/runtime';
+import { OperatorError, readOptionFile } from '@annex/runtime';
 
 /** The certificate of a server: PEM texts, files that are there, or a folder in which they are made. */
 export type CertificateSource =
@@ -21,7 +21,7 @@ const month = 30 * 24 * 3600 * 1000;
 export async function servingCertificate(source: CertificateSource): Promise<CertificateAndKey> {
   if ('cert' in source) return source;
   if ('certFile' in source) {
-    const [cert, key] = await Promise.all([source.certFile, source.keyFile].map(readNamed));
+    const [cert, key] = await Promise.all([source.certFile, source.keyFile].map(readOptionFile));
     return { cert: cert as string, key: key as string };
   }
   const { dir, names } = source;
@@ -54,11 +54,6 @@ async function make(dir: string, names: readonly string[]): Promise<CertificateA
     throw new OperatorError('FILE_UNREADABLE', `cannot use ${dir}: ${(cause as Error).message}`, { cause });
   }
 }
-
-const readNamed = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((cause: Error) => {
-    throw new OperatorError('FILE_UNREADABLE', `cannot read ${file}: ${cause.message}`, { cause });
-  });
 
 const readPresent = (file: string): Promise<string | undefined> =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

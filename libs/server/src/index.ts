@@ -220,7 +220,6 @@ export type { QuotaEvaluator } from './quota/evaluator.ts';
 export { quotaEvaluator } from './quota/evaluators.ts';
 export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
 export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
-export { readOptionalFile, readOptionFile } from './standalone/store.ts';
 export {
   checkUrls,
   type PeerConfig,

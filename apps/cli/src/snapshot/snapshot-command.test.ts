@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { parseOptions } from '@annex/runtime';
-import { openLmdbStore, openStoreImage } from '@annex/storage';
+import { openDataDir, openStoreImage } from '@annex/storage';
 import { tempFolder } from '@annex/testkit';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startAnnex } from '../annex.ts';
@@ -37,7 +37,7 @@ async function run(command: typeof runSnapshot, ...argv: string[]) {
 /** A store directory with these values under `/registry/things/`. */
 async function storeWith(values: Record<string, string | Uint8Array>): Promise<string> {
   const dir = newPath();
-  const store = await openLmdbStore({ dir });
+  const store = await openDataDir(dir);
   for (const [name, value] of Object.entries(values))
     await store.create(`/registry/things/${name}`, Buffer.from(value as string));
   await store.close();

@@ -13,12 +13,18 @@ import {
   webhookTokens,
 } from '@annex/auth';
 import { Client, loadKubeconfig } from '@annex/client';
-import { type LiveFiles, type LiveText, OperatorError, type Part } from '@annex/runtime';
+import {
+  type LiveFiles,
+  type LiveText,
+  OperatorError,
+  type Part,
+  readOptionalFile,
+  readOptionFile,
+} from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
 import { oidcConfiguration } from './oidc-configuration.ts';
 import { audiencesOf, type ServiceAccountConfig, tokensOf } from './service-account-options.ts';
-import { readOptionalFile, readOptionFile } from './store.ts';
 
 /** What the options of authentication come to. */
 export interface OpenedAuthentication {

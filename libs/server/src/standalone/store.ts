@@ -1,22 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { createMetrics, type Logger, OperatorError, systemClock } from '@annex/runtime';
+import { createMetrics, type Logger, OperatorError, readOptionalFile, systemClock } from '@annex/runtime';
 import { createEtcdStore, createFeed, StoreError } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
 import { measuredStore } from '../measured-store.ts';
 import type { StandaloneConfig } from './options.ts';
-
-/** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
-export async function readOptionFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new OperatorError('FILE_UNREADABLE', `cannot read ${path}: ${(cause as Error).message}`, { cause });
-  }
-}
-
-/** Reads a file that an option may name. */
-export const readOptionalFile = async (path: string | undefined): Promise<string | undefined> =>
-  path === undefined ? undefined : await readOptionFile(path);
 
 /** Opens the etcd cluster of the options, and follows it. Throws OperatorError STORE_UNREACHABLE. */
 export async function openStandaloneDeps(config: StandaloneConfig, log: Logger): Promise<ServerDeps> {
