@@ -144,8 +144,7 @@ describe('the Available condition (G01) says', () => {
     const authority = createAuthority('extension-ca');
     const { certificate: cert, key } = authority.issue({ commonName: 'ext.default.svc', server: true });
     const old = await listen(createServer({ cert, key }, (_req, res) => res.end('{}')));
-    const caBundle = Buffer.from(authority.certificate).toString('base64');
-    await register(deps, { group: 'subject.io', port: old, caBundle });
+    await register(deps, { group: 'subject.io', port: old, authority: authority.certificate });
     expect((await whenReason(deps, 'subject.io', 'FailedDiscoveryCheck')).message).toContain(
       'tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead',
     );
@@ -153,7 +152,7 @@ describe('the Available condition (G01) says', () => {
 
   it('FailedDiscoveryCheck where the server speaks no TLS', async () => {
     const http = await listen(createHttpServer((_req, res) => res.end('{}')));
-    await register(deps, { group: 'http.io', port: http, caBundle: bundle(pki) });
+    await register(deps, { group: 'http.io', port: http, authority: pki.ca.cert });
     expect((await whenReason(deps, 'http.io', 'FailedDiscoveryCheck')).message).toMatch(
       /: http: server gave HTTP response to HTTPS client$/,
     );
@@ -164,7 +163,7 @@ describe('the Available condition (G01) says', () => {
       res.writeHead(200, { 'content-length': 50 }).write('{}', () => res.destroy());
     });
     closing.push(cut.server);
-    await register(deps, { group: 'cut.io', port: cut.port, caBundle: bundle(pki) });
+    await register(deps, { group: 'cut.io', port: cut.port, authority: pki.ca.cert });
     await whenReason(deps, 'cut.io', 'Passed');
   });
 
