@@ -57,19 +57,23 @@ const nonResource = (path: string, method: string): RequestInfo => ({
 /** Reads a decoded path as kube-apiserver does. Never throws: what is no resource path is a non-resource request. */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   // Empty segments inside stay, as in kube: `/api//v1` is no resource path.
-  const segments = path.replace(/^\/+|\/+$/g, '').split('/');
+  const [prefix, ...segments] = withoutSlashesAround(path).split('/') as [string, ...string[]];
   const info = nonResource(path, method);
-  if (segments.length < 3) return info;
-  const prefix = segments.shift() as string;
-  if (prefix !== 'api' && prefix !== 'apis') return info;
-  info.apiPrefix = prefix;
-  if (prefix === 'apis') {
-    if (segments.length < 3) return nonResource(path, method);
-    info.apiGroup = segments.shift() as string;
-  }
+  const [group, version] = prefix === 'apis' ? segments : ['', segments[0]];
+  const rest = segments.slice(prefix === 'apis' ? 2 : 1);
+  if ((prefix !== 'api' && prefix !== 'apis') || rest.length === 0) return info;
   info.isResourceRequest = true;
-  info.apiVersion = segments.shift() as string;
-  return withResource(info, method, segments, query);
+  info.apiPrefix = prefix;
+  info.apiGroup = group ?? '';
+  info.apiVersion = version ?? '';
+  return withResource(info, method, rest, query);
+}
+
+function withoutSlashesAround(path: string): string {
+  let [start, end] = [0, path.length];
+  while (path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return path.slice(start, end);
 }
 
 function withResource(

@@ -2,29 +2,38 @@ import { goQuote } from '../go-quote.ts';
 import type { RbacBinding, RbacSubject } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 
-/** A binding with its subjects as keys of the index. */
+/** Whom a subject names: a service account is the user that it authenticates as. */
+interface Named {
+  kind: 'User' | 'Group';
+  name: string;
+}
+
+/** A binding with whom its subjects name, in their order; `undefined` for subjects that name nobody. */
 export interface IndexedBinding {
   binding: RbacBinding;
   /** The namespace it grants rights in; empty for all. */
   namespace: string;
-  subjectKeys: readonly (string | undefined)[];
+  named: readonly (Named | undefined)[];
 }
 
 /** The bindings of a namespace (or of the whole cluster) by subject. */
 export class BindingIndex {
   readonly #bindings = new Map<string, IndexedBinding>();
-  readonly #bySubject = new Map<string, Set<IndexedBinding>>();
+  readonly #byName = {
+    User: new Map<string, Set<IndexedBinding>>(),
+    Group: new Map<string, Set<IndexedBinding>>(),
+  };
 
   /** Puts a binding in the place of the one with the same name. */
   set(name: string, binding: RbacBinding, namespace: string): void {
     this.delete(name);
-    const subjectKeys = (binding.subjects ?? []).map((subject) => subjectKey(subject, namespace));
-    const indexed = { binding, namespace, subjectKeys };
+    const named = (binding.subjects ?? []).map((subject) => namedBy(subject, namespace));
+    const indexed = { binding, namespace, named };
     this.#bindings.set(name, indexed);
-    for (const key of subjectKeys) {
-      if (key === undefined) continue;
-      const others = this.#bySubject.get(key);
-      if (others === undefined) this.#bySubject.set(key, new Set([indexed]));
+    for (const who of named) {
+      if (who === undefined) continue;
+      const others = this.#byName[who.kind].get(who.name);
+      if (others === undefined) this.#byName[who.kind].set(who.name, new Set([indexed]));
       else others.add(indexed);
     }
   }
@@ -33,11 +42,11 @@ export class BindingIndex {
     const indexed = this.#bindings.get(name);
     if (indexed === undefined) return;
     this.#bindings.delete(name);
-    for (const key of indexed.subjectKeys) {
-      if (key === undefined) continue;
-      const others = this.#bySubject.get(key);
+    for (const who of indexed.named) {
+      if (who === undefined) continue;
+      const others = this.#byName[who.kind].get(who.name);
       others?.delete(indexed);
-      if (others?.size === 0) this.#bySubject.delete(key);
+      if (others?.size === 0) this.#byName[who.kind].delete(who.name);
     }
   }
 
@@ -46,38 +55,32 @@ export class BindingIndex {
   }
 
   /** Calls `visit` with each binding that names the user, at least once, until it returns false. */
-  visit(user: UserInfo, visit: (binding: IndexedBinding) => boolean): boolean {
-    if (!this.#visitKey(userKey(user.name), visit)) return false;
-    for (const group of user.groups) {
-      if (!this.#visitKey(groupKey(group), visit)) return false;
-    }
-    return true;
-  }
-
-  #visitKey(key: string, visit: (binding: IndexedBinding) => boolean): boolean {
-    const bindings = this.#bySubject.get(key);
-    if (bindings === undefined) return true;
-    for (const binding of bindings) if (!visit(binding)) return false;
-    return true;
+  visit({ name, groups }: UserInfo, visit: (binding: IndexedBinding) => boolean): boolean {
+    const { User, Group } = this.#byName;
+    return visitAll(User.get(name), visit) && groups.every((group) => visitAll(Group.get(group), visit));
   }
 }
 
-const userKey = (name: string): string => `User ${name}`;
-const groupKey = (name: string): string => `Group ${name}`;
+function visitAll(
+  bindings: ReadonlySet<IndexedBinding> | undefined,
+  visit: (binding: IndexedBinding) => boolean,
+): boolean {
+  if (bindings !== undefined) for (const binding of bindings) if (!visit(binding)) return false;
+  return true;
+}
 
 /** The name under which a service account authenticates. */
 export const serviceAccountUser = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
-function subjectKey(subject: RbacSubject, bindingNamespace: string): string | undefined {
-  switch (subject.kind) {
+function namedBy({ kind, name, namespace }: RbacSubject, bindingNamespace: string): Named | undefined {
+  switch (kind) {
     case 'User':
-      return userKey(subject.name);
     case 'Group':
-      return groupKey(subject.name);
+      return { kind, name };
     case 'ServiceAccount': {
-      const namespace = subject.namespace || bindingNamespace;
-      return namespace === '' ? undefined : userKey(serviceAccountUser(namespace, subject.name));
+      const own = namespace || bindingNamespace;
+      return own === '' ? undefined : { kind: 'User', name: serviceAccountUser(own, name) };
     }
     default:
       return undefined;
@@ -85,9 +88,10 @@ function subjectKey(subject: RbacSubject, bindingNamespace: string): string | un
 }
 
 /** How kube names a binding in a reason: `ClusterRoleBinding "a" of ClusterRole "b" to Group "c"`, the first subject that applies. */
-export function describeBinding({ binding, namespace, subjectKeys }: IndexedBinding, user: UserInfo): string {
-  const keys = new Set([userKey(user.name), ...user.groups.map(groupKey)]);
-  const at = subjectKeys.findIndex((key) => key !== undefined && keys.has(key));
+export function describeBinding({ binding, namespace, named }: IndexedBinding, user: UserInfo): string {
+  const isUser = (who: Named | undefined) =>
+    who?.kind === 'User' ? who.name === user.name : who !== undefined && user.groups.includes(who.name);
+  const at = named.findIndex(isUser);
   const name = binding.metadata.name ?? '';
   const what =
     namespace === ''

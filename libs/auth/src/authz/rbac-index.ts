@@ -39,6 +39,11 @@ export class RbacIndex {
     return this.#ready;
   }
 
+  /** True where the index is known to show everything that the store holds. */
+  isCurrent(): boolean {
+    return this.#ready && this.#clusterRoleBindings.isCurrent();
+  }
+
   /** Resolves when the index shows everything that the store held at the time of the call. */
   async upToDate(): Promise<void> {
     if (!this.#ready) await this.load();
