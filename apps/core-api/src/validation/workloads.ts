@@ -270,10 +270,10 @@ export const statefulSet: Check = fields({
 /** The volumes that claim templates will make are there for the mounts of the pods. */
 function withClaims(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.volumeClaimTemplates)) return value;
-  const claims = value.volumeClaimTemplates.map((claim) => ({
-    name: childOf(claim, 'metadata').name ?? '',
-    persistentVolumeClaim: {},
-  }));
+  const claims = value.volumeClaimTemplates.map((claim) => {
+    const { name = '' } = childOf(claim, 'metadata');
+    return { name, persistentVolumeClaim: { claimName: name } };
+  });
   const template = childOf(value, 'template');
   const spec = childOf(template, 'spec');
   const own = Array.isArray(spec.volumes) ? spec.volumes : [];
