@@ -32,6 +32,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
+    setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)
       .map(([name, include]) => ({

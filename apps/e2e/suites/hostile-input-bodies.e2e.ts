@@ -5,7 +5,7 @@ import { openConnection } from './raw-connection.ts';
 
 let server: HostileServer;
 beforeAll(async () => {
-  server = await startHostile('--request-timeout=3s');
+  server = await startHostile('--request-timeout=8s');
   await server.makeKind(crd, wildcards);
 });
 afterAll(async () => {
@@ -119,8 +119,8 @@ describe('bodies that cannot be read are 400', () => {
       'exceeded max depth',
     ],
     ['deep lists in YAML', 'POST', configMaps, yaml, deepArray(deep), 'exceeded max depth'],
-    ['deep sequences in YAML', 'POST', configMaps, yaml, `${'- '.repeat(deep)}a`, 'exceeded max depth'],
-    ['deep mappings in YAML', 'POST', configMaps, yaml, deepSteps(1000), 'exceeded max depth'],
+    ['deep sequences in YAML', 'POST', configMaps, yaml, `${'- '.repeat(deep / 5)}a`, 'exceeded max depth'],
+    ['deep mappings in YAML', 'POST', configMaps, yaml, deepSteps(600), 'exceeded max depth'],
     ['a deep merge patch', 'PATCH', patched, mergePatch, deepObject(deep), 'exceeded max depth'],
     ['a deep strategic patch', 'PATCH', patched, strategic, deepObject(deep), 'exceeded max depth'],
     [

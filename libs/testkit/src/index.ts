@@ -7,7 +7,7 @@ export {
 } from './certificates.ts';
 export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts } from './free-port.ts';
-export { type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
+export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
 export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';

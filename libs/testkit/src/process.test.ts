@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startProcess } from './process.ts';
+import { lastPrinted, startProcess } from './process.ts';
 
 const node = (script: string) => ({ args: ['-e', script] });
 
@@ -26,4 +26,14 @@ test('every line is told of as it comes', async () => {
   const running = await startProcess(process.execPath, { ...node("console.log('a\\nb')"), onLine });
   await running.exited;
   expect(told).toEqual(['a', 'b']);
+});
+
+test('what a process printed last can be shown after its end', async () => {
+  const script = "for (let i = 1; i <= 20; i++) console.log('line', i)";
+  await (
+    await startProcess(process.execPath, node(script))
+  ).exited;
+  const [command, first, ...rest] = lastPrinted().split('\n').slice(-16);
+  expect(command).toContain(script);
+  expect([first, rest.at(-1)]).toEqual(['line 6', 'line 20']);
 });

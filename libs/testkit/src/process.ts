@@ -33,6 +33,19 @@ export interface RunningProcess extends AsyncDisposable {
 /** Far longer than anything takes on a machine that does nothing else. */
 const defaultWithinMs = 120_000;
 
+const started: { command: string; lines: readonly string[] }[] = [];
+const shown = { processes: 10, lines: 15, characters: 300 };
+
+/** What the processes that were started last printed last, whether they still run or not: for those who look for a reason. */
+export function lastPrinted(): string {
+  const cut = (text: string) => text.slice(0, shown.characters);
+  return started
+    .slice(-shown.processes)
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ command, lines }) => [`--- ${cut(command)}`, ...lines.slice(-shown.lines).map(cut)].join('\n'))
+    .join('\n');
+}
+
 /** Starts a command and waits until it is ready. Rejects, with what it printed, when that does not come to pass. */
 export async function startProcess(command: string, options: ProcessOptions = {}): Promise<RunningProcess> {
   const child = spawn(command, options.args ?? [], {
@@ -41,6 +54,7 @@ export async function startProcess(command: string, options: ProcessOptions = {}
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = new Output(child, options.onLine);
+  started.push({ command: [command, ...(options.args ?? [])].join(' '), lines: output.lines });
   const exited = exitOf(child);
   const killChild = () => void child.kill('SIGKILL');
   process.once('exit', killChild);
