@@ -16,7 +16,7 @@ const idleMs = 10_000;
 export function readYaml(text: string): Promise<DecodedYaml> {
   // JSON under the name of YAML is read as fast as JSON.
   if (text.length < littleText || /^\s*\{/.test(text)) return decodeYaml(text);
-  thread ??= new YamlThread(() => (thread = undefined));
+  thread ??= new YamlThread();
   return thread.read(text);
 }
 
@@ -32,7 +32,7 @@ class YamlThread {
   readonly #readings: Reading[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(onEnd: () => void) {
+  constructor() {
     this.#worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
@@ -40,7 +40,7 @@ class YamlThread {
     this.#worker.on('message', (answer: YamlAnswer) => this.#settle(answer));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', () => {
-      onEnd();
+      this.#leave();
       this.#fail(new Error('the thread that reads YAML has ended'));
     });
   }
@@ -56,10 +56,20 @@ class YamlThread {
   #settle(answer: YamlAnswer): void {
     const reading = this.#readings.shift();
     if (this.#readings.length === 0) {
-      this.#idle = setTimeout(() => void this.#worker.terminate(), idleMs).unref();
+      this.#idle = setTimeout(() => this.#stop(), idleMs).unref();
     }
     if ('error' in answer) reading?.reject(new YamlError(answer.error));
     else reading?.resolve({ value: parseJson(answer.json), duplicates: answer.duplicates });
+  }
+
+  #stop(): void {
+    // Ending takes a while: what comes meanwhile is read by the next thread.
+    this.#leave();
+    void this.#worker.terminate();
+  }
+
+  #leave(): void {
+    if (thread === this) thread = undefined;
   }
 
   #fail(error: Error): void {
