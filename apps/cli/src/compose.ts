@@ -44,7 +44,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
   const admission = admissionPlugins(deps, authorizer);
   const coreApi = createCoreApi(deps, {
     admission,
-    authenticator: identities.tokens,
+    authenticator: identities.reviews,
     tokenIssuer: identities.issuer,
     serviceClusterIpRange: options.serviceRange,
     advertise: { address: config.bindAddress, port },
@@ -99,9 +99,12 @@ const aboutServer = ({ config, deps, keys, port }: ComposeOptions, apiPaths: () 
   metrics: deps.metrics,
   version: versionInfo,
   apiPaths,
-  documents: openIdDocuments(config.serviceAccountIssuer, `${config.bindAddress}:${port}`, [
-    keys.serviceAccount.verificationKey,
-  ]),
+  documents: openIdDocuments({
+    config,
+    address: `${config.bindAddress}:${port}`,
+    verificationKeys: keys.serviceAccount.verificationKeys,
+    log: deps.log,
+  }),
 });
 
 /** Parts that do not need each other, as one. */

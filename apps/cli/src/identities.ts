@@ -14,8 +14,8 @@ import type { UpConfig } from './up-options.ts';
 /** Who clients are: the authenticators of requests, and the tokens that this server issues and knows. */
 export interface Identities {
   authenticator: Authenticator;
-  /** Knows every kind of bearer tokens. */
-  tokens: Authenticator;
+  /** Who TokenReviews say that a token stands for. */
+  reviews: Authenticator;
   issuer: TokenIssuer;
   part: Part;
 }
@@ -27,9 +27,8 @@ export async function openIdentities(
   files: LiveFiles,
   deps: Pick<ServerDeps, 'feed' | 'clock' | 'log'>,
 ): Promise<Identities> {
-  const { signingKey, verificationKey } = keys.serviceAccount;
-  const opened = await openAuthentication(config, { files, deps, verificationKeys: [verificationKey] });
-  const tokens = bearerTokenAuthenticator(opened.tokens);
+  const { signingKey, verificationKeys } = keys.serviceAccount;
+  const opened = await openAuthentication(config, { files, deps, verificationKeys });
   const list = [
     requestHeaderAuthenticator({
       caPem: keys.requestheaderCa,
@@ -40,8 +39,9 @@ export async function openIdentities(
       extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
     }),
     x509Authenticator({ caPem: keys.clientCa }),
-    tokens,
+    bearerTokenAuthenticator(opened.tokens),
   ];
   const issuer = tokenIssuerOf(config, signingKey, deps);
-  return { authenticator: unionAuthenticator(list, opened.anonymous), tokens, issuer, part: opened.part };
+  const { anonymous, part, reviews } = opened;
+  return { authenticator: unionAuthenticator(list, anonymous), reviews, issuer, part };
 }

@@ -1,6 +1,6 @@
 import { type PkiFiles, requireAuthorities } from '@annex/auth';
 import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
-import { type LiveKeyPair, openKeyPair } from '@annex/server';
+import { type LiveKeyPair, openKeyPair, readVerificationKeys } from '@annex/server';
 import type { UpConfig } from './up-options.ts';
 
 /** The keys and authorities in use: those of the data directory, or of the files that options name. PEM. */
@@ -9,7 +9,7 @@ export interface Keys {
   requestheaderCa: LiveText;
   serving: LiveKeyPair;
   proxyClient: LiveKeyPair;
-  serviceAccount: { signingKey: string; verificationKey: string };
+  serviceAccount: { signingKey: string; verificationKeys: readonly string[] };
 }
 
 /**
@@ -20,7 +20,7 @@ export async function openKeys(config: UpConfig, pki: PkiFiles, files: LiveFiles
   const authority = (named: string | undefined, otherwise: { certFile: string }) =>
     files.open(named ?? otherwise.certFile, requireAuthorities);
   const proxyClient = pki.frontProxyClient;
-  const [clientCa, requestheaderCa, serving, client, signingKey, verificationKey] = await Promise.all([
+  const [clientCa, requestheaderCa, serving, client, signingKey, verificationKeys] = await Promise.all([
     authority(config.clientCaFile, pki.ca),
     authority(config.requestheaderClientCaFile, pki.frontProxyCa),
     openKeyPair(files, pki.apiserver.certFile, pki.apiserver.keyFile),
@@ -30,7 +30,7 @@ export async function openKeys(config: UpConfig, pki: PkiFiles, files: LiveFiles
       config.proxyClientKeyFile ?? proxyClient.keyFile,
     ),
     readOptionalFile(config.serviceAccountSigningKeyFile),
-    readOptionalFile(config.serviceAccountKeyFile),
+    readVerificationKeys(config),
   ]);
   return {
     clientCa,
@@ -39,7 +39,7 @@ export async function openKeys(config: UpConfig, pki: PkiFiles, files: LiveFiles
     proxyClient: client,
     serviceAccount: {
       signingKey: signingKey ?? pki.serviceAccount.key,
-      verificationKey: verificationKey ?? pki.serviceAccount.publicKey,
+      verificationKeys: verificationKeys.length > 0 ? verificationKeys : [pki.serviceAccount.publicKey],
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   servedApisConflicts,
   servedApisOptions,
   type ServiceAccountConfig,
+  serviceAccountConflicts,
   serviceAccountOptions,
   type TokenIssuerConfig,
   tokenIssuerOptions,
@@ -106,7 +107,9 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...serviceAccountOptions,
   serviceAccountKeyFile: {
     ...serviceAccountOptions.serviceAccountKeyFile,
-    help: 'The public key that verifies service-account tokens; pki/sa.pub by default.',
+    type: 'list',
+    default: [],
+    help: 'Files of public keys, each with any number of them, that verify service-account tokens; pki/sa.pub by default.',
   },
   ...tokenIssuerOptions,
   serviceAccountSigningKeyFile: {
@@ -134,6 +137,7 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...servedApisConflicts(config),
   ...auditConflicts(config),
   ...authenticationConflicts(config),
+  ...serviceAccountConflicts(config),
   ...authorizationConflicts(config),
   ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
 ];

@@ -1,8 +1,8 @@
-import { bearerTokenAuthenticator } from '@annex/auth';
 import { readOptionalFile } from '@annex/runtime';
 import {
   admissionPlugins,
   openAuthentication,
+  readVerificationKeys,
   runStandalone,
   servedApis,
   type StandaloneContext,
@@ -17,19 +17,16 @@ process.exit(
 );
 
 async function create({ authorizer, config, deps, files }: StandaloneContext<CoreApiProcessConfig>) {
-  const [verificationKey, signingKey] = await Promise.all(
-    [config.serviceAccountKeyFile, config.serviceAccountSigningKeyFile].map(readOptionalFile),
-  );
-  const authentication = await openAuthentication(config, {
-    files,
-    deps,
-    verificationKeys: verificationKey === undefined ? [] : [verificationKey],
-  });
+  const [signingKey, verificationKeys] = await Promise.all([
+    readOptionalFile(config.serviceAccountSigningKeyFile),
+    readVerificationKeys(config),
+  ]);
+  const authentication = await openAuthentication(config, { files, deps, verificationKeys });
   const app = createCoreApi(
     { ...deps, servedApis: servedApis(config.runtimeConfig) },
     {
       admission: admissionPlugins(deps, authorizer),
-      authenticator: bearerTokenAuthenticator(authentication.tokens),
+      authenticator: authentication.reviews,
       serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
       advertise: { address: config.advertiseAddress, port: config.advertisePort },
       eventTtlSeconds: Math.round(config.eventTtl / 1000),

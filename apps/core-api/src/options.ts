@@ -10,6 +10,7 @@ import {
   servedApisConflicts,
   servedApisOptions,
   type ServiceAccountConfig,
+  serviceAccountConflicts,
   serviceAccountOptions,
   type StandaloneConfig,
   standaloneOptions,
@@ -62,6 +63,7 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
     : []),
   ...rangeProblems(config.serviceClusterIpRange),
   ...authenticationConflicts(config),
+  ...serviceAccountConflicts(config),
   ...servedApisConflicts(config),
 ];
 

@@ -7,6 +7,7 @@ import {
   openAuthentication,
   openIdDocuments,
   openPeerCertificates,
+  readVerificationKeys,
   runStandalone,
   serviceRouting,
   type StandaloneContext,
@@ -28,9 +29,8 @@ process.exit(
 async function create(context: StandaloneContext<FrontProxyConfig>): Promise<StandaloneParts> {
   const { authorizer, config, deps, files } = context;
   const certificates = await openPeerCertificates(config, files);
-  const verificationKey = await readOptionalFile(config.serviceAccountKeyFile);
-  const keys = verificationKey === undefined ? [] : [verificationKey];
-  const authentication = await openAuthentication(config, { files, deps, verificationKeys: keys });
+  const verificationKeys = await readVerificationKeys(config);
+  const authentication = await openAuthentication(config, { files, deps, verificationKeys });
   const address = `${config.advertiseAddress}:${config.advertisePort}`;
   const app = createFrontProxy(deps, {
     identityHeaders: forwardedIdentity(config),
@@ -46,7 +46,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>): Promise<Sta
     ready: () => apps.ready(),
     traces: apps.traces,
     apiPaths: () => app.paths(),
-    documents: openIdDocuments(config.serviceAccountIssuer, address, keys),
+    documents: openIdDocuments({ config, address, verificationKeys, log: deps.log }),
     authenticators: [bearerTokenAuthenticator(authentication.tokens)],
     anonymous: authentication.anonymous ?? 'nobody',
   };

@@ -12,6 +12,7 @@ import {
   peerOptions,
   requestHeaderOptions,
   type ServiceAccountConfig,
+  serviceAccountConflicts,
   serviceAccountOptions,
   type StandaloneConfig,
   standaloneOptions,
@@ -59,4 +60,5 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
 export const frontProxyConflicts: ConflictCheck<FrontProxyConfig> = (config) => [
   ...checkUrls<FrontProxyConfig>('coreApiUrl', 'crdRegistryUrl', 'authorizationUrl', 'discoveryUrl')(config),
   ...authenticationConflicts(config),
+  ...serviceAccountConflicts(config),
 ];

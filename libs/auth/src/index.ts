@@ -104,7 +104,11 @@ export {
   type TokenIssuerOptions,
 } from './service-accounts/token-issuer.ts';
 export { credentialIdOf } from './service-accounts/token-claims.ts';
-export { answerTokenRequest, checkTokenRequest } from './service-accounts/token-request.ts';
+export {
+  answerTokenRequest,
+  checkTokenRequest,
+  setTokenRequestDefaults,
+} from './service-accounts/token-request.ts';
 export { answerSelfSubjectReview, answerTokenReview, userInfoJson } from './authz/review-answers.ts';
 export { escalationComplaint } from './authz/escalation.ts';
 export { uncoveredRules } from './authz/rbac-covers.ts';
@@ -116,4 +120,6 @@ export {
 } from './authz/delegated-authorizer.ts';
 export { delegatedTokens, type DelegatedTokensOptions } from './authn/delegated-authenticator.ts';
 export { type IssuerMetadata, issuerMetadata } from './service-accounts/issuer-metadata.ts';
+export { reviewAuthenticator } from './authn/review-authenticator.ts';
+export { requireVerificationKeys } from './service-accounts/token-keys.ts';
 export { headerText } from './authn/header-text.ts';

@@ -14,14 +14,8 @@ export {
 } from './log.ts';
 export { createLiveFiles, fixedText, type LiveFiles, type LiveText } from './live-files.ts';
 export { type LogConfig, logOptions } from './log-options.ts';
-export {
-  type Counter,
-  type Gauge,
-  type Histogram,
-  type Metrics,
-  createMetrics,
-} from './metrics.ts';
-export { readOptionalFile, readOptionFile } from './option-file.ts';
+export { type Counter, type Gauge, type Histogram, type Metrics, createMetrics } from './metrics.ts';
+export { readOptionalFile, readOptionFile, usableFile } from './option-file.ts';
 export {
   type ConflictCheck,
   type OptionRow,

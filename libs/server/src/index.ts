@@ -232,14 +232,16 @@ export {
 export { type AdvertiseConfig, advertiseOptions } from './standalone/advertise-options.ts';
 export {
   audiencesOf,
-  openIdDocuments,
+  readVerificationKeys,
   type ServiceAccountConfig,
+  serviceAccountConflicts,
   serviceAccountOptions,
   type TokenIssuerConfig,
   tokenIssuerOf,
   tokenIssuerOptions,
   tokensOf,
 } from './standalone/service-account-options.ts';
+export { type OpenIdOptions, openIdDocuments } from './standalone/openid-documents.ts';
 export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
 export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';

@@ -13,6 +13,7 @@ import { servedApis } from './served-apis.ts';
 import { composeSteps } from './step.ts';
 import { StoredObjects } from './stored-objects.ts';
 import { markStep } from './trace/decision-trace.ts';
+import { trackFields } from './write/track-fields.ts';
 import { writeSteps } from './write-path.ts';
 
 /** What a resource app is made of. */
@@ -43,6 +44,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
     admission,
     writeSteps: steps,
     write: composeSteps(steps, (step, ctx, at) => markStep(ctx.request.trace, step, at)),
+    trackFields: composeSteps([trackFields(deps, kinds)]),
     watchers: { ...defaultLimits, ...options.watchers },
     running: deps.metrics.gauge('apiserver_longrunning_requests', 'Open watches.', [
       'verb',

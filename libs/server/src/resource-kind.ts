@@ -146,6 +146,8 @@ export interface Strategy {
   afterDelete?(object: KubeObject): void | Promise<void>;
   /** Answers a create without storing anything: reviews. The result is sent with 201. */
   answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  /** That answer is what was sent, completed: its managedFields say who sent what. */
+  echoes?: boolean;
 }
 
 /** How often a kind's own validation checks metadata again: a client sees a cause for each time. */
@@ -189,6 +191,10 @@ export interface Subresource {
   checkSent?(sent: KubeObject, ctx: RequestContext): void;
   /** Answers POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
   create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
+  /** That answer is what was sent, completed: its managedFields say who sent what. */
+  echoes?: boolean;
+  /** Sets what the sender leaves to the server; it counts as sent. */
+  setDefaults?(sent: KubeObject): void;
   /** Answers every method of a subresource that connects to something behind its parent. */
   connect?: Connection;
 }

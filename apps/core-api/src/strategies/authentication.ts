@@ -5,6 +5,7 @@ import {
   checkTokenRequest,
   type Authenticator,
   credentialIdOf,
+  setTokenRequestDefaults,
   type TokenIssuer,
 } from '@annex/auth';
 import { badRequest, notFound } from '@annex/machinery';
@@ -12,7 +13,7 @@ import type { KindExtension, ServerDeps } from '@annex/server';
 
 /** What knows and makes credentials. */
 export interface Credentials {
-  /** Asked about the tokens of TokenReviews. */
+  /** Asked about the tokens of TokenReviews, as requests that have nothing else. */
   authenticator: Authenticator;
   /** Makes the tokens of service accounts; without it the server makes none. */
   tokenIssuer?: TokenIssuer;
@@ -20,7 +21,7 @@ export interface Credentials {
 
 /** TokenReviews: what this server makes of a bearer token. */
 export const tokenReviews = ({ authenticator }: Credentials): KindExtension => ({
-  strategy: { answer: (review) => answerTokenReview(review, authenticator) },
+  strategy: { echoes: true, answer: (review) => answerTokenReview(review, authenticator) },
 });
 
 /** SelfSubjectReviews: who the server takes the client for. */
@@ -34,7 +35,9 @@ const serviceAccountResource = { group: '', resource: 'serviceaccounts' };
 export const serviceAccounts = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): KindExtension => ({
   subresources: {
     token: {
+      echoes: true,
       checkSent: (request, { info }) => checkTokenRequest(request, info),
+      setDefaults: setTokenRequestDefaults,
       async create(request, account, ctx) {
         if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
         if (account === undefined) throw notFound(serviceAccountResource, ctx.info.name);

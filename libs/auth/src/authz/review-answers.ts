@@ -1,5 +1,4 @@
 import { badRequest, formatTime, internalError, isObject, type KubeObject } from '@annex/machinery';
-import { unionAuthenticator } from '../authn/union-authenticator.ts';
 import { type Authenticated, type Authenticator, CredentialsError, type UserInfo } from '../types.ts';
 
 /** `UserInfo` of `authentication.k8s.io`, as it stands on the wire. */
@@ -12,7 +11,7 @@ export function userInfoJson({ name, uid, groups, extra }: UserInfo): Record<str
   };
 }
 
-/** Answers a TokenReview by asking the authenticator about the token. Throws 400 where there is none. */
+/** Answers a TokenReview by asking the authenticator (see `reviewAuthenticator`) about the token. Throws 400 where there is none. */
 export async function answerTokenReview(
   review: KubeObject,
   authenticator: Authenticator,
@@ -46,7 +45,7 @@ async function reviewStatus(
 ): Promise<Record<string, unknown>> {
   let answer: Authenticated | undefined;
   try {
-    answer = await unionAuthenticator([authenticator]).authenticate({
+    answer = await authenticator.authenticate({
       headers: { authorization: `Bearer ${token}` },
       rawHeaders: [],
       peerCertificate: undefined,

@@ -1,4 +1,4 @@
-import { verificationKeys } from './token-keys.ts';
+import { type VerificationKey, verificationKeys } from './token-keys.ts';
 
 /** The documents by which others learn to verify service-account tokens. */
 export interface IssuerMetadata {
@@ -8,7 +8,7 @@ export interface IssuerMetadata {
   keySet: object;
 }
 
-/** Describes an issuer of tokens; `jwksUri` is where the key set is found, `keys` are PEM files of public keys. */
+/** Describes an issuer of tokens; `jwksUri` is where the key set is found, `keys` are PEM files of keys. */
 export function issuerMetadata(issuer: string, jwksUri: string, keys: readonly string[]): IssuerMetadata {
   const known = keys.flatMap(verificationKeys);
   return {
@@ -17,15 +17,14 @@ export function issuerMetadata(issuer: string, jwksUri: string, keys: readonly s
       jwks_uri: jwksUri,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: [...new Set(known.flatMap((key) => key.algorithms))],
+      id_token_signing_alg_values_supported: [...new Set(known.map((key) => key.algorithm))].sort(),
     },
-    keySet: {
-      keys: known.map(({ id, key, algorithms }) => ({
-        use: 'sig',
-        kid: id,
-        alg: algorithms[0],
-        ...key.export({ format: 'jwk' }),
-      })),
-    },
+    keySet: { keys: known.map(publishedKey) },
   };
+}
+
+/** In the order of go-jose. */
+function publishedKey({ id: kid, key, algorithm: alg }: VerificationKey): object {
+  const { kty, crv, ...numbers } = key.export({ format: 'jwk' });
+  return { use: 'sig', kty, kid, ...(crv === undefined ? {} : { crv }), alg, ...numbers };
 }

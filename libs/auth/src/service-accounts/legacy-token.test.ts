@@ -105,3 +105,17 @@ it('a token that another key signed is none', async () => {
     'invalid signature, no keys found',
   );
 });
+
+it('nobody looks for a Secret or an account where lookups are off', async () => {
+  stored.clear();
+  const unlooked = serviceAccountTokens({
+    issuers: audiences,
+    keys: [publicKeyOf(key)],
+    audiences,
+    objects,
+    lookup: false,
+  });
+  expect(await unlooked.authenticateToken(token, undefined)).toMatchObject({
+    user: { name: 'system:serviceaccount:ci:builder' },
+  });
+});

@@ -1,8 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isObject, type KubeObject } from '@annex/machinery';
+import { isObject, type JsonValue, type KubeObject } from '@annex/machinery';
 import type { BoundObjects } from './bound-objects.ts';
 import { parseServiceAccountUser, serviceAccountUser } from './service-account-name.ts';
-import type { TokenClaims } from './token-claims.ts';
+import {
+  type ClaimShape,
+  registered,
+  registeredClaims,
+  requireShape,
+  type TokenClaims,
+} from './token-claims.ts';
 import { signingKey } from './token-keys.ts';
 import { CredentialsError } from '../types.ts';
 
@@ -33,26 +39,34 @@ export function createLegacyTokenIssuer(key: string): LegacyTokenIssuer {
   };
 }
 
-/** Reads the claims of a token's payload; `undefined` where it is not that of a token in a Secret. */
-export function legacyClaims(payload: unknown): TokenClaims | undefined {
-  if (!isObject(payload) || payload.iss !== legacyIssuer) return undefined;
-  const claim = (name: string): string => (typeof payload[name] === 'string' ? payload[name] : '');
+const legacyShape: ClaimShape = {
+  type: 'serviceaccount.legacyPrivateClaims',
+  fields: Object.fromEntries(
+    ['namespace', 'secret.name', 'service-account.name', 'service-account.uid'].map((name) => [
+      `${prefix}${name}`,
+      'string',
+    ]),
+  ),
+};
+
+/** Reads the claims of a token in a Secret. Throws {@link CredentialsError} where they are of other types. */
+export function legacyClaims(payload: JsonValue): TokenClaims {
+  requireShape(payload, registeredClaims);
+  requireShape(payload, legacyShape);
+  const claims = isObject(payload) ? payload : {};
+  const claim = (name: string): string => {
+    const value = claims[`${prefix}${name}`];
+    return typeof value === 'string' ? value : '';
+  };
   return {
-    issuer: legacyIssuer,
-    subject: claim('sub'),
-    audiences: [],
-    expiresAt: undefined,
-    notBefore: undefined,
-    issuedAt: undefined,
+    ...registered(claims),
     id: undefined,
-    namespace: claim(`${prefix}namespace`),
-    serviceAccount: {
-      name: claim(`${prefix}service-account.name`),
-      uid: claim(`${prefix}service-account.uid`),
-    },
-    secret: { name: claim(`${prefix}secret.name`), uid: '' },
+    namespace: claim('namespace'),
+    serviceAccount: { name: claim('service-account.name'), uid: claim('service-account.uid') },
+    secret: { name: claim('secret.name'), uid: '' },
     pod: undefined,
     node: undefined,
+    warnAfter: undefined,
   };
 }
 
@@ -62,7 +76,6 @@ export async function requireLegacyObjects(
   claims: TokenClaims,
   objects: BoundObjects,
 ): Promise<void> {
-  requireClaims(claims);
   const { namespace, serviceAccount } = claims;
   const { name, uid } = serviceAccount;
   const secret = await objects.get('secrets', namespace, claims.secret?.name ?? '');
@@ -78,7 +91,13 @@ export async function requireLegacyObjects(
   requireNotMarkedInvalid(claims, secret);
 }
 
-function requireClaims({ subject, namespace, secret, serviceAccount: { name, uid } }: TokenClaims): void {
+/** Throws {@link CredentialsError} where the claims of a token in a Secret are not complete. */
+export function requireLegacyClaims({
+  subject,
+  namespace,
+  secret,
+  serviceAccount: { name, uid },
+}: TokenClaims): void {
   const missing = Object.entries({
     sub: subject,
     namespace,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isObject, type JsonValue } from '@annex/machinery';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { goQuoteList } from '../go-quote.ts';
-import { legacyClaims, legacyIssuer, requireLegacyObjects } from './legacy-token.ts';
+import { legacyClaims, legacyIssuer, requireLegacyClaims, requireLegacyObjects } from './legacy-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { type TokenClaims, tokenClaims, unverifiedIssuer } from './token-claims.ts';
 import { type VerificationKey, verificationKeys } from './token-keys.ts';
@@ -18,6 +19,8 @@ export interface ServiceAccountOptions {
   keys: readonly string[];
   /** The audiences of this server. */
   audiences: readonly string[];
+  /** Tokens in Secrets must still be there; true, where left out. */
+  lookup?: boolean;
   objects: BoundObjects;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -52,7 +55,9 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
     const issuer = unverifiedIssuer(token);
     const header = headerOf(token);
     if (issuer === undefined || !issuers.has(issuer) || header === undefined) return undefined;
-    const checked = { claims: await verifiedClaims(token, header.kid, keys), answers: new Map() };
+    const payload = await verifiedPayload(token, header.kid, keys);
+    const claims = issuer === legacyIssuer ? legacyClaims(payload) : tokenClaims(payload);
+    const checked = { claims, answers: new Map() };
     verified.set(digest, checked);
     if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
     return checked;
@@ -65,7 +70,7 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
       const { claims, answers } = known;
       const wanted = asked ?? options.audiences;
       const audiences = commonAudiences(claims, wanted, options.audiences);
-      const checking = requireStanding(token, claims, options.objects, now());
+      const checking = requireStanding(token, claims, options, now());
       if (checking !== undefined) await checking;
       const key = JSON.stringify(audiences);
       let answer = answers.get(key);
@@ -79,10 +84,13 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
 function requireStanding(
   token: string,
   claims: TokenClaims,
-  objects: BoundObjects,
+  { objects, lookup = true }: ServiceAccountOptions,
   now: number,
 ): void | Promise<void> {
-  if (claims.issuer === legacyIssuer) return requireLegacyObjects(token, claims, objects);
+  if (claims.issuer === legacyIssuer) {
+    requireLegacyClaims(claims);
+    return lookup ? requireLegacyObjects(token, claims, objects) : undefined;
+  }
   requireValidTime(claims, now);
   return requireBoundObjects(claims, objects, now);
 }
@@ -90,41 +98,51 @@ function requireStanding(
 const encoded = /^[\w-]*(?:\.[\w-]*){2}$/;
 
 /** The header of a token, which may be empty; `undefined` where it is none, and the token not ours. */
-function headerOf(token: string): { kid?: string } | undefined {
+function headerOf(token: string): { kid: string } | undefined {
   if (!encoded.test(token)) return undefined;
   const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
   try {
-    const header: unknown = JSON.parse(text || '{}');
-    return typeof header === 'object' && header !== null ? header : undefined;
+    const header = JSON.parse(text || '{}') as JsonValue;
+    if (!isObject(header)) return undefined;
+    const { alg, kid } = header;
+    if (![alg, kid].every((value) => value == null || typeof value === 'string')) return undefined;
+    return { kid: typeof kid === 'string' ? kid : '' };
   } catch {
     return undefined;
   }
 }
 
-async function verifiedClaims(
+async function verifiedPayload(
   token: string,
-  id: string | undefined,
+  id: string,
   keys: readonly VerificationKey[],
-): Promise<TokenClaims> {
-  const { compactVerify } = await import('jose');
-  const candidates = id === undefined ? keys : keys.filter((key) => key.id === id);
+): Promise<JsonValue> {
+  const candidates = id === '' ? keys : keys.filter((key) => key.id === id);
   if (candidates.length === 0) throw new CredentialsError('invalid signature, no keys found');
-  for (const { key, algorithms } of candidates) {
-    try {
-      const { payload } = await compactVerify(token, key, { algorithms });
-      const content: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
-      const claims = legacyClaims(content) ?? tokenClaims(content);
-      if (claims !== undefined) return claims;
-    } catch {
-      // The next key may fit; jose's own words could repeat parts of the token.
-    }
+  for (const key of candidates) {
+    const payload = await signedPayload(token, key);
+    if (payload !== undefined) return JSON.parse(payload) as JsonValue;
   }
   throw new CredentialsError('go-jose/go-jose: error in cryptographic primitive');
 }
 
+async function signedPayload(
+  token: string,
+  { key, algorithms }: VerificationKey,
+): Promise<string | undefined> {
+  const { compactVerify } = await import('jose');
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: [...algorithms] });
+    return Buffer.from(payload).toString('utf8');
+  } catch {
+    // Another key may fit; jose's own words could repeat parts of the token.
+    return undefined;
+  }
+}
+
 function commonAudiences(claims: TokenClaims, wanted: readonly string[], own: readonly string[]): string[] {
   const meant = claims.audiences.length === 0 ? own : claims.audiences;
-  const common = meant.filter((audience) => wanted.includes(audience));
+  const common = wanted.filter((audience) => meant.includes(audience));
   if (common.length > 0 || own.length === 0) return common;
   throw new CredentialsError(
     `token audiences ${goQuoteList(meant)} is invalid for the target audiences ${goQuoteList(wanted)}`,

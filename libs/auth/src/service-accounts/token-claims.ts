@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { CredentialsError } from '../types.ts';
 
 /** An object that a token names. */
 export interface ObjectReference {
@@ -21,32 +22,120 @@ export interface TokenClaims {
   pod: ObjectReference | undefined;
   secret: ObjectReference | undefined;
   node: ObjectReference | undefined;
+  /** From then on the token counts as stale. */
+  warnAfter: number | undefined;
 }
 
-/** Reads the claims of a token's payload; `undefined` where it is not that of a service account. */
-export function tokenClaims(payload: unknown): TokenClaims | undefined {
-  if (!isObject(payload)) return undefined;
-  const own = payload['kubernetes.io'];
-  if (!isObject(own)) return undefined;
-  const serviceAccount = reference(own.serviceaccount);
-  if (serviceAccount === undefined || typeof payload.iss !== 'string') return undefined;
+/** What a claim holds: how Go names the type of an object, and its fields. */
+export type ClaimShape =
+  | 'string'
+  | 'audience'
+  | 'date'
+  | { readonly type: string; readonly fields: Readonly<Record<string, ClaimShape>> };
+
+const reference: ClaimShape = { type: 'serviceaccount.ref', fields: { name: 'string', uid: 'string' } };
+
+/** The claims that RFC 7519 registers. */
+export const registeredClaims: ClaimShape = {
+  type: 'jwt.Claims',
+  fields: {
+    iss: 'string',
+    sub: 'string',
+    aud: 'audience',
+    exp: 'date',
+    nbf: 'date',
+    iat: 'date',
+    jti: 'string',
+  },
+};
+
+const ownClaims: ClaimShape = {
+  type: 'serviceaccount.privateClaims',
+  fields: {
+    'kubernetes.io': {
+      type: 'serviceaccount.kubernetes',
+      fields: {
+        namespace: 'string',
+        serviceaccount: reference,
+        pod: reference,
+        secret: reference,
+        node: reference,
+        warnafter: 'date',
+      },
+    },
+  },
+};
+
+/** Reads the claims of a token's payload. Throws {@link CredentialsError} where they are of other types. */
+export function tokenClaims(payload: JsonValue): TokenClaims {
+  requireShape(payload, registeredClaims);
+  requireShape(payload, ownClaims);
+  const claims = objectOf(payload);
+  const own = objectOf(claims['kubernetes.io']);
   return {
-    issuer: payload.iss,
-    subject: text(payload.sub) ?? '',
-    audiences: audiencesOf(payload.aud),
-    expiresAt: seconds(payload.exp),
-    notBefore: seconds(payload.nbf),
-    issuedAt: seconds(payload.iat),
-    id: text(payload.jti),
-    namespace: text(own.namespace) ?? '',
-    serviceAccount,
-    pod: reference(own.pod),
-    secret: reference(own.secret),
-    node: reference(own.node),
+    ...registered(claims),
+    namespace: text(own.namespace),
+    serviceAccount: referenceOf(own.serviceaccount) ?? { name: '', uid: '' },
+    pod: referenceOf(own.pod),
+    secret: referenceOf(own.secret),
+    node: referenceOf(own.node),
+    warnAfter: seconds(own.warnafter),
   };
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** Reads the claims that every token has, whose types were checked. */
+export const registered = ({ iss, sub, aud, exp, nbf, iat, jti }: JsonObject) => ({
+  issuer: text(iss),
+  subject: text(sub),
+  audiences: audiencesOf(aud),
+  expiresAt: seconds(exp),
+  notBefore: seconds(nbf),
+  issuedAt: seconds(iat),
+  id: text(jti) || undefined,
+});
+
+/** Throws {@link CredentialsError}, in go-jose's words, where a value is not of that shape. */
+export function requireShape(value: JsonValue, shape: ClaimShape): void {
+  const complaint = mistyped(value, shape);
+  if (complaint !== undefined) throw new CredentialsError(complaint);
+}
+
+/** Dates and audiences are read by themselves and complain at once, other types after the rest was read. */
+function mistyped(value: JsonValue | undefined, shape: ClaimShape): string | undefined {
+  if (value == null) return undefined;
+  if (shape === 'audience' || shape === 'date') {
+    if (!fits(value, shape)) throw new CredentialsError(complaints[shape]);
+    return undefined;
+  }
+  if (shape === 'string') return typeof value === 'string' ? undefined : unread(value, 'string');
+  if (!isObject(value)) return unread(value, shape.type);
+  let first: string | undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const inner = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
+    if (inner === undefined) continue;
+    const complaint = mistyped(field, inner);
+    first ??= complaint;
+  }
+  return first;
+}
+
+const complaints = {
+  audience: 'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
+  date: 'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
+};
+
+function fits(value: JsonValue, shape: 'audience' | 'date'): boolean {
+  if (shape === 'date') return typeof value === 'number';
+  return (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string');
+}
+
+function unread(value: JsonValue, type: string): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return `json: cannot unmarshal ${found} into Go value of type ${type}`;
+}
+
+const objectOf = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const seconds = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 function audiencesOf(value: unknown): string[] {
@@ -54,18 +143,20 @@ function audiencesOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((v): v is string => typeof v === 'string') : [];
 }
 
-function reference(value: unknown): ObjectReference | undefined {
-  if (!isObject(value)) return undefined;
-  return { name: text(value.name) ?? '', uid: text(value.uid) ?? '' };
+function referenceOf(value: JsonValue | undefined): ObjectReference | undefined {
+  return isObject(value) ? { name: text(value.name), uid: text(value.uid) } : undefined;
 }
 
 /** The `iss` of a token whose signature nobody checked yet; `undefined` where it is no JWT. */
-export const unverifiedIssuer = (token: string): string | undefined => text(unverifiedPayload(token)?.iss);
+export function unverifiedIssuer(token: string): string | undefined {
+  const issuer = unverifiedPayload(token)?.iss;
+  return typeof issuer === 'string' ? issuer : undefined;
+}
 
 /** How a token is named where the token itself must not stand; empty for what is no token. */
 export function credentialIdOf(token: string): string {
   const id = text(unverifiedPayload(token)?.jti);
-  return id === undefined ? '' : `JTI=${id}`;
+  return id === '' ? '' : `JTI=${id}`;
 }
 
 function unverifiedPayload(token: string): JsonObject | undefined {

@@ -5,26 +5,42 @@ export interface VerificationKey {
   /** As kube derives it: the SHA-256 of the public key. */
   id: string;
   key: KeyObject;
-  algorithms: string[];
+  /** The algorithm that is published with it. */
+  algorithm: string;
+  /** What its tokens may be signed with. */
+  algorithms: readonly string[];
 }
 
 const pemBlock = /-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g;
 
-/** The keys of a PEM file: public keys, private keys or certificates, any number. Throws where there is none of use. */
+/**
+ * The keys of a PEM file: public keys, private keys or certificates, any number. As in kube, what else is in it does not
+ * matter. Throws where there is none of use.
+ */
 export function verificationKeys(pem: string): VerificationKey[] {
-  const keys = [...pem.matchAll(pemBlock)].map(([block, label]) =>
-    verificationKey(publicKey(block, label ?? '')),
-  );
-  if (keys.length === 0) throw new Error('the file holds no PEM key');
+  const keys = [...pem.matchAll(pemBlock)].flatMap(([block, label]) => verificationKey(block, label ?? ''));
+  if (keys.length === 0) throw new Error('data does not contain any valid RSA or ECDSA public keys');
   return keys;
 }
 
-function publicKey(block: string, label: string): KeyObject {
-  return label === 'CERTIFICATE' ? new X509Certificate(block).publicKey : createPublicKey(block);
+/** Throws on a PEM file without keys that verify tokens. */
+export const requireVerificationKeys = (pem: string): void => void verificationKeys(pem);
+
+function verificationKey(block: string, label: string): VerificationKey[] {
+  const key = publicKey(block, label);
+  const algorithm = key && signatureAlgorithm(key);
+  if (key === undefined || algorithm === undefined) return [];
+  return [{ id: keyId(key), key, algorithm, algorithms: algorithm === 'RS256' ? rsa : [algorithm] }];
 }
 
-function verificationKey(key: KeyObject): VerificationKey {
-  return { id: keyId(key), key, algorithms: [signatureAlgorithm(key)] };
+const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+
+function publicKey(block: string, label: string): KeyObject | undefined {
+  try {
+    return label === 'CERTIFICATE' ? new X509Certificate(block).publicKey : createPublicKey(block);
+  } catch {
+    return undefined;
+  }
 }
 
 function keyId(key: KeyObject): string {
@@ -39,11 +55,10 @@ const curves: Readonly<Record<string, string>> = {
   secp521r1: 'ES512',
 };
 
-function signatureAlgorithm(key: KeyObject): string {
-  const curve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+/** `undefined` for keys that sign no tokens of service accounts. */
+function signatureAlgorithm(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
-  if (key.asymmetricKeyType === 'ec' && curve !== undefined) return curve;
-  throw new Error(`keys of type ${key.asymmetricKeyType} do not sign service-account tokens`);
+  return key.asymmetricKeyType === 'ec' ? curves[key.asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
 }
 
 /** A key that signs tokens. */
@@ -53,8 +68,20 @@ export interface SigningKey {
   algorithm: string;
 }
 
-/** The signing key in a PEM file. */
+/** The first private key of a PEM file that can sign tokens. Throws where there is none. */
 export function signingKey(pem: string): SigningKey {
-  const key = createPrivateKey(pem);
-  return { id: keyId(createPublicKey(key)), key, algorithm: signatureAlgorithm(key) };
+  for (const [block] of pem.matchAll(pemBlock)) {
+    const key = privateKey(block);
+    const algorithm = key && signatureAlgorithm(key);
+    if (key && algorithm) return { id: keyId(createPublicKey(key)), key, algorithm };
+  }
+  throw new Error('data does not contain a valid RSA or ECDSA private key');
+}
+
+function privateKey(block: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(block);
+  } catch {
+    return undefined;
+  }
 }

@@ -73,6 +73,12 @@ export function checkTokenRequest(
   }
 }
 
+/** Sets how long a token holds where a TokenRequest does not say it. */
+export function setTokenRequestDefaults(request: KubeObject): void {
+  request.spec ??= {};
+  if (isObject(request.spec)) request.spec.expirationSeconds ??= defaultExpiration;
+}
+
 interface TokenSpec {
   audiences: readonly string[];
   expirationSeconds: number;

@@ -32,6 +32,12 @@ interface Binding {
   otherUid: (uid: string) => string;
 }
 
+function missingAccount(namespace: string, name: string): string {
+  if (name === '') return 'resource name may not be empty';
+  if (namespace === '') return 'the server could not find the requested resource';
+  return `serviceaccounts "${name}" not found`;
+}
+
 function bindingsOf({ namespace, serviceAccount, secret, pod, node }: TokenClaims): Binding[] {
   const { name } = serviceAccount;
   const bound = (resource: BoundResource, kind: string, reference: ObjectReference): Binding => ({
@@ -46,7 +52,7 @@ function bindingsOf({ namespace, serviceAccount, secret, pod, node }: TokenClaim
     {
       resource: 'serviceaccounts',
       reference: serviceAccount,
-      missing: () => new CredentialsError(`serviceaccounts "${name}" not found`),
+      missing: () => new CredentialsError(missingAccount(namespace, name)),
       deleted: () => new CredentialsError(`service account ${namespace}/${name} has been deleted`),
       otherUid: (uid) => `service account UID (${uid}) does not match claim (${serviceAccount.uid})`,
     },

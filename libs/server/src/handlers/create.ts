@@ -63,6 +63,11 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   subresource.spec.checkSent?.(object, ctx);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
   if (current === undefined) throw notFound(kind, ctx.info.name);
+  if (subresource.spec.echoes) {
+    subresource.spec.setDefaults?.(object);
+    endpointOf(write).schema.applyDefaults(asJson(object));
+    await noteFields(request, write, object);
+  }
   const admitted = await admitUnstored(request, write, object);
   const result = await subresource.spec.create(admitted, current.object, ctx);
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
@@ -79,9 +84,20 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   if (write.request.audit) noteSent(write, object);
   wipeSystemFields(object);
   checkTarget(write, object);
+  if (kind.strategy.echoes) await noteFields(resource, write, object);
   const admitted = await admitUnstored(resource, write, object);
   const result = await kind.strategy.answer?.(admitted, request);
   if (result === undefined) throw new Error(`${kind.kind} has no answer`);
   const as = negotiate(request.req.headers.accept, endpointForm(kind));
   await sendObject(request, 201, kind, result, as);
+}
+
+/** Whoever sends the object owns its fields, but for those that objects of the type always have. */
+function noteFields({ server }: ResourceRequest, write: WriteContext, object: KubeObject): Promise<void> {
+  const { schema } = endpointOf(write);
+  const { apiVersion, kind } = object;
+  write.live = { apiVersion, kind, metadata: {} } as KubeObject;
+  schema.applyDefaults(asJson(write.live));
+  write.object = object;
+  return server.trackFields(write);
 }

@@ -21,6 +21,8 @@ export interface ResourceServer {
   deps: ServerDeps;
   admission: AdmissionChain;
   write: (ctx: WriteContext) => Promise<void>;
+  /** Notes in the managedFields of an object that is answered, and not stored, who sent what. */
+  trackFields: (ctx: WriteContext) => Promise<void>;
   writeSteps: readonly Step<WriteContext>[];
   watchers: WatcherLimits;
   /** How many watches are open. */

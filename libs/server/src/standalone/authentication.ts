@@ -8,6 +8,7 @@ import {
   jwtAlgorithms,
   openConfiguredTokens,
   rememberedTokens,
+  reviewAuthenticator,
   tokenFileTokens,
   type TokenAuthenticator,
   webhookTokens,
@@ -20,6 +21,7 @@ import {
   type Part,
   readOptionalFile,
   readOptionFile,
+  usableFile,
 } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { AuthenticationConfig } from './authentication-options.ts';
@@ -32,6 +34,8 @@ export interface OpenedAuthentication {
   tokens: readonly TokenAuthenticator[];
   /** Lets requests without credentials in, where anybody does. */
   anonymous: Authenticator | undefined;
+  /** Who TokenReviews say that a token stands for. */
+  reviews: Authenticator;
   part: Part;
 }
 
@@ -39,7 +43,7 @@ export interface OpenedAuthentication {
 export interface AuthenticationContext {
   files: LiveFiles;
   deps: Pick<ServerDeps, 'feed' | 'clock' | 'log'>;
-  /** PEM of the keys that verify the tokens of service accounts. */
+  /** Files of the keys that verify the tokens of service accounts, PEM. */
   verificationKeys: readonly string[];
 }
 
@@ -60,17 +64,20 @@ export async function openAuthentication(
     openWebhook(config, audiences, deps.clock),
   ]);
   const remembered = jwt && rememberedTokens(jwt.tokens, rememberedForMs, () => deps.clock.monotonic());
+  const tokens = [
+    ...(file ? [agnostic(file)] : []),
+    ...(verificationKeys.length > 0 ? [tokensOf(config, verificationKeys, deps)] : []),
+    ...(config.enableBootstrapTokenAuth
+      ? [agnostic(bootstrapTokens(feedBoundObjects(deps.feed), () => deps.clock.now()))]
+      : []),
+    ...(remembered ? [agnostic(remembered)] : []),
+    ...(webhook ? [webhook.tokens] : []),
+  ];
+  const anonymous = anonymousOf(config, jwt?.tokens);
   return {
-    tokens: [
-      ...(file ? [agnostic(file)] : []),
-      ...verificationKeys.map((key) => tokensOf(config, key, deps)),
-      ...(config.enableBootstrapTokenAuth
-        ? [agnostic(bootstrapTokens(feedBoundObjects(deps.feed), () => deps.clock.now()))]
-        : []),
-      ...(remembered ? [agnostic(remembered)] : []),
-      ...(webhook ? [webhook.tokens] : []),
-    ],
-    anonymous: anonymousOf(config, jwt?.tokens),
+    tokens,
+    anonymous,
+    reviews: reviewAuthenticator(tokens, anonymous, audiences),
     part: {
       name: 'authentication',
       start: () => jwt?.tokens.start(jwt.file),
@@ -85,16 +92,7 @@ export async function openAuthentication(
 async function openTokenFile(path: string | undefined): Promise<TokenAuthenticator | undefined> {
   if (path === undefined) return undefined;
   const text = await readOptionFile(path);
-  return usable(path, () => tokenFileTokens(text, path));
-}
-
-/** What a file holds, or why the server cannot be started with it. */
-async function usable<T>(path: string, make: () => T | Promise<T>): Promise<T> {
-  try {
-    return await make();
-  } catch (cause) {
-    throw new OperatorError('FILE_UNREADABLE', `cannot use ${path}: ${(cause as Error).message}`, { cause });
-  }
+  return usableFile(path, () => tokenFileTokens(text, path));
 }
 
 interface OpenedJwt {
@@ -107,11 +105,11 @@ async function openJwt(
   { deps, files }: AuthenticationContext,
 ): Promise<OpenedJwt | undefined> {
   const { authenticationConfig: path } = config;
-  const options = { disallowedIssuers: [config.serviceAccountIssuer], clock: deps.clock, log: deps.log };
+  const options = { disallowedIssuers: config.serviceAccountIssuer, clock: deps.clock, log: deps.log };
   if (path !== undefined) {
     const file = await files.open(path);
     const opened = openConfiguredTokens(file, { ...options, algorithms: jwtAlgorithms });
-    return { tokens: await usable(path, () => opened), file };
+    return { tokens: await usableFile(path, () => opened), file };
   }
   if (config.oidcIssuerUrl === undefined) return undefined;
   const unknown = config.oidcSigningAlgs.find((name) => !jwtAlgorithms.includes(name));
@@ -137,7 +135,7 @@ async function openWebhook(
 ): Promise<{ tokens: TokenAuthenticator; client: Client } | undefined> {
   const path = config.authenticationTokenWebhookConfigFile;
   if (path === undefined) return undefined;
-  const client = await usable(path, async () => new Client(await loadKubeconfig(path)));
+  const client = await usableFile(path, async () => new Client(await loadKubeconfig(path)));
   const tokens = webhookTokens({
     client,
     version: config.authenticationTokenWebhookVersion === 'v1' ? 'v1' : 'v1beta1',

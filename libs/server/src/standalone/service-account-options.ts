@@ -1,20 +1,21 @@
 import {
   createTokenIssuer,
   feedBoundObjects,
-  type IssuerMetadata,
-  issuerMetadata,
+  requireVerificationKeys,
   serviceAccountTokens,
   type TokenAuthenticator,
   type TokenIssuer,
 } from '@annex/auth';
-import type { OptionsTable } from '@annex/runtime';
+import { parseUrl, UrlError } from '@annex/machinery';
+import { type ConflictCheck, type OptionsTable, readOptionFile, usableFile } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
-import type { NonResourceOptions } from '../non-resource/non-resource.ts';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {
-  serviceAccountIssuer: string;
-  serviceAccountKeyFile: string | undefined;
+  serviceAccountIssuer: readonly string[];
+  serviceAccountKeyFile: readonly string[];
+  serviceAccountJwksUri: string | undefined;
+  serviceAccountLookup: boolean;
   apiAudiences: readonly string[];
 }
 
@@ -22,22 +23,70 @@ export interface ServiceAccountConfig {
 export const serviceAccountOptions: OptionsTable<ServiceAccountConfig> = {
   serviceAccountIssuer: {
     flag: 'service-account-issuer',
-    type: 'string',
-    default: 'https://kubernetes.default.svc',
-    help: 'The issuer of service-account tokens.',
+    type: 'list',
+    default: ['https://kubernetes.default.svc'],
+    help: 'The issuers of service-account tokens: all are accepted, the first is named in new tokens.',
   },
   serviceAccountKeyFile: {
     flag: 'service-account-key-file',
-    type: 'path',
-    help: 'The public key that verifies service-account tokens.',
+    type: 'list',
+    default: [],
+    help: 'Files of public keys, each with any number of them, that verify service-account tokens.',
+  },
+  serviceAccountJwksUri: {
+    flag: 'service-account-jwks-uri',
+    type: 'string',
+    help: 'Where others find those keys, as OpenID discovery says it; /openid/v1/jwks of this server by default.',
+  },
+  serviceAccountLookup: {
+    flag: 'service-account-lookup',
+    type: 'bool',
+    default: true,
+    help: 'Tokens in Secrets hold only while their Secret and their account are there.',
   },
   apiAudiences: {
     flag: 'api-audiences',
     type: 'list',
     default: [],
-    help: 'Audiences that tokens must be for; the issuer by default.',
+    help: 'Audiences that tokens must be for; the issuers by default.',
   },
 };
+
+/** Rules of those options, in kube's words. */
+export const serviceAccountConflicts: ConflictCheck<ServiceAccountConfig> = ({
+  serviceAccountIssuer: issuers,
+  serviceAccountJwksUri: jwksUri,
+}) => [
+  ...(issuers.length === 0 ? ['service-account-issuer is a required flag'] : []),
+  ...issuers.flatMap((issuer, i) => {
+    const why = issuer.includes(':') ? urlProblem(issuer) : undefined;
+    if (why !== undefined) {
+      return [`service-account-issuer "${issuer}" contained a ':' but was not a valid URL: ${why}`];
+    }
+    if (issuer === '') return ['service-account-issuer should not be an empty string'];
+    return issuers.indexOf(issuer) < i ? [`service-account-issuer "${issuer}" is already specified`] : [];
+  }),
+  ...(jwksUri ? jwksUriProblems(jwksUri) : []),
+];
+
+/** Why a text is no URL, in Go's words. */
+export function urlProblem(text: string): string | undefined {
+  try {
+    parseUrl(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UrlError) return error.message;
+    throw error;
+  }
+}
+
+function jwksUriProblems(uri: string): string[] {
+  const why = urlProblem(uri);
+  if (why !== undefined) return [`service-account-jwks-uri must be a valid URL: ${why}`];
+  return parseUrl(uri).scheme === 'https'
+    ? []
+    : [`service-account-jwks-uri requires https scheme, parsed as: ${uri}`];
+}
 
 /** How service-account tokens are made. */
 export interface TokenIssuerConfig {
@@ -78,7 +127,7 @@ export const tokenIssuerOf = (
 ): TokenIssuer => {
   const { serviceAccountMaxTokenExpiration: most } = config;
   return createTokenIssuer({
-    issuer: config.serviceAccountIssuer,
+    issuer: issuerOf(config),
     key,
     audiences: audiencesOf(config),
     objects: feedBoundObjects(feed),
@@ -87,36 +136,39 @@ export const tokenIssuerOf = (
   });
 };
 
-/** The audiences that tokens must be for. */
-export const audiencesOf = (config: ServiceAccountConfig): readonly string[] =>
-  config.apiAudiences.length > 0 ? config.apiAudiences : [config.serviceAccountIssuer];
+/** The files of keys that verify tokens. Throws OperatorError FILE_UNREADABLE, also for one without keys. */
+export const readVerificationKeys = ({
+  serviceAccountKeyFile: paths,
+}: ServiceAccountConfig): Promise<readonly string[]> =>
+  Promise.all(
+    paths.map(async (path) => {
+      const text = await readOptionFile(path);
+      await usableFile(path, () => requireVerificationKeys(text));
+      return text;
+    }),
+  );
 
-/** Knows the service-account tokens of the options, by the public key that verifies them, PEM. */
+/** The issuer that new tokens name. */
+export const issuerOf = ({ serviceAccountIssuer }: ServiceAccountConfig): string =>
+  serviceAccountIssuer[0] ?? '';
+
+/** The audiences that tokens must be for. */
+export const audiencesOf = ({
+  apiAudiences,
+  serviceAccountIssuer,
+}: ServiceAccountConfig): readonly string[] =>
+  apiAudiences.length > 0 ? apiAudiences : serviceAccountIssuer;
+
+/** Knows the service-account tokens of the options, by the files of keys that verify them, PEM. */
 export const tokensOf = (
   config: ServiceAccountConfig,
-  verificationKey: string,
+  verificationKeys: readonly string[],
   { feed }: Pick<ServerDeps, 'feed'>,
 ): TokenAuthenticator =>
   serviceAccountTokens({
-    issuers: [config.serviceAccountIssuer],
-    keys: [verificationKey],
+    issuers: config.serviceAccountIssuer,
+    keys: verificationKeys,
+    lookup: config.serviceAccountLookup,
     audiences: audiencesOf(config),
     objects: feedBoundObjects(feed),
   });
-
-/** OpenID discovery of service-account tokens, at the paths that kube-apiserver has them. */
-export function openIdDocuments(
-  issuer: string,
-  address: string,
-  keys: readonly string[],
-): NonNullable<NonResourceOptions['documents']> {
-  let made: IssuerMetadata | undefined;
-  const metadata = () => (made ??= issuerMetadata(issuer, `https://${address}/openid/v1/jwks`, keys));
-  return {
-    '/.well-known/openid-configuration': {
-      contentType: 'application/json',
-      content: () => metadata().configuration,
-    },
-    '/openid/v1/jwks': { contentType: 'application/jwk-set+json', content: () => metadata().keySet },
-  };
-}
