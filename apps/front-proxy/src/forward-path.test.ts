@@ -4,6 +4,7 @@ import { connect } from 'node:http2';
 import { request } from 'node:https';
 import type { Server } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { documentedSteps } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerDeps } from '@annex/server';
 import {
@@ -79,16 +80,9 @@ afterAll(async () => {
   await front.stop();
 });
 
-it('has its steps in this order', () => {
+it('executes the forward path in the documented order', () => {
   const names = forwardSteps({} as Parameters<typeof forwardSteps>[0]).map(({ name }) => name);
-  expect(names).toEqual([
-    'matchApiService',
-    'checkAvailability',
-    'resolveEndpoint',
-    'buildHeaders',
-    'dial',
-    'stream',
-  ]);
+  expect(names).toEqual(documentedSteps('forward'));
 });
 
 describe('a proxied request', () => {

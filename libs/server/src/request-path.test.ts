@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { documentedSteps } from '@annex/testkit';
 import { expect, it } from 'vitest';
 import { AdmissionChain } from './admission/chain.ts';
 import { KindRegistry } from './kind-registry.ts';
 import { type RequestPathDeps, requestSteps } from './request-path.ts';
 import { writeSteps } from './write-path.ts';
-
-const document = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
-
-/** The numbered list after a mark in docs/architecture.md. */
-function documented(mark: string): string[] {
-  const [, after = ''] = document.split(`<!-- steps: ${mark} -->`);
-  const [list = ''] = after.trimStart().split('\n\n');
-  return [...list.matchAll(/^\d+\. (\w+)/gm)].map(([, name]) => name ?? '');
-}
 
 // Only the names are looked at: no step runs.
 const instrument = { inc: () => undefined, observe: () => undefined };
@@ -20,13 +11,13 @@ const metrics = { counter: () => instrument, histogram: () => instrument };
 const deps = { metrics, identityHeaders: [] } as unknown as RequestPathDeps;
 
 it('executes the request path in the documented order', () => {
-  expect(requestSteps(deps).map((step) => step.name)).toEqual(documented('request'));
+  expect(requestSteps(deps).map((step) => step.name)).toEqual(documentedSteps('request'));
 });
 
 it('executes the write path in the documented order', () => {
   const kinds = new KindRegistry();
   expect(writeSteps({} as never, new AdmissionChain([], kinds), kinds).map((step) => step.name)).toEqual(
-    documented('write'),
+    documentedSteps('write'),
   );
 });
 

@@ -5,6 +5,7 @@ export {
   createAuthority,
   loadAuthority,
 } from './certificates.ts';
+export { documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
