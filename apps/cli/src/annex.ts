@@ -85,7 +85,7 @@ async function startOn(
   kubeconfig: string,
 ): Promise<Annex> {
   const { store, log } = deps;
-  const serviceRange = parseRange(config.serviceClusterIpRange);
+  const serviceRange = new IpRange(config.serviceClusterIpRange);
   // Reading the store and the keys do not wait for each other.
   const loading = deps.feed.start();
   const pki = await ensurePki(join(dataDir, 'pki'), {
@@ -128,16 +128,4 @@ async function startOn(
   ]);
   await lifecycle.start();
   return { url, kubeconfig, pki, stop: () => lifecycle.stop() };
-}
-
-function parseRange(cidr: string): IpRange {
-  try {
-    return new IpRange(cidr);
-  } catch (cause) {
-    throw new OperatorError(
-      'OPTION_VALUE_INVALID',
-      `--service-cluster-ip-range: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
 }

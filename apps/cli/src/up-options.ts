@@ -1,4 +1,5 @@
-import { controllerErrors } from '@annex/controllers';
+import { type SelectionConfig, selectionConflicts, selectionOptions } from '@annex/controllers';
+import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from '@annex/core-api';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
   type AggregatorConfig,
@@ -14,6 +15,8 @@ import {
   authenticationOptions,
   type LimitConfig,
   limitOptions,
+  type ListenConfig,
+  listenOptions,
   type RequestHeaderConfig,
   requestHeaderOptions,
   type ServedApisConfig,
@@ -29,6 +32,9 @@ import {
 /** The configuration of `annex up`. */
 export interface UpConfig
   extends
+    ListenConfig,
+    SelectionConfig,
+    ServiceRangeConfig,
     RequestHeaderConfig,
     AggregatorConfig,
     ServiceAccountConfig,
@@ -40,15 +46,11 @@ export interface UpConfig
     AuditConfig,
     LogConfig {
   dataDir: string;
-  bindAddress: string;
-  port: number;
   ephemeral: boolean;
-  controllers: readonly string[];
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   proxyClientCertFile: string | undefined;
   proxyClientKeyFile: string | undefined;
-  serviceClusterIpRange: string;
 }
 
 /** The options of `annex up`; names that kube-apiserver has mean what they mean there. */
@@ -59,32 +61,15 @@ export const upOptions: OptionsTable<UpConfig> = {
     default: '.annex',
     help: 'Keys, kubeconfig and the store live here.',
   },
-  bindAddress: {
-    flag: 'bind-address',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address to listen on.',
-  },
-  port: {
-    flag: 'port',
-    type: 'int',
-    default: 6443,
-    min: 0,
-    max: 65535,
-    help: 'The port to listen on; 0 takes a free one.',
-  },
+  ...listenOptions,
+  port: { ...listenOptions.port, type: 'int', default: 6443 },
   ephemeral: {
     flag: 'ephemeral',
     type: 'bool',
     default: false,
     help: 'Keep objects in memory only; keys stay in the data directory.',
   },
-  controllers: {
-    flag: 'controllers',
-    type: 'list',
-    default: ['*'],
-    help: "Controllers to run, in kube-controller-manager's form: '*' for all, 'name', '-name'; empty for none.",
-  },
+  ...selectionOptions,
   ...logOptions,
   clientCaFile: {
     flag: 'client-ca-file',
@@ -116,12 +101,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     ...tokenIssuerOptions.serviceAccountSigningKeyFile,
     help: 'The key that signs service-account tokens; pki/sa.key by default.',
   },
-  serviceClusterIpRange: {
-    flag: 'service-cluster-ip-range',
-    type: 'string',
-    default: '10.0.0.0/16',
-    help: 'Cluster addresses of Services are taken from here.',
-  },
+  ...serviceRangeOptions,
   ...authenticationOptions,
   ...authorizationOptions,
   ...servedApisOptions,
@@ -139,5 +119,6 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),
   ...authorizationConflicts(config),
-  ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
+  ...selectionConflicts(config),
+  ...serviceRangeConflicts(config),
 ];

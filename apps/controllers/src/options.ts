@@ -1,26 +1,22 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
-import { controllerErrors } from './selection.ts';
+import { type ServingConfig, servingOptions } from '@annex/server';
+import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
 /** The configuration of the controllers in a process of their own. */
-export interface ControllersProcessConfig extends LogConfig {
+export interface ControllersProcessConfig extends SelectionConfig, ServingConfig, LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
   serviceAccountPrivateKeyFile: string | undefined;
-  controllers: readonly string[];
   leaderElect: boolean;
   leaderElectLeaseDuration: number;
   leaderElectRenewDeadline: number;
   leaderElectRetryPeriod: number;
-  bindAddress: string;
-  port: number;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
   clientCaFile: string | undefined;
 }
 
 type Rows<K extends keyof ControllersProcessConfig> = OptionsTable<Pick<ControllersProcessConfig, K>>;
 
-const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile' | 'controllers'> = {
+const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile'> = {
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'path',
@@ -36,12 +32,6 @@ const client: Rows<'kubeconfig' | 'rootCaFile' | 'serviceAccountPrivateKeyFile' 
     flag: 'service-account-private-key-file',
     type: 'path',
     help: 'The key that signs the tokens in Secrets; without it they stay empty.',
-  },
-  controllers: {
-    flag: 'controllers',
-    type: 'list',
-    default: ['*'],
-    help: "Controllers to run: '*' for all, 'name', '-name'; empty for none.",
   },
 };
 
@@ -74,32 +64,18 @@ const leaderElection: Rows<
   },
 };
 
-const serving: Rows<'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile'> = {
+const serving: Rows<keyof ServingConfig | 'clientCaFile'> = {
+  ...servingOptions,
   bindAddress: {
-    flag: 'bind-address',
+    ...servingOptions.bindAddress,
     type: 'string',
-    default: '127.0.0.1',
     help: 'The address where health and metrics are served.',
   },
   port: {
-    flag: 'port',
+    ...servingOptions.port,
     type: 'int',
     default: 10257,
-    min: 0,
-    max: 65535,
     help: 'The port for them; 0 takes a free one.',
-  },
-  tlsCertFile: {
-    flag: 'tls-cert-file',
-    type: 'path',
-    required: true,
-    help: 'The certificate of this server.',
-  },
-  tlsPrivateKeyFile: {
-    flag: 'tls-private-key-file',
-    type: 'path',
-    required: true,
-    help: 'The key of that certificate.',
   },
   clientCaFile: {
     flag: 'client-ca-file',
@@ -111,6 +87,7 @@ const serving: Rows<'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile'
 /** The options of the controllers; names that kube-controller-manager has mean what they mean there. */
 export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...client,
+  ...selectionOptions,
   ...leaderElection,
   ...serving,
   ...logOptions,
@@ -118,7 +95,7 @@ export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
 
 /** Rules between the options. */
 export const controllersConflicts: ConflictCheck<ControllersProcessConfig> = (config) => [
-  ...controllerErrors(config.controllers).map((error) => `--controllers: ${error}`),
+  ...selectionConflicts(config),
   ...(config.leaderElectLeaseDuration > config.leaderElectRenewDeadline &&
   config.leaderElectRenewDeadline > config.leaderElectRetryPeriod
     ? []

@@ -1,3 +1,4 @@
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import { type ControllerRow, controllerRows } from './table.ts';
 
 /** The names that `--controllers` takes. */
@@ -24,3 +25,22 @@ export function selectControllers(selectors: readonly string[]): ControllerRow[]
     return said === undefined ? selectors.includes('*') : !said.startsWith('-');
   });
 }
+
+/** Which controllers are to run. */
+export interface SelectionConfig {
+  controllers: readonly string[];
+}
+
+/** kube-controller-manager's option with that name. */
+export const selectionOptions: OptionsTable<SelectionConfig> = {
+  controllers: {
+    flag: 'controllers',
+    type: 'list',
+    default: ['*'],
+    help: "Controllers to run, in kube-controller-manager's form: '*' for all, 'name', '-name'; empty for none.",
+  },
+};
+
+/** Refuses names of no controller. */
+export const selectionConflicts: ConflictCheck<SelectionConfig> = ({ controllers }) =>
+  controllerErrors(controllers).map((error) => `--controllers: ${error}`);

@@ -2,3 +2,4 @@ export { type CoreApiConfig, createCoreApi } from './app.ts';
 export { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 export { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds.ts';
 export { IpRange } from './strategies/ip-range.ts';
+export { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';

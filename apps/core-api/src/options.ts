@@ -17,7 +17,7 @@ import {
   type TokenIssuerConfig,
   tokenIssuerOptions,
 } from '@annex/server';
-import { IpRange } from './strategies/ip-range.ts';
+import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
 
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig
@@ -27,8 +27,8 @@ export interface CoreApiProcessConfig
     TokenIssuerConfig,
     AuthenticationConfig,
     ServedApisConfig,
-    AdvertiseConfig {
-  serviceClusterIpRange: string;
+    AdvertiseConfig,
+    ServiceRangeConfig {
   eventTtl: number;
 }
 
@@ -39,12 +39,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   ...tokenIssuerOptions,
   // TokenReviews are answered here: the same options as the front proxy has.
   ...authenticationOptions,
-  serviceClusterIpRange: {
-    flag: 'service-cluster-ip-range',
-    type: 'string',
-    default: '10.0.0.0/16',
-    help: 'Cluster addresses of Services are taken from here.',
-  },
+  ...serviceRangeOptions,
   eventTtl: {
     flag: 'event-ttl',
     type: 'duration',
@@ -61,16 +56,8 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
   ...(isIP(config.advertiseAddress) === 0
     ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
     : []),
-  ...rangeProblems(config.serviceClusterIpRange),
+  ...serviceRangeConflicts(config),
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),
   ...servedApisConflicts(config),
 ];
-
-function rangeProblems(cidr: string): string[] {
-  try {
-    return new IpRange(cidr) && [];
-  } catch (error) {
-    return [`--service-cluster-ip-range: ${(error as Error).message}`];
-  }
-}

@@ -229,6 +229,12 @@ export {
   peerAt,
   urlOption,
 } from './standalone/peers.ts';
+export {
+  type ListenConfig,
+  listenOptions,
+  type ServingConfig,
+  servingOptions,
+} from './standalone/serving-options.ts';
 export { type AdvertiseConfig, advertiseOptions } from './standalone/advertise-options.ts';
 export {
   audiencesOf,

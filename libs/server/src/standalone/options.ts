@@ -8,14 +8,11 @@ import {
 } from './authorization-options.ts';
 import { type LimitConfig, limitOptions } from '../limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
+import { type ServingConfig, servingOptions } from './serving-options.ts';
 
 /** The configuration that every app has that runs in a process of its own. */
 export interface StandaloneConfig
-  extends AuthorizationConfig, RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
-  bindAddress: string;
-  port: number;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
+  extends ServingConfig, AuthorizationConfig, RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   anonymousAuth: boolean | undefined;
@@ -25,37 +22,6 @@ export interface StandaloneConfig
   etcdCertfile: string | undefined;
   etcdKeyfile: string | undefined;
 }
-
-const serving: OptionsTable<
-  Pick<StandaloneConfig, 'bindAddress' | 'port' | 'tlsCertFile' | 'tlsPrivateKeyFile'>
-> = {
-  bindAddress: {
-    flag: 'bind-address',
-    type: 'string',
-    default: '127.0.0.1',
-    help: 'The address to listen on.',
-  },
-  port: {
-    flag: 'port',
-    type: 'int',
-    default: 8443,
-    min: 0,
-    max: 65535,
-    help: 'The port to listen on; 0 takes a free one.',
-  },
-  tlsCertFile: {
-    flag: 'tls-cert-file',
-    type: 'path',
-    required: true,
-    help: 'The certificate of this server.',
-  },
-  tlsPrivateKeyFile: {
-    flag: 'tls-private-key-file',
-    type: 'path',
-    required: true,
-    help: 'The key of that certificate.',
-  },
-};
 
 const etcd: OptionsTable<
   Pick<StandaloneConfig, 'etcdServers' | 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>
@@ -73,7 +39,7 @@ const etcd: OptionsTable<
 
 /** The options of every app in a process of its own; names that kube-apiserver has mean what they mean there. */
 export const standaloneOptions: OptionsTable<StandaloneConfig> = {
-  ...serving,
+  ...servingOptions,
   clientCaFile: {
     flag: 'client-ca-file',
     type: 'path',

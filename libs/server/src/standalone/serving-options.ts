@@ -1,0 +1,48 @@
+import type { OptionsTable } from '@annex/runtime';
+
+/** Where a server listens. */
+export interface ListenConfig {
+  bindAddress: string;
+  port: number;
+}
+
+/** Where a server listens, and what it shows there. */
+export interface ServingConfig extends ListenConfig {
+  tlsCertFile: string;
+  tlsPrivateKeyFile: string;
+}
+
+/** The options of every server. */
+export const listenOptions: OptionsTable<ListenConfig> = {
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    default: '127.0.0.1',
+    help: 'The address to listen on.',
+  },
+  port: {
+    flag: 'port',
+    type: 'int',
+    default: 8443,
+    min: 0,
+    max: 65535,
+    help: 'The port to listen on; 0 takes a free one.',
+  },
+};
+
+/** The options of a server whose certificate is in files. */
+export const servingOptions: OptionsTable<ServingConfig> = {
+  ...listenOptions,
+  tlsCertFile: {
+    flag: 'tls-cert-file',
+    type: 'path',
+    required: true,
+    help: 'The certificate of this server.',
+  },
+  tlsPrivateKeyFile: {
+    flag: 'tls-private-key-file',
+    type: 'path',
+    required: true,
+    help: 'The key of that certificate.',
+  },
+};
