@@ -8,7 +8,7 @@ import {
 import { type Client, Informer } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { type Logger, OperatorError } from '@annex/runtime';
-import { type AuthenticationData, publishedAuthenticators } from './trusted-proxies.ts';
+import { type AuthenticationData, overridden, publishedAuthenticators } from './trusted-proxies.ts';
 
 /** What the identities of clients depend on. */
 export interface IdentitiesOptions {
@@ -16,6 +16,8 @@ export interface IdentitiesOptions {
   log: Logger;
   /** How long a good token is remembered, in milliseconds. */
   tokenTtl: number;
+  /** What is set here in the place of what the ConfigMap says. */
+  trust: AuthenticationData;
   /** How long a start waits for the API server, in milliseconds. */
   patience: number;
 }
@@ -86,7 +88,7 @@ export class DelegatedIdentities {
 
   #use(data: AuthenticationData | undefined): void {
     try {
-      const published = publishedAuthenticators(data ?? {});
+      const published = publishedAuthenticators(overridden(data ?? {}, this.#options.trust));
       this.#current = unionAuthenticator([...published, this.#tokens], anonymousAuthenticator);
     } catch (error) {
       // Whom to trust stays as it was.

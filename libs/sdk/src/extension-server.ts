@@ -63,6 +63,11 @@ export interface ExtensionServerOptions {
   port?: number;
   /** Gates that every write passes, after the check that its namespace exists and the `admit` of its resource. */
   admission?: readonly AdmissionPlugin[];
+  /**
+   * Whom to trust in the place of those whom the API server publishes: keys of the ConfigMap
+   * `extension-apiserver-authentication`. With `requestheader-client-ca-file` all that begin with `requestheader-` are these.
+   */
+  trust?: Readonly<Record<string, string>>;
   /** How long a yes of the API server is kept, in milliseconds. Default 10 s. */
   allowedTtl?: number;
   /** How long a no is kept, in milliseconds. Default 10 s. */
@@ -108,6 +113,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     log,
     tokenTtl: options.tokenTtl ?? 10_000,
     patience: options.patience ?? 60_000,
+    trust: options.trust ?? {},
   });
   const namespaces = new Namespaces(client, log);
   const app = resourceApp(options, deps, namespaces);

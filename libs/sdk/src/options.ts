@@ -1,8 +1,9 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { type LimitConfig, limitOptions } from '@annex/server';
+import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */
-export interface ExtensionConfig extends LimitConfig, LogConfig {
+export interface ExtensionConfig extends TrustConfig, LimitConfig, LogConfig {
   kubeconfig: string | undefined;
   bindAddress: string;
   securePort: number;
@@ -107,6 +108,7 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     default: 10_000,
     help: 'How long a good token is remembered.',
   },
+  ...trustOptions,
   ...limitOptions,
   ...logOptions,
 };

@@ -17,6 +17,7 @@ import {
 import type { StorageSource } from './open-store.ts';
 import { type ExtensionConfig, extensionConflicts, extensionOptions } from './options.ts';
 import type { CertificateSource } from './serving-certificate.ts';
+import { configuredTrust } from './trust-options.ts';
 
 /** What an extension API server is, apart from where and how it runs. */
 export interface Extension extends Pick<ExtensionServerOptions, 'group' | 'resources' | 'admission'> {
@@ -64,6 +65,7 @@ async function start(extension: Extension, config: Validated<ExtensionConfig>): 
     apiServer: await apiServerOf(config),
     storage: await storageOf(config),
     certificate: certificateOf(config),
+    trust: await configuredTrust(config),
     bindAddress: config.bindAddress,
     port: config.securePort,
     allowedTtl: config.authorizedTtl,

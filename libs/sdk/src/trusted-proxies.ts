@@ -28,6 +28,13 @@ export function publishedAuthenticators(data: AuthenticationData): Authenticator
   return list;
 }
 
+/** What the ConfigMap says, but for what is set here: an authority of proxies comes with the names that are set beside it. */
+export function overridden(published: AuthenticationData, own: AuthenticationData): AuthenticationData {
+  if (own['requestheader-client-ca-file'] === undefined) return { ...published, ...own };
+  const others = Object.entries(published).filter(([key]) => !key.startsWith('requestheader-'));
+  return { ...Object.fromEntries(others), ...own };
+}
+
 function names(data: AuthenticationData, key: string): string[] {
   const text = data[key];
   if (!text) return [];

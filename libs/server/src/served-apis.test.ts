@@ -96,7 +96,7 @@ describe('what --runtime-config may not say', () => {
     ['keys with too many parts', ['a/b/c/d=true'], ['runtime-config invalid key a/b/c/d']],
     ['keys with too few', ['apps=true'], ['runtime-config invalid key apps']],
     [
-      'what Annex itself reads',
+      'APIS-002 what Annex itself reads: what the documentation says of it is no longer so in kube-apiserver',
       ['apiregistration.k8s.io/v1=false'],
       ['API group/version apiregistration.k8s.io/v1 must be enabled'],
     ],
