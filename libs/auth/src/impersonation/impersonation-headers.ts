@@ -11,22 +11,24 @@ const extraPrefix = 'impersonate-extra-';
  * turns, as sent. Throws 400 where they name anything but no user.
  */
 export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | undefined {
-  let name = '';
-  let uid = '';
+  let sentName: string | undefined;
+  let sentUid: string | undefined;
   const groups: string[] = [];
   const extra = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const header = (rawHeaders[i] as string).toLowerCase();
     if (!header.startsWith('impersonate-')) continue;
     const value = headerText(rawHeaders[i + 1] as string);
-    if (header === 'impersonate-user') name ||= value;
-    else if (header === 'impersonate-uid') uid ||= value;
+    if (header === 'impersonate-user') sentName ??= value;
+    else if (header === 'impersonate-uid') sentUid ??= value;
     else if (header === 'impersonate-group') groups.push(value);
     else if (header.startsWith(extraPrefix)) {
       const key = unescapeExtraKey(header.slice(extraPrefix.length));
       extra.set(key, [...(extra.get(key) ?? []), value]);
     }
   }
+  // Of a header that is sent twice the first counts, also where it is empty.
+  const [name, uid] = [sentName ?? '', sentUid ?? ''];
   if (name === '') {
     if (uid === '' && groups.length === 0 && extra.size === 0) return undefined;
     const text = `requested ${goUserInfo(uid, groups, extra)} without impersonating a user name`;

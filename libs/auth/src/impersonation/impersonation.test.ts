@@ -41,6 +41,15 @@ describe('impersonation by a privileged user', () => {
       { name: 'bob', groups: ['system:authenticated'], extra: {} },
     ],
     [
+      'the first of several user ids counts, also where it is empty',
+      [
+        ['Impersonate-User', 'bob'],
+        ['Impersonate-Uid', ''],
+        ['Impersonate-Uid', 'u'],
+      ],
+      { name: 'bob', groups: ['system:authenticated'], extra: {} },
+    ],
+    [
       'groups come as sent',
       [
         ['Impersonate-User', 'bob'],

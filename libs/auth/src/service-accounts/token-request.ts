@@ -32,8 +32,6 @@ export async function answerTokenRequest(
 ): Promise<KubeObject> {
   const metadata = requestMetadata(request, serviceAccount, now);
   const spec = tokenSpec(request, issuer);
-  const errors = validateExpiration(spec.expirationSeconds);
-  if (errors.length > 0) throw invalid(requestKind, '', errors);
   const bound =
     spec.boundObjectRef === null ? {} : await boundObject(spec.boundObjectRef, serviceAccount, issuer);
   const { maxExpirationSeconds = 0 } = issuer;
@@ -108,18 +106,21 @@ function requestMetadata(
   return { ...sent, name, namespace, uid, creationTimestamp: formatTime(now) } as KubeObject['metadata'];
 }
 
+/** Throws 422 for a time that is too short or too long. */
 function tokenSpec(request: KubeObject, issuer: TokenIssuer): TokenSpec {
   const sent = isObject(request.spec) ? request.spec : {};
   const audiences = (sent.audiences as string[] | null | undefined) ?? [];
-  const expiration = sent.expirationSeconds as number | bigint | null | undefined;
+  const expiration = (sent.expirationSeconds as number | bigint | null | undefined) ?? defaultExpiration;
+  const errors = validateExpiration(expiration);
+  if (errors.length > 0) throw invalid(requestKind, '', errors);
   return {
     audiences: audiences.length === 0 ? issuer.audiences : audiences,
-    expirationSeconds: expiration == null ? defaultExpiration : Number(expiration),
+    expirationSeconds: Number(expiration),
     boundObjectRef: (sent.boundObjectRef as BoundReference | null | undefined) ?? null,
   };
 }
 
-function validateExpiration(seconds: number): FieldError[] {
+function validateExpiration(seconds: number | bigint): FieldError[] {
   const at = 'spec.expirationSeconds';
   if (seconds < 600)
     return [fieldErrors.invalid(at, seconds, 'may not specify a duration less than 10 minutes')];

@@ -139,7 +139,7 @@ function builtinSubresource(
     ...extension.subresources?.[recorded.subresource],
   };
   if (gvk.kind === kind) return names;
-  const schema = lazily(() => builtinSchema(group, version, gvk));
+  const schema = lazily(() => builtinSchema(group, version, gvk, extension.defaults));
   return Object.defineProperty(names, 'schema', { get: schema, enumerable: true, configurable: true });
 }
 
