@@ -1,9 +1,9 @@
 import { goQuote } from '@annex/auth';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
 
-/** Takes events. False where one is lost. */
+/** Takes events. False where one is lost; a promise where that takes a while. */
 export interface AuditSink {
-  write(event: AuditEvent): boolean;
+  write(event: AuditEvent): boolean | Promise<boolean>;
   /** Resolves when all that was taken is handed on. */
   close(): Promise<void>;
 }

@@ -116,8 +116,8 @@ const webhook: OptionsTable<Pick<AuditConfig, WebhookKeys>> = {
     flag: 'audit-webhook-mode',
     type: 'string',
     default: 'batch',
-    choices: ['batch'],
-    help: 'Events are gathered and sent while requests go on.',
+    choices: modes,
+    help: 'Whether events are gathered and sent while requests go on, or requests wait for theirs to be sent, and fail where it cannot be (blocking-strict).',
   },
   auditWebhookInitialBackoff: {
     flag: 'audit-webhook-initial-backoff',

@@ -19,12 +19,16 @@ interface Written {
 }
 
 /** What is answered, and written, of a request that a handler serves; `takes` says whether the sink takes an event. */
-async function audited(handle: (ctx: RequestContext) => void | Promise<void>, takes = () => true) {
+async function audited(
+  handle: (ctx: RequestContext) => void | Promise<void>,
+  takes: () => boolean | Promise<boolean> = () => true,
+) {
   const events: Written[] = [];
   const sink = {
     write(event: { json(): string }) {
-      if (takes()) events.push(JSON.parse(event.json()) as Written);
-      return takes();
+      const taken = takes();
+      if (taken !== false) events.push(JSON.parse(event.json()) as Written);
+      return taken;
     },
     close: () => Promise.resolve(),
   };
@@ -93,4 +97,12 @@ it('refuses a request whose event is lost, where the backend is strict', async (
   );
   expect([status, text]).toEqual([500, 'Internal Server Error: "/api": failed to store audit event\n']);
   expect(events).toEqual([]);
+});
+
+it('refuses a request whose event is lost on a long way', async () => {
+  const { status, text } = await audited(
+    (ctx) => sendText(ctx, 200, 'ok'),
+    () => Promise.resolve(false),
+  );
+  expect([status, text]).toEqual([500, 'Internal Server Error: "/api": failed to store audit event\n']);
 });

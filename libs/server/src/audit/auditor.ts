@@ -6,6 +6,7 @@ import { requestAttributes } from '../steps/authorize.ts';
 import { isStream } from '../streams.ts';
 import type { AuditSink } from './audit-event.ts';
 import type { AuditPolicy } from './audit-policy.ts';
+import { latencyAnnotations } from './latencies.ts';
 import { RequestAudit } from './request-audit.ts';
 
 /** Writes the events of requests. */
@@ -42,7 +43,8 @@ export function createAuditor(options: AuditorOptions): Auditor {
 }
 
 async function audited(ctx: RequestContext, audit: RequestAudit, next: () => Promise<void>): Promise<void> {
-  if (!audit.stage('RequestReceived')) return refuse(ctx);
+  const received = audit.stage('RequestReceived');
+  if (!(received instanceof Promise ? await received : received)) return refuse(ctx);
   const stream = isStream(ctx);
   const answered = whenAnswered(ctx, audit, stream);
   try {
@@ -51,7 +53,7 @@ async function audited(ctx: RequestContext, audit: RequestAudit, next: () => Pro
     answered.end();
     if (!(error instanceof StatusError)) {
       audit.panicked(error instanceof Error ? error.message : String(error));
-      audit.stage('Panic');
+      await audit.stage('Panic');
       throw error;
     }
     answered.begin();
@@ -60,9 +62,10 @@ async function audited(ctx: RequestContext, audit: RequestAudit, next: () => Pro
   answered.end();
   if (!audit.hasStatus) {
     audit.closedEarly();
-    if (stream) audit.stage('ResponseStarted');
+    if (stream) await audit.stage('ResponseStarted');
   }
-  audit.stage('ResponseComplete');
+  if (!stream) audit.annotateAll(latencyAnnotations(ctx.trace));
+  await audit.stage('ResponseComplete');
 }
 
 /** Notes the code of an answer when its head is written; of a stream that is a stage of its own. */

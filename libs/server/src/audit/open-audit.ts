@@ -5,9 +5,9 @@ import { type AuditEvent, type AuditSink } from './audit-event.ts';
 import type { AuditConfig } from './audit-options.ts';
 import { type AuditPolicy, parseAuditPolicy } from './audit-policy.ts';
 import { type Auditor, createAuditor } from './auditor.ts';
-import { batched } from './batches.ts';
+import { batched, type BatchLimits } from './batches.ts';
 import { LogFile } from './log-file.ts';
-import { allSinks, forgiving, lineSink, truncating } from './sinks.ts';
+import { allSinks, forgiving, lineSink, sending, truncating } from './sinks.ts';
 import { eventListSender } from './webhook-sink.ts';
 
 /** What writing events needs. */
@@ -140,7 +140,20 @@ async function webhookSink(
     initialBackoffMs: config.auditWebhookInitialBackoff,
     ...(config.auditWebhookTruncateEnabled ? { maxBatchBytes: config.auditWebhookTruncateMaxBatchSize } : {}),
   });
-  const limits = {
+  const direct = sending(send, onLost);
+  const sink =
+    config.auditWebhookMode === 'batch'
+      ? forgiving(batched(webhookLimits(config), clock, send, onLost))
+      : config.auditWebhookMode === 'blocking'
+        ? forgiving(direct)
+        : direct;
+  return config.auditWebhookTruncateEnabled
+    ? truncating(sink, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))
+    : sink;
+}
+
+function webhookLimits(config: AuditConfig): BatchLimits {
+  return {
     bufferSize: config.auditWebhookBatchBufferSize,
     maxSize: config.auditWebhookBatchMaxSize,
     maxWaitMs: config.auditWebhookBatchMaxWait,
@@ -153,8 +166,4 @@ async function webhookSink(
         }
       : {}),
   };
-  const sink = forgiving(batched(limits, clock, send, onLost));
-  return config.auditWebhookTruncateEnabled
-    ? truncating(sink, config.auditWebhookTruncateMaxEventSize, () => onLost(tooLarge))
-    : sink;
 }

@@ -63,6 +63,10 @@ export class RequestAudit {
     if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
   }
 
+  annotateAll(annotations: Readonly<Record<string, string>>): void {
+    for (const [key, value] of Object.entries(annotations)) this.annotate(key, value);
+  }
+
   impersonated(user: UserInfo, constraint: string | undefined): void {
     this.#impersonated = {
       impersonatedUser: userInfoJson(user) as JsonObject,
@@ -128,7 +132,7 @@ export class RequestAudit {
   }
 
   /** Hands the event of a stage on, unless the policy leaves it out. False where it is lost. */
-  stage(stage: AuditStage): boolean {
+  stage(stage: AuditStage): boolean | Promise<boolean> {
     if (this.#decision.omitStages.has(stage)) return true;
     const at = stage === 'RequestReceived' ? this.#received : microTime(this.#clock.now());
     return this.#sink.write(this.#event(stage, at));

@@ -2,15 +2,19 @@ import type { AuditEvent, AuditSink } from './audit-event.ts';
 
 /** Hands every event to all of these. */
 export const allSinks = (sinks: readonly AuditSink[]): AuditSink => ({
-  write: (event) => sinks.map((sink) => sink.write(event)).every(Boolean),
+  write(event) {
+    const written = sinks.map((sink) => sink.write(event));
+    if (!written.some((one) => one instanceof Promise)) return written.every(Boolean);
+    return Promise.all(written).then((all) => all.every(Boolean));
+  },
   close: async () => void (await Promise.all(sinks.map((sink) => sink.close()))),
 });
 
 /** A sink whose losses do not concern the request. */
 export const forgiving = (sink: AuditSink): AuditSink => ({
   write(event) {
-    sink.write(event);
-    return true;
+    const written = sink.write(event);
+    return written instanceof Promise ? written.then(() => true) : true;
   },
   close: () => sink.close(),
 });
@@ -46,3 +50,25 @@ export const lineSink = (
   },
   close: () => output.close(),
 });
+
+/** Sends each event by itself, while its request waits. */
+export function sending(
+  send: (events: readonly AuditEvent[]) => Promise<void>,
+  onLost: (error: unknown) => void,
+): AuditSink {
+  const underWay = new Set<Promise<boolean>>();
+  return {
+    write(event) {
+      const sent = send([event]).then(
+        () => true,
+        (error: unknown) => {
+          onLost(error);
+          return false;
+        },
+      );
+      underWay.add(sent);
+      return sent.finally(() => underWay.delete(sent));
+    },
+    close: async () => void (await Promise.all(underWay)),
+  };
+}

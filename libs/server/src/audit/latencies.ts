@@ -1,0 +1,46 @@
+import type { DecisionTrace } from '../trace/decision-trace.ts';
+
+/** Requests that took no longer than this need no explanation. */
+const slowMs = 500;
+
+const prefix = 'apiserver.latency.k8s.io/';
+
+const layerOfStep: Readonly<Partial<Record<string, string>>> = {
+  authenticate: 'authentication',
+  authorize: 'authorization',
+  store: 'etcd',
+};
+
+const layerOfPlugin: Readonly<Partial<Record<string, string>>> = {
+  MutatingAdmissionWebhook: 'mutating-webhook',
+  ValidatingAdmissionWebhook: 'validating-webhook',
+};
+
+/** Where the time of a slow request went, as annotations of its event; nothing of a quick one. */
+export function latencyAnnotations(
+  { marks, admission = [], startedAt }: Pick<DecisionTrace, 'marks' | 'admission' | 'startedAt'>,
+  now: number = performance.now(),
+): Record<string, string> {
+  if (now - startedAt <= slowMs) return {};
+  const spent = new Map<string, number>();
+  const add = (layer: string | undefined, ms: number) => {
+    if (layer !== undefined) spent.set(layer, (spent.get(layer) ?? 0) + ms);
+  };
+  for (let i = 0; i < marks.length; i += 2) {
+    const [step, at, , next = now] = marks.slice(i, i + 4) as [string, number, string?, number?];
+    add(layerOfStep[step], next - at);
+  }
+  for (const { plugin, ms = 0 } of admission) add(layerOfPlugin[plugin], ms);
+  spent.set('total', now - startedAt);
+  return Object.fromEntries([...spent].map(([layer, ms]) => [prefix + layer, goDuration(ms)]));
+}
+
+/** A duration as Go prints it, to the microsecond: `1.5s`, `250.123ms`, `7µs`. */
+function goDuration(ms: number): string {
+  if (ms < 1) return `${Math.round(ms * 1000)}µs`;
+  if (ms < 1000) return `${Math.round(ms * 1000) / 1000}ms`;
+  const seconds = Math.round(ms * 1000) / 1_000_000;
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes}m${Math.round((seconds - minutes * 60) * 1_000_000) / 1_000_000}s`;
+}
