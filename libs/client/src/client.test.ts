@@ -1,3 +1,4 @@
+import { createServer as createPlainServer } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -79,6 +80,16 @@ describe('a request', () => {
     const error = await api.json({ path: '/x' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StatusError);
     expect([(error as StatusError).code, (error as StatusError).message]).toEqual([code, message]);
+  });
+
+  it('goes without TLS to a server of http', async () => {
+    const plain = createPlainServer((req, res) => res.end(JSON.stringify({ path: req.url })));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { port } = plain.address() as AddressInfo;
+    const proxied = new Client({ server: `http://127.0.0.1:${port}/base` });
+    expect(await proxied.json({ path: '/x' })).toEqual({ path: '/base/x' });
+    proxied.close();
+    plain.close();
   });
 
   it('refuses an answer beyond its limit', async () => {

@@ -1,6 +1,6 @@
 /** Where an API server is, how it is recognized, and who asks. Certificates and keys are PEM. */
 export interface ClientConfig {
-  /** `https://host:port`, perhaps with a path. */
+  /** `https://host:port`, perhaps with a path; `http` is served too. */
   server: string;
   /** The CA of the server; the roots of the system where left out. */
   ca?: string;

@@ -1,5 +1,6 @@
+import * as http from 'node:http';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { Agent, request } from 'node:https';
+import * as https from 'node:https';
 import type { Readable } from 'node:stream';
 import { type SecureContext, createSecureContext } from 'node:tls';
 import type { ClientConfig } from './config.ts';
@@ -48,11 +49,15 @@ export function createConnections(config: ClientConfig, url: URL): Connections {
 }
 
 function http1Connections({ url, ...tls }: Endpoint): Connections {
-  const agent = new Agent({ keepAlive: true, scheduling: 'lifo', ...tls });
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const kept = { keepAlive: true, scheduling: 'lifo' } as const;
+  // Without TLS there is only what somebody put before a server on the same machine, as `kubectl proxy`.
+  const plain = url.protocol === 'http:';
+  const agent = plain ? new http.Agent(kept) : new https.Agent({ ...kept, ...tls });
+  const { request } = plain ? http : https;
+  const target = { agent, host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (plain ? 80 : 443) };
   return {
     open({ method, path, headers, body, signal }) {
-      const options = { agent, host, port: url.port || 443, method, path, headers };
+      const options = { ...target, method, path, headers };
       return new Promise((resolve, reject) => {
         const sent = request({ ...options, ...(signal ? { signal } : {}) });
         sent.once('response', resolve);

@@ -8,6 +8,7 @@ export interface ReviewClient {
   json<T>(request: {
     method: string;
     path: string;
+    headers?: Record<string, string>;
     body: unknown;
     timeoutMs?: number;
     maxBytes?: number;

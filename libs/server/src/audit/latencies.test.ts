@@ -10,8 +10,8 @@ describe('latencyAnnotations', () => {
 
   it('says where the time of a slow request went', () => {
     const admission = [
-      { plugin: 'MutatingAdmissionWebhook', name: 'a', ms: 30, outcome: 'allowed' },
-      { plugin: 'MutatingAdmissionWebhook', name: 'b', ms: 12.5, outcome: 'allowed' },
+      { plugin: 'admit', name: 'a', ms: 30, outcome: 'allowed' },
+      { plugin: 'admit', name: 'b', ms: 12.5, outcome: 'allowed' },
       { plugin: 'NamespaceLifecycle', outcome: 'allowed' },
     ];
     expect(latencyAnnotations({ marks, admission, startedAt: 999 }, 62_249)).toEqual({

@@ -11,9 +11,9 @@ const layerOfStep: Readonly<Partial<Record<string, string>>> = {
   store: 'etcd',
 };
 
-const layerOfPlugin: Readonly<Partial<Record<string, string>>> = {
-  MutatingAdmissionWebhook: 'mutating-webhook',
-  ValidatingAdmissionWebhook: 'validating-webhook',
+const layerOfCall: Readonly<Partial<Record<string, string>>> = {
+  admit: 'mutating-webhook',
+  validating: 'validating-webhook',
 };
 
 /** Where the time of a slow request went, as annotations of its event; nothing of a quick one. */
@@ -30,7 +30,7 @@ export function latencyAnnotations(
     const [step, at, , next = now] = marks.slice(i, i + 4) as [string, number, string?, number?];
     add(layerOfStep[step], next - at);
   }
-  for (const { plugin, ms = 0 } of admission) add(layerOfPlugin[plugin], ms);
+  for (const { plugin, ms = 0 } of admission) add(layerOfCall[plugin], ms);
   spent.set('total', now - startedAt);
   return Object.fromEntries([...spent].map(([layer, ms]) => [prefix + layer, goDuration(ms)]));
 }

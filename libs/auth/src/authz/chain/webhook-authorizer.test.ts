@@ -107,6 +107,18 @@ describe('a webhook', () => {
     });
   });
 
+  it.each([
+    ['another kind', { apiVersion: 'authorization.k8s.io/v1', kind: 'TokenReview' }],
+    ['another version', { apiVersion: 'authorization.k8s.io/v1beta1', kind: 'SubjectAccessReview' }],
+  ])('that answers with %s has failed', async (_what, type) => {
+    const client = { json: <T>() => Promise.resolve({ ...type, status: yes } as T) };
+    expect(await hook([], { client }).authorizer.authorize(question)).toEqual({
+      decision: 'noOpinion',
+      reason: '',
+      evaluationError: `no kind "${type.kind}" is registered for version "${type.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    });
+  });
+
   it('denies where it fails and may not', async () => {
     const { authorizer } = hook([new Error('refused')], { onError: 'deny' });
     expect(await authorizer.authorize(question)).toMatchObject({

@@ -89,14 +89,29 @@ async function review(
   const path = `?timeout=${timeoutMs / 1000}s`;
   for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
     try {
-      const sent = { method: 'POST', path, body, timeoutMs, maxBytes };
-      const answer = await client.json<{ status?: unknown }>(sent);
+      const headers = { accept: 'application/json, */*' };
+      const answer = await client.json<Answer>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
+      requireReview(answer, body.apiVersion);
       return isObject(answer.status as never) ? (answer.status as ReviewStatus) : {};
     } catch (error) {
       if (attempt === backoff.steps || !mayPass(error)) throw error;
     }
     await clock.sleep(pause);
   }
+}
+
+interface Answer {
+  apiVersion?: string;
+  kind?: string;
+  status?: unknown;
+}
+
+/** Throws where the answer says that it is something else than the review that was asked for. */
+function requireReview({ apiVersion, kind }: Answer, asked: string): void {
+  if ((kind || 'SubjectAccessReview') === 'SubjectAccessReview' && (apiVersion || asked) === asked) return;
+  throw new Error(
+    `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+  );
 }
 
 /** True for what may be better at the next attempt. */
