@@ -92,7 +92,7 @@ function portErrors(
   names: Set<string>,
   at: FieldPath,
 ): FieldError[] {
-  const { name = '', targetPort } = port;
+  const { name = '', targetPort = 0 } = port;
   const errors: FieldError[] = [];
   if (name === '' && nameRequired) errors.push(fieldErrors.required(at.child('name')));
   else if (name !== '') {
@@ -104,11 +104,9 @@ function portErrors(
   if (!['SCTP', 'TCP', 'UDP'].includes(port.protocol)) {
     errors.push(fieldErrors.notSupported(at.child('protocol'), port.protocol, ['SCTP', 'TCP', 'UDP']));
   }
-  if (targetPort !== undefined) {
-    const texts =
-      typeof targetPort === 'string' ? validatePortName(targetPort) : validatePortNumber(targetPort);
-    errors.push(...complaints(at.child('targetPort'), targetPort, texts));
-  }
+  const texts =
+    typeof targetPort === 'string' ? validatePortName(targetPort) : validatePortNumber(targetPort);
+  errors.push(...complaints(at.child('targetPort'), targetPort, texts));
   if (port.appProtocol !== undefined) {
     errors.push(
       ...complaints(at.child('appProtocol'), port.appProtocol, validateQualifiedName(port.appProtocol)),

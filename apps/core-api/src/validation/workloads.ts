@@ -141,8 +141,13 @@ const atMostAll: Check = (value, at) =>
 /** A strategy as kube's Go value prints it. */
 const goStrategy = ({ type, rollingUpdate }: JsonObject) => ({
   Type: type ?? '',
-  RollingUpdate: isObject(rollingUpdate) ? rollingUpdate : null,
+  RollingUpdate: isObject(rollingUpdate) ? goRollingUpdate(rollingUpdate) : null,
 });
+
+const goRollingUpdate = ({ partition, maxUnavailable, maxSurge }: JsonObject) =>
+  partition === undefined
+    ? { MaxUnavailable: maxUnavailable ?? 0, MaxSurge: maxSurge ?? 0 }
+    : { Partition: partition, MaxUnavailable: maxUnavailable ?? null };
 
 const deploymentStrategy: Check = (value, at) => {
   const strategy = isObject(value) ? value : {};

@@ -1,9 +1,11 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
-import { coerceObjectMeta, objectMetaError } from '@annex/schema';
+import { coerceObjectMeta, objectMetaError, sortedJson } from '@annex/schema';
 
-/** Why the metadata of a custom resource cannot be decoded, in Go's words, or `undefined`. */
-export const metaError = ({ metadata }: JsonObject): string | undefined =>
-  metadata === undefined || metadata === null ? undefined : objectMetaError(metadata);
+/** Why the metadata of a custom resource cannot be decoded, in Go's words, or `undefined`. kube reads it sorted. */
+export function metaError({ metadata }: JsonObject): string | undefined {
+  if (metadata === undefined || metadata === null) return undefined;
+  return objectMetaError(metadata) && objectMetaError(sortedJson(metadata));
+}
 
 /**
  * Brings the decodable metadata of a custom resource into the shape of ObjectMeta: unknown fields, nulls and zero values

@@ -9,6 +9,7 @@ import {
   isObject,
   type JsonObject,
   nestsTooDeep,
+  parseJson,
   stringifyJson,
 } from '@annex/machinery';
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
@@ -23,7 +24,7 @@ import { applied } from './applied.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
-import { refuseStrictPatch, unfitPatch } from './strict.ts';
+import { patchedText, refuseStrictPatch, unfitPatch } from './strict.ts';
 
 /** Makes the new object of the endpoint: of the body, or of the stored object and the patch. */
 export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
@@ -68,13 +69,19 @@ function checkPatched(ctx: WriteContext, result: JsonObject): void {
   if (custom) checkCustomType(result, expected);
   const wrongType =
     (custom ? metaError(result) : undefined) ??
-    (strategic ? schema.conversionError?.(result) : schema.decodeError?.(result));
+    (strategic
+      ? schema.conversionError?.(result)
+      : schema.decodeError?.(result) && schema.decodeError(inReadOrder(ctx, result)));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
   const unknown = [...(custom ? coerceMeta(result) : []), ...schema.prune(result)];
   if (strategic) unknown.sort();
   ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
   refuseStrictPatch(ctx, () => (unknown.length === 0 ? result : patchedAgain(ctx)));
 }
+
+/** A patched object is decoded from its text, which kube quotes too: what is wrong there first is told. */
+const inReadOrder = (ctx: WriteContext, result: JsonObject): JsonObject =>
+  parseJson(patchedText(ctx, result)) as JsonObject;
 
 /** What the patch makes of the object with all of its unknown fields, which are gone from what was made of it before. */
 const patchedAgain = (ctx: WriteContext): JsonValue => applyAny(ctx, deepCopy(ctx.live as KubeObject));

@@ -48,12 +48,22 @@ async function create(ctx: WriteContext): Promise<KubeObject> {
 }
 
 /** Throws AlreadyExists where an object of that name is there; it may be going. */
-async function refuseExisting({ kind, objects, name, namespace }: WriteContext): Promise<void> {
-  const there = await objects.read(namespace, name);
+async function refuseExisting(ctx: WriteContext): Promise<void> {
+  const there = await ctx.objects.read(ctx.namespace, ctx.name);
   if (there === undefined) return;
-  const { status } = alreadyExists(kind, name);
-  if (there.object.metadata.deletionTimestamp === undefined) throw new StatusError(status);
-  throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` });
+  const { status, headers } = nameTaken(ctx);
+  if (there.object.metadata.deletionTimestamp === undefined) throw new StatusError(status, headers);
+  throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` }, headers);
+}
+
+/** A name counts as generated where the object could have had one generated, whoever chose it. */
+function nameTaken({ kind, name, object }: WriteContext): StatusError {
+  const taken = alreadyExists(kind, name);
+  if (!object.metadata.generateName) return taken;
+  const { message, details } = taken.status;
+  const why = `${message}, the server was not able to generate a unique name for the object`;
+  const status = { ...taken.status, message: why, details: { ...details, retryAfterSeconds: 1 } };
+  return new StatusError(status, { 'Retry-After': '1' });
 }
 
 /** True when the last thing that held a terminating object back is gone. A grace period is ended by a DELETE. */

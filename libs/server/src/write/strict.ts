@@ -51,10 +51,11 @@ export function refuseStrictApplied(ctx: WriteContext): void {
 
 /** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
 export function unfitPatch(ctx: WriteContext, why: string, patched: JsonValue): StatusError {
-  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', quoted(ctx, patched), why)]);
+  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', patchedText(ctx, patched), why)]);
 }
 
-function quoted(ctx: WriteContext, patched: JsonValue): string {
+/** What a patch made of an object, as kube writes it before it decodes it. */
+export function patchedText(ctx: WriteContext, patched: JsonValue): string {
   const { mediaType, sent } = ctx;
   if (mediaType === patchTypes.strategic) return goPrint(sent);
   return mediaType === patchTypes.json
