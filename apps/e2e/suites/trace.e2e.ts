@@ -13,6 +13,24 @@ import { patienceMs } from './patience.ts';
 const annexMain = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 const greetings = '/apis/hello.example.com/v1alpha1/namespaces/default/greetings';
 
+const asked = [
+  ['GET', '/version'],
+  ['GET', '/healthz'],
+  ['GET', '/nope'],
+  ['GET', '/apis/nobody.example.com/v1/things'],
+  ['GET', '/api/v1/namespaces/default/configmaps/none'],
+  ['GET', '/api/v1/namespaces/default/configmaps?limit=many'],
+  ['GET', '/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=1'],
+  ['GET', '/openapi/v2'],
+  ['GET', '/apis/hello.example.com/v1alpha1/namespaces/default/greetings'],
+  ['GET', '/apis/hello.example.com/v1alpha1/namespaces/default/greetings/none'],
+  ['POST', '/api/v1/namespaces/default/configmaps'],
+  ['PUT', '/api/v1/namespaces'],
+  ['PATCH', '/api/v1/namespaces/default'],
+  ['DELETE', '/api/v1/namespaces/none'],
+  ['OPTIONS', '/api'],
+] as const;
+
 describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
   let annex: Runner;
   let extension: Registration;
@@ -59,6 +77,9 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     await extension.author.run(['get', '--raw', greetings.replace('default', 'kube-system')]);
     const text = await tree(greetings.replace('default', 'kube-system'));
     expect(text).toMatch(/^GET .*: 403 after /);
+    expect(text).toMatch(
+      /\n└─ answered 403 Forbidden: greetings\.hello\.example\.com is forbidden: User "jane" .*\n$/,
+    );
     expect(text).toContain('authentication: jane, in authors, system:authenticated');
     expect(text).toContain('client certificate O=authors,CN=jane');
     expect(text).toContain('request-header refused: x509: certificate signed by unknown authority');
@@ -110,6 +131,49 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const text = await tree('/api/v1/namespaces/default/configmaps');
     expect(text).toMatch(/nobody\.example\.com [\d.]+ ms: refused/);
     expect(text).toContain('failed calling webhook "nobody.example.com"');
+    expect(text).toMatch(/\n└─ answered 500 InternalError\n$/);
+  });
+
+  it('a refused impersonation shows which right was missing', async () => {
+    await extension.author.run(['get', '--raw', `${greetings}?refused`, '--as=root']);
+    const text = await tree(`${greetings}?refused`);
+    expect(text).toContain('impersonation refused');
+    expect(text).toContain(
+      'not allowed by anybody: user=jane verb=impersonate version=v1 resource=users name=root',
+    );
+    expect(text).toContain('does not fit in');
+  });
+
+  it('every request has a trace, which says what was answered', async () => {
+    const config = await loadKubeconfig(annex.kubeconfig);
+    const { ca, server } = config;
+    const known = ca ? { server, ca } : { server };
+    const reader = new Client(config);
+    for (const who of [config, known, { ...known, token: 'nonsense' }]) {
+      const client = new Client(who);
+      for (const [method, path] of asked) {
+        const { body, headers, status } = await client.send({ method, path });
+        const said = /^{.*"reason":"(\w+)"/s.exec(String(body))?.[1];
+        await vi.waitFor(
+          async () => {
+            const { traces } = await reader.json<{ traces: TraceView[] }>({
+              path: `/annex/traces/${String(headers['audit-id'])}`,
+            });
+            // What another process says is passed on unread.
+            const reason = traces[0]?.response?.reason === undefined ? undefined : said;
+            expect([method, path, traces[0]?.response?.code, traces[0]?.response?.reason]).toEqual([
+              method,
+              path,
+              status,
+              reason,
+            ]);
+          },
+          { timeout: patienceMs },
+        );
+      }
+      client.close();
+    }
+    reader.close();
   });
 
   it('an audit id that nobody remembers is an error', async () => {

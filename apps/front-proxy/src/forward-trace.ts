@@ -1,11 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import {
   type Answer,
   type ForwardTrace,
   hostPort,
   type Outgoing,
   type RemoteApiService,
+  shownCertificate,
 } from '@annex/server';
 
 /** The `Available` condition in one line. */
@@ -14,18 +15,12 @@ export const conditionText = (condition?: { status: string; reason?: string; mes
     ? 'not checked yet'
     : [condition.status, condition.reason, condition.message].filter((text) => text).join(': ');
 
-const shownBy = new WeakMap<object, PeerCertificate>();
-
-/** What the trace says of an answer when its head is there. The certificate is read once for each connection. */
-export function answeredTrace({ message }: Answer, ms: number): Partial<ForwardTrace> {
-  const socket = message.socket as TLSSocket;
-  let serverCertificate = shownBy.get(socket);
-  if (serverCertificate === undefined) {
-    serverCertificate = socket.getPeerCertificate();
-    shownBy.set(socket, serverCertificate);
-  }
-  return { code: message.statusCode ?? 0, ms, serverCertificate };
-}
+/** What the trace says of an answer when its head is there. */
+export const answeredTrace = ({ message }: Answer, ms: number): Partial<ForwardTrace> => ({
+  code: message.statusCode ?? 0,
+  ms,
+  serverCertificate: shownCertificate(message.socket as TLSSocket),
+});
 
 /** What the trace says of a request as it leaves for an extension server. */
 export const sentTrace = ({ spec }: RemoteApiService, outgoing: Outgoing): Partial<ForwardTrace> => ({

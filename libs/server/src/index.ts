@@ -167,6 +167,7 @@ export {
 } from './standalone/aggregator-options.ts';
 export {
   type ProxyClientCertificate,
+  shownCertificate,
   Transport,
   type TransportOptions,
   Transports,

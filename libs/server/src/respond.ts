@@ -8,6 +8,7 @@ import { refuseRest } from './decoding/body.ts';
 import type { RequestContext } from './context.ts';
 import type { Pieces } from './encoding/list-body.ts';
 import { wantsPretty } from './encoding/pretty.ts';
+import { traceRefusal } from './trace/decision-trace.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 
@@ -179,6 +180,7 @@ export async function sendStatus(ctx: RequestContext, error: StatusError): Promi
     ctx.res.destroy(error);
     return;
   }
+  traceRefusal(ctx.trace, error.status);
   const encoding = errorEncoding(ctx.req.headers.accept);
   // kube writes what nobody agreed on for people to read.
   if (encoding === undefined) {

@@ -1,4 +1,4 @@
-import type { AskedView, TraceView } from '@annex/server';
+import type { AskedView, AuthorizationView, TraceView } from '@annex/server';
 
 /** A node of the tree: a line, and what belongs to it. */
 interface Node {
@@ -33,13 +33,20 @@ function requestNode(trace: TraceView): Node {
       ...forwardNodes(trace),
       ...reviewNodes(trace),
       ...(trace.remarks ?? []).map((text) => ({ text })),
-      stepsNode(trace),
       ...(trace.elsewhere ?? []).map((other) => ({
         text: 'the same request in another process',
         children: [requestNode(other)],
       })),
+      stepsNode(trace),
+      { text: answerText(trace) },
     ],
   };
+}
+
+function answerText({ response }: TraceView): string {
+  if (response === undefined) return 'not answered yet';
+  const { code, message, reason } = response;
+  return `answered ${code}${reason ? ` ${reason}` : ''}${message ? `: ${message}` : ''}`;
 }
 
 const agent = ({ userAgent }: TraceView['request']): string => (userAgent ? ` by ${userAgent}` : '');
@@ -70,7 +77,19 @@ const userText = (user: { name: string; groups: readonly string[] }): string =>
   `${user.name}${user.groups.length > 0 ? `, in ${user.groups.join(', ')}` : ''}`;
 
 const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
-  impersonation ? [{ text: `impersonated: ${userText(impersonation.user)}` }] : [];
+  impersonation
+    ? [
+        {
+          text: impersonation.user
+            ? `impersonated: ${userText(impersonation.user)}`
+            : 'impersonation refused',
+          children: impersonation.rights.map((right) => ({
+            text: `${decisionText(right.decision)}: ${askedText(right.asked)}`,
+            children: reasonNodes(right),
+          })),
+        },
+      ]
+    : [];
 
 /** `verb=list resource=pods namespace=default`. */
 const askedText = (asked: AskedView): string =>
@@ -78,26 +97,27 @@ const askedText = (asked: AskedView): string =>
     .map(([field, value]) => `${field}=${value}`)
     .join(' ');
 
-function authorizationNodes({ authorization }: TraceView): Node[] {
-  if (authorization === undefined) return [];
-  const { asked, decision, explanations = [], reason } = authorization;
-  return [
-    {
-      text: `authorization: ${decisionText(decision)}`,
-      children: [
-        { text: askedText(asked) },
-        ...(reason ? [{ text: reason }] : []),
-        ...explanations.map(({ authorizer, decision: own, rules = [] }) => ({
-          text: `${authorizer}: ${decisionText(own)}`,
-          children: rules.map(({ binding, lacks, rule }) => ({
-            text: `${lacks.length === 0 ? 'allows' : `does not fit in ${lacks.join(', ')}`}: ${binding}`,
-            children: [{ text: ruleText(rule) }],
-          })),
-        })),
-      ],
-    },
-  ];
-}
+const authorizationNodes = ({ authorization }: TraceView): Node[] =>
+  authorization
+    ? [
+        {
+          text: `authorization: ${decisionText(authorization.decision)}`,
+          children: [{ text: askedText(authorization.asked) }, ...reasonNodes(authorization)],
+        },
+      ]
+    : [];
+
+/** The rules that allow something, or those that come nearest. */
+const reasonNodes = ({ explanations = [], reason }: AuthorizationView): Node[] => [
+  ...(reason ? [{ text: reason }] : []),
+  ...explanations.map(({ authorizer, decision, rules = [] }) => ({
+    text: `${authorizer}: ${decisionText(decision)}`,
+    children: rules.map(({ binding, lacks, rule }) => ({
+      text: `${lacks.length === 0 ? 'allows' : `does not fit in ${lacks.join(', ')}`}: ${binding}`,
+      children: [{ text: ruleText(rule) }],
+    })),
+  })),
+];
 
 const decisionText = (decision: string): string =>
   ({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by anybody' })[decision] ?? decision;

@@ -11,8 +11,11 @@ const authenticationGroup = 'authentication.k8s.io';
 /** From so many values on, one question for all of them is tried first. */
 const many = 4;
 
+/** Who is asked about the rights. */
+export type Asked = Pick<Authorizer, 'authorize'>;
+
 /** Throws 403 where the authorizer does not allow it. */
-export async function requireAllowed(authorizer: Authorizer, attributes: Attributes): Promise<void> {
+export async function requireAllowed(authorizer: Asked, attributes: Attributes): Promise<void> {
   const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
   if (decision === 'allow') return;
   throw forbiddenStatus(attributes, [evaluationError, reason].filter((text) => text).join(': '));
@@ -20,11 +23,11 @@ export async function requireAllowed(authorizer: Authorizer, attributes: Attribu
 
 /** Asks, for one mode, whether the requestor may become this user; each part of the identity is a right of its own. */
 export class IdentityChecks {
-  readonly #authorizer: Authorizer;
+  readonly #authorizer: Asked;
   readonly #requestor: UserInfo;
   readonly #constraint: string | undefined;
 
-  constructor(authorizer: Authorizer, requestor: UserInfo, mode: ImpersonationMode) {
+  constructor(authorizer: Asked, requestor: UserInfo, mode: ImpersonationMode) {
     this.#authorizer = authorizer;
     this.#requestor = requestor;
     this.#constraint = mode.constraint;

@@ -1,18 +1,23 @@
 import { StatusError } from '@annex/machinery';
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from '../authn/anonymous-authenticator.ts';
-import { IdentityChecks, requireAllowed } from './impersonation-checks.ts';
+import { type Asked, IdentityChecks, requireAllowed } from './impersonation-checks.ts';
 import { impersonationHeaders } from './impersonation-headers.ts';
 import { type ImpersonationMode, impersonationModes, nodeOfUser } from './impersonation-modes.ts';
 import { parseServiceAccountUser, serviceAccountGroups } from '../service-accounts/service-account-name.ts';
-import type { Attributes, Authorizer, UserInfo } from '../types.ts';
+import type { Attributes, Authorizer, Decision, UserInfo } from '../types.ts';
 
 /** Finds out who a request with `Impersonate-*` headers is made as. */
 export interface Impersonator {
   /**
    * The impersonated user; `undefined` where no headers ask for one. `rawHeaders` are names and values as sent,
-   * `attributes` those of the request with the user who authenticated. Throws 400 and 403 as kube does.
+   * `attributes` those of the request with the user who authenticated. Throws 400 and 403 as kube does. Each question to the
+   * authorizer, with its answer, is told.
    */
-  impersonate(rawHeaders: readonly string[], attributes: Attributes): Promise<Impersonated | undefined>;
+  impersonate(
+    rawHeaders: readonly string[],
+    attributes: Attributes,
+    tell?: (asked: Attributes, decision: Decision) => void,
+  ): Promise<Impersonated | undefined>;
 }
 
 /** Who a request is made as, and the constraint of the mode that allowed it; none for the verb `impersonate`. */
@@ -28,18 +33,19 @@ export function createImpersonator(authorizer: Authorizer): Impersonator {
   // The mode that a user last succeeded with is tried first, and its refusal is the one that the user is told.
   const lastModes = new Map<string, ImpersonationMode>();
   return {
-    async impersonate(rawHeaders, attributes) {
+    async impersonate(rawHeaders, attributes, tell) {
       const wanted = impersonationHeaders(rawHeaders);
       if (wanted === undefined) return undefined;
       const requestor = attributes.user;
       const last = lastModes.get(requestor.name);
       const modes =
         last === undefined ? impersonationModes : [last, ...impersonationModes.filter((m) => m !== last)];
+      const asking = tell ? telling(authorizer, tell) : authorizer;
       let refusal: StatusError | undefined;
       for (const mode of modes) {
         if (!mode.applies(wanted, requestor)) continue;
         try {
-          await requireMode(authorizer, mode, wanted, attributes);
+          await requireMode(asking, mode, wanted, attributes);
         } catch (error) {
           if (!(error instanceof StatusError)) throw error;
           refusal ??= error;
@@ -53,8 +59,16 @@ export function createImpersonator(authorizer: Authorizer): Impersonator {
   };
 }
 
+const telling = (authorizer: Authorizer, tell: (asked: Attributes, decision: Decision) => void): Asked => ({
+  async authorize(asked) {
+    const decision = await authorizer.authorize(asked);
+    tell(asked, decision);
+    return decision;
+  },
+});
+
 async function requireMode(
-  authorizer: Authorizer,
+  authorizer: Asked,
   mode: ImpersonationMode,
   wanted: UserInfo,
   attributes: Attributes,

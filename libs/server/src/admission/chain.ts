@@ -58,7 +58,13 @@ async function each(
   for (const plugin of plugins) {
     try {
       const done = call(plugin);
-      if (done !== undefined) await done;
+      if (done === undefined) continue;
+      const began = performance.now();
+      const told = trace.admission?.length;
+      await done;
+      // Who asks others has named them.
+      if (trace.admission?.length === told)
+        traceAdmission(trace, { plugin: plugin.name, ms: performance.now() - began, outcome: 'passed' });
     } catch (error) {
       traceAdmission(trace, { plugin: plugin.name, outcome: `refused: ${(error as Error).message}` });
       throw error;

@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { Agent } from 'node:https';
+import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { type PeerCertificate, type SecureContext, checkServerIdentity, createSecureContext } from 'node:tls';
+import {
+  type PeerCertificate,
+  type SecureContext,
+  TLSSocket,
+  checkServerIdentity,
+  createSecureContext,
+} from 'node:tls';
 import type { RemoteApiService } from './api-service.ts';
 import { legacyName } from './dial-error.ts';
 import { Http2Sessions } from './http2-exchange.ts';
@@ -43,9 +49,37 @@ function checkName(hostname: string, certificate: PeerCertificate): Error | unde
   return Object.assign(new Error(legacyName), { code: 'ERR_TLS_CERT_ALTNAME_INVALID', reason: legacyName });
 }
 
+const shownCertificates = new WeakMap<object, PeerCertificate>();
+
+/** The certificate that a backend has shown on a connection, or on the one whose TLS session that goes on with. */
+export function shownCertificate(socket: TLSSocket): PeerCertificate | undefined {
+  let certificate = shownCertificates.get(socket);
+  if (certificate === undefined) {
+    certificate = socket.getPeerCertificate();
+    // Of a connection that is closed by now nothing is known.
+    if (certificate?.subject === undefined) return undefined;
+    shownCertificates.set(socket, certificate);
+  }
+  return certificate;
+}
+
 /** All connections of a transport follow the same rules: where they lead is name enough, and Node's takes as long as a step. */
 class EndpointAgent extends Agent {
-  override getName({ host, port }: { host?: string; port?: number | string } = {}): string {
+  /** Those that endpoints have shown: a handshake that goes on with an earlier session shows none. */
+  readonly #shown = new Map<string, PeerCertificate>();
+
+  override createConnection(...args: Parameters<Agent['createConnection']>) {
+    const socket = super.createConnection(...args);
+    if (!(socket instanceof TLSSocket)) return socket;
+    return socket.once('secureConnect', () => {
+      const endpoint = this.getName(args[0]);
+      if (!socket.isSessionReused()) this.#shown.set(endpoint, socket.getPeerCertificate());
+      const certificate = this.#shown.get(endpoint);
+      if (certificate) shownCertificates.set(socket, certificate);
+    });
+  }
+
+  override getName({ host, port }: RequestOptions = {}): string {
     return `${host}:${port}`;
   }
 }

@@ -16,6 +16,7 @@ import { PolicyParams } from './params.ts';
 import { checkConditions } from './policy.ts';
 import { type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { MutatingPolicySpec } from './policy-spec.ts';
+import { tracePolicy } from './trace-policy.ts';
 
 const name = 'MutatingAdmissionPolicy';
 
@@ -59,10 +60,15 @@ async function mutate(
   round.begin(request);
   const refusals: Refusal[] = [];
   for (const policy of await policies.inForce()) {
-    for (const found of await invocationsOf(policy, request, params)) {
-      if ('message' in found) refusals.push({ policy: policy.name, ...found });
-      else refusals.push(...(await invoke(policy, found, request, round, evaluate)));
+    const began = performance.now();
+    const own: Refusal[] = [];
+    const invocations = await invocationsOf(policy, request, params);
+    for (const found of invocations) {
+      if ('message' in found) own.push({ policy: policy.name, ...found });
+      else own.push(...(await invoke(policy, found, request, round, evaluate)));
     }
+    if (invocations.length > 0) tracePolicy(request.request.trace, name, policy.name, began, own);
+    refusals.push(...own);
   }
   round.end(request);
   if (refusals.length > 0) throw denied(request, refusals);

@@ -10,6 +10,7 @@ import { invocationsOf } from './invocations.ts';
 import { PolicyParams } from './params.ts';
 import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
+import { tracePolicy } from './trace-policy.ts';
 import {
   compileValidatingPolicy,
   type Denial,
@@ -17,6 +18,8 @@ import {
   type Annotation,
   type ValidatingPolicy,
 } from './validating-policy.ts';
+
+const name = 'ValidatingAdmissionPolicy';
 
 type Bound = Policy<ValidatingPolicySpec, ValidatingPolicy>;
 type Source = PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
@@ -36,7 +39,7 @@ export function validatingPolicies(deps: ServerDeps, authorizer: Authorizer): Ad
   const params = new PolicyParams(deps);
   const policies = policySource(deps, 'validatingadmissionpolic', compileValidatingPolicy, find);
   return {
-    name: 'ValidatingAdmissionPolicy',
+    name,
     validate: (request) =>
       policies.isEmpty() || isExempt(request)
         ? undefined
@@ -59,7 +62,9 @@ interface Means extends EvaluationMeans {
 async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const noted: Annotation[] = [];
-  for (const found of await invocationsOf(policy, request, means.params)) {
+  const began = performance.now();
+  const invocations = await invocationsOf(policy, request, means.params);
+  for (const found of invocations) {
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
@@ -71,6 +76,7 @@ async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means
     }
   }
   noteAnnotations(request.request, policy.name, noted);
+  if (invocations.length > 0) tracePolicy(request.request.trace, name, policy.name, began, refusals);
   return refusals;
 }
 

@@ -1,6 +1,7 @@
 import { type Authorizer, createImpersonator, type Impersonator } from '@annex/auth';
 import type { RequestContext } from '../context.ts';
 import type { Step } from '../step.ts';
+import { traceRight } from '../trace/decision-trace.ts';
 import { requestAttributes } from './authorize.ts';
 
 /** Takes the identity that `Impersonate-*` headers ask for, where the user may; nobody after it sees the headers. */
@@ -17,7 +18,10 @@ export const impersonate = (authorizer: Authorizer): Step => {
 
 async function act(impersonator: Impersonator, ctx: RequestContext, sent: readonly string[]): Promise<void> {
   const { headers, rawHeaders } = ctx.req;
-  const impersonated = await impersonator.impersonate(rawHeaders, requestAttributes(ctx.user, ctx.info));
+  const attributes = requestAttributes(ctx.user, ctx.info);
+  const impersonated = await impersonator.impersonate(rawHeaders, attributes, (asked, decision) =>
+    traceRight(ctx.trace, asked, decision),
+  );
   if (impersonated !== undefined) {
     const { user, constraint } = impersonated;
     ctx.impersonator = ctx.user;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
+import type { Status } from '@annex/machinery';
 import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
 
 /**
@@ -20,12 +21,16 @@ export interface DecisionTrace {
   /** Of the answer, once it is complete. */
   code?: number;
   ms?: number;
+  /** The Status that it was refused with. Messages may quote what was sent: only those made of names are kept. */
+  refusal?: { reason: string; message?: string };
   presented?: Presented;
   /** What each authenticator made of the credentials, in their order. */
   readonly attempts: Attempt[];
   /** Further remarks of the steps, in their order. */
   readonly remarks: string[];
   user?: UserInfo;
+  /** What the user had to be allowed to act for another, as far as that was asked. */
+  impersonationRights?: ReviewTrace[];
   impersonated?: UserInfo;
   asked?: Attributes;
   decision?: Decision;
@@ -106,7 +111,42 @@ export function markStep(trace: DecisionTrace, step: string, at: number): void {
   trace.marks.push(step, at);
 }
 
+/** Reasons whose messages say who may not do what, or what is not there, and never quote an object. */
+const quotingNothing: ReadonlySet<string> = new Set([
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Expired',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'TooManyRequests',
+  'Timeout',
+  'ServiceUnavailable',
+]);
+
+/** Notes the Status that a request is answered with. */
+export function traceRefusal(trace: DecisionTrace, { reason = '', message = '' }: Partial<Status>): void {
+  trace.refusal = { reason, ...(quotingNothing.has(reason) ? { message } : {}) };
+}
+
+/** Webhooks may say much; a trace is remembered for long. */
+const mostCharacters = 2048;
+/** A client may ask for many groups at once. */
+const mostRights = 32;
+
+/** Notes what a user had to be allowed to act for another. */
+export function traceRight(trace: DecisionTrace, asked: Attributes, decision: Decision): void {
+  const rights = (trace.impersonationRights ??= []);
+  if (rights.length < mostRights) rights.push({ asked, decision });
+}
+
 /** Notes a question of admission. */
 export function traceAdmission(trace: DecisionTrace, call: AdmissionCall): void {
-  (trace.admission ??= []).push(call);
+  const { outcome } = call;
+  const cut =
+    outcome.length > mostCharacters ? { ...call, outcome: `${outcome.slice(0, mostCharacters)}…` } : call;
+  (trace.admission ??= []).push(cut);
 }

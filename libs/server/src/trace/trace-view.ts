@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
 import type { Attempt, Attributes, Authorizer, Decision, Explanation, UserInfo } from '@annex/auth';
-import type { AdmissionCall, DecisionTrace, ForwardTrace } from './decision-trace.ts';
+import type { AdmissionCall, DecisionTrace, ForwardTrace, ReviewTrace } from './decision-trace.ts';
 
 /** A {@link DecisionTrace} as it is sent: what `GET /annex/traces` answers. */
 export interface TraceView {
@@ -11,9 +11,11 @@ export interface TraceView {
   /** Absent while the request runs. */
   durationMs?: number;
   request: { method: string; url: string; protocol: string; sourceIP?: string; userAgent?: string };
-  response?: { code: number };
+  /** `reason` and `message` of the Status that refuses; messages that may quote what was sent are left out. */
+  response?: { code: number; reason?: string; message?: string };
   authentication: { presented: PresentedView; attempts: readonly Attempt[]; user?: UserInfo };
-  impersonation?: { user: UserInfo };
+  /** Without a user where it was refused. */
+  impersonation?: { user?: UserInfo; rights: readonly AuthorizationView[] };
   authorization?: AuthorizationView;
   admission?: readonly AdmissionCall[];
   forward?: ForwardView;
@@ -66,18 +68,26 @@ export type AskedView = { user: string; verb: string } & Partial<
 /** A trace with the reasons behind its authorization. */
 export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
   const view = briefView(trace);
-  if (trace.asked === undefined || view.authorization === undefined) return view;
-  const explanations = await authorizer.explain?.(trace.asked);
+  const { asked, impersonationRights = [] } = trace;
+  const explained = async (right: AuthorizationView, asked: Attributes): Promise<AuthorizationView> => {
+    const explanations = await authorizer.explain?.(asked);
+    return { ...right, ...(explanations ? { explanations } : {}) };
+  };
+  const { authorization, impersonation } = view;
+  const rights = impersonation?.rights.map((right, i) => explained(right, impersonationRights[i]!.asked));
   return {
     ...view,
-    authorization: { ...view.authorization, ...(explanations ? { explanations } : {}) },
+    ...(impersonation && rights
+      ? { impersonation: { ...impersonation, rights: await Promise.all(rights) } }
+      : {}),
+    ...(authorization && asked ? { authorization: await explained(authorization, asked) } : {}),
   };
 }
 
 /** A trace as it stands, without asking anybody. */
 export function briefView(trace: DecisionTrace): TraceView {
   const { address, protocol, userAgent } = trace.client;
-  const { admission, asked, code, decision, forward, impersonated, ms, remarks, review, user } = trace;
+  const { admission, asked, code, decision, forward, ms, refusal, remarks, review, user } = trace;
   return {
     auditID: trace.auditId,
     receivedAt: new Date(trace.receivedAt).toISOString(),
@@ -89,16 +99,14 @@ export function briefView(trace: DecisionTrace): TraceView {
       ...(address ? { sourceIP: address.replace(/^::ffff:/, '') } : {}),
       ...(userAgent ? { userAgent } : {}),
     },
-    ...(code === undefined ? {} : { response: { code } }),
+    ...(code === undefined ? {} : { response: { code, ...refusal } }),
     authentication: {
       presented: presentedView(trace),
       attempts: trace.attempts,
       ...(user ? { user } : {}),
     },
-    ...(impersonated ? { impersonation: { user: impersonated } } : {}),
-    ...(asked && decision
-      ? { authorization: { asked: askedView(asked), decision: decision.decision, reason: decision.reason } }
-      : {}),
+    ...impersonationView(trace),
+    ...(asked && decision ? { authorization: rightView({ asked, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
     ...(forward ? { forward: forwardView(forward) } : {}),
     ...(review ? { review: { asked: askedView(review.asked), decision: review.decision } } : {}),
@@ -106,6 +114,18 @@ export function briefView(trace: DecisionTrace): TraceView {
     steps: stepsOf(trace),
   };
 }
+
+function impersonationView({ impersonated, impersonationRights: rights }: DecisionTrace) {
+  if (rights === undefined) return {};
+  const user = impersonated ? { user: impersonated } : {};
+  return { impersonation: { ...user, rights: rights.map(rightView) } };
+}
+
+const rightView = ({ asked, decision: { decision, reason } }: ReviewTrace): AuthorizationView => ({
+  asked: askedView(asked),
+  decision,
+  reason,
+});
 
 const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 

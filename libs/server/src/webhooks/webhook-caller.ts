@@ -72,12 +72,14 @@ export class WebhookCaller {
     const type = this.#mutating ? 'admit' : 'validating';
     const began = performance.now();
     let rejected = false;
+    let outcome = 'passed';
     try {
       return await callWebhook(this.#clients, invocation, request, objects, this.#mutating);
     } catch (error) {
       const refusal = failureOf(invocation, error);
       if (error instanceof CallError) this.#log.warn('a webhook failed', { webhook: name, error });
       rejected = refusal !== undefined;
+      outcome = rejected ? 'refused' : `failed, which its failurePolicy ignores: ${(error as Error).message}`;
       if (rejected) throw refusal;
       this.#failedOpen.inc({ name, type });
       return undefined;
@@ -85,7 +87,6 @@ export class WebhookCaller {
       const seconds = (performance.now() - began) / 1000;
       const { operation } = request;
       this.#duration.observe({ name, type, operation, rejected: String(rejected) }, seconds);
-      const outcome = rejected ? 'refused' : 'passed';
       traceAdmission(request.request.trace, { plugin: type, name, ms: seconds * 1000, outcome });
     }
   }

@@ -1,0 +1,15 @@
+import { type DecisionTrace, traceAdmission } from '../trace/decision-trace.ts';
+
+/** Notes what became of a request under a policy that is for it. */
+export function tracePolicy(
+  trace: DecisionTrace,
+  plugin: string,
+  name: string,
+  began: number,
+  refusals: readonly { binding?: string }[],
+): void {
+  const bindings = [...new Set(refusals.flatMap(({ binding }) => binding ?? []))];
+  const by = bindings.length > 0 ? ` by the binding ${bindings.join(', ')}` : '';
+  const outcome = refusals.length > 0 ? `refused${by}` : 'passed';
+  traceAdmission(trace, { plugin, name, ms: performance.now() - began, outcome });
+}
