@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{libs,apps,bench,conformance}/**/src/**/*.test.ts'],
-    testTimeout: 20_000,
+    // What hangs ends here; what is slow because others use the processors does not.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -56,8 +56,10 @@ it('adds a new authority and keeps the old one as long as it holds', async () =>
   present = fresh.cert;
   changed();
   const both = (old.cert + fresh.cert).replaceAll('\r', '');
-  await vi.waitFor(async () =>
-    expect(await stored()).toMatchObject({ metadata, data: { 'requestheader-client-ca-file': both } }),
+  await vi.waitFor(
+    async () =>
+      expect(await stored()).toMatchObject({ metadata, data: { 'requestheader-client-ca-file': both } }),
+    { timeout: 20_000 },
   );
   await keep(() => ({ [names]: '["c","a"]' }));
   expect((await stored()).data).toEqual({ 'requestheader-client-ca-file': both, [names]: '["a","b","c"]' });
@@ -67,5 +69,7 @@ it('puts back what was deleted', async () => {
   await keep(() => ({ [names]: '["a"]' }));
   const { entry } = await deps.store.get(key);
   await deps.store.delete(key, entry!.modRevision);
-  await vi.waitFor(async () => expect(await stored()).toMatchObject({ data: { [names]: '["a"]' } }));
+  await vi.waitFor(async () => expect(await stored()).toMatchObject({ data: { [names]: '["a"]' } }), {
+    timeout: 20_000,
+  });
 });

@@ -54,7 +54,7 @@ describe('live files', () => {
       if (!content.startsWith('good')) throw new Error('bad');
     });
     writeFileSync(path, 'bad');
-    await vi.waitUntil(() => warnings.length > 0);
+    await vi.waitUntil(() => warnings.length > 0, { timeout: 20_000 });
     expect(text.current()).toBe('good 1');
     const next = changed(text);
     writeFileSync(path, 'good 22');

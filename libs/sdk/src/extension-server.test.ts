@@ -137,7 +137,9 @@ describe('users', () => {
       'requestheader-client-ca-file': api.proxyCa.cert,
       'requestheader-username-headers': '["X-Other-User"]',
     });
-    await vi.waitFor(async () => expect(await ask('X-Other-User')).toMatchObject({ kind: 'BoxList' }));
+    await vi.waitFor(async () => expect(await ask('X-Other-User')).toMatchObject({ kind: 'BoxList' }), {
+      timeout: 20_000,
+    });
     expect(await refusal(ask('X-Remote-User'))).toMatchObject({ code: 401 });
   });
 
@@ -277,7 +279,9 @@ describe('a server', () => {
     });
     api.allowed.add('tess watch');
     const ended = other.watch(path).next();
-    await vi.waitFor(() => expect(api.reviews.at(-1)?.spec.resourceAttributes?.verb).toBe('watch'));
+    await vi.waitFor(() => expect(api.reviews.at(-1)?.spec.resourceAttributes?.verb).toBe('watch'), {
+      timeout: 20_000,
+    });
     expect(await short.stop()).toEqual([]);
     expect(await ended).toEqual({ done: true, value: undefined });
     other.close();

@@ -57,7 +57,9 @@ beforeAll(async () => {
   tokens = await openConfiguredTokens(fixedText(configuration()), options());
   tokens.start();
   for (const one of [issuer, second]) {
-    await vi.waitFor(async () => expect(await outcome(one.token({}))).not.toContain('not initialized'));
+    await vi.waitFor(async () => expect(await outcome(one.token({}))).not.toContain('not initialized'), {
+      timeout: 20_000,
+    });
   }
 });
 afterAll(async () => {
@@ -339,13 +341,16 @@ describe('what changes', () => {
     ] as const) {
       present = text;
       changed();
-      await vi.waitFor(() =>
-        expect(said).toContain(`a changed authentication configuration was not taken: ${why}`),
+      await vi.waitFor(
+        () => expect(said).toContain(`a changed authentication configuration was not taken: ${why}`),
+        { timeout: 20_000 },
       );
     }
     present = good;
     changed();
-    await vi.waitFor(async () => expect((await opened.authenticateToken(token))?.user).toEqual(bob));
+    await vi.waitFor(async () => expect((await opened.authenticateToken(token))?.user).toEqual(bob), {
+      timeout: 20_000,
+    });
     opened.stop();
   });
 });

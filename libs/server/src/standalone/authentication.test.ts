@@ -87,7 +87,9 @@ describe('tokens', () => {
       '--oidc-required-claim=hd=example.com',
     );
     const token = issuer.token({ sub: 'bob', hd: 'example.com' });
-    await vi.waitFor(async () => expect(await whoIs(authenticator, token)).toBe(`${issuer.url}#bob`));
+    await vi.waitFor(async () => expect(await whoIs(authenticator, token)).toBe(`${issuer.url}#bob`), {
+      timeout: 20_000,
+    });
     expect(await whoIs(authenticator, issuer.token({ sub: 'bob' }))).toBe(
       '[invalid bearer token, oidc: required claim hd not present in ID token]',
     );
