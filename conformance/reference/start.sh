@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts the reference server: start.sh PORT [FOLDER]. Uses PORT+1 and PORT+2 for etcd.
+# Starts the reference server: start.sh PORT [FOLDER [DATA]]. Uses PORT+1 and PORT+2 for etcd. Without DATA nothing is kept.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,8 +14,10 @@ version='-X k8s.io/component-base/version.gitVersion=v1.36.3 -X k8s.io/component
 [ -d "$pki" ] || "$root/node_modules/.bin/node" "$root/apps/cli/src/main.ts" pki --data-dir "$folder" --server "https://127.0.0.1:$port"
 sed -i "s|https://127.0.0.1:[0-9]*|https://127.0.0.1:$port|" "$folder/admin.kubeconfig"
 
-data=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$data"' EXIT
+data=${3:-$(mktemp -d)}
+kept=${3:+yes}
+# kube-apiserver takes a minute to end by itself where its etcd ends with it.
+trap 'kill -KILL ${apiserver:-} 2>/dev/null; kill $(jobs -p) 2>/dev/null; wait; [ "$kept" ] || rm -rf "$data"' EXIT
 client=http://127.0.0.1:$((port + 1))
 peer=http://127.0.0.1:$((port + 2))
 "$folder/bin/etcd" --data-dir="$data" --unsafe-no-fsync \
@@ -31,10 +33,11 @@ peer=http://127.0.0.1:$((port + 2))
   --service-account-key-file="$pki/sa.pub" --service-account-signing-key-file="$pki/sa.key" \
   --authorization-mode=RBAC --service-cluster-ip-range=10.0.0.0/16 --disable-admission-plugins=ServiceAccount \
   2>"$folder/kube-apiserver.log" &
+apiserver=$!
 
 ready() { curl -sf --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz" >/dev/null; }
 until ready; do
-  kill -0 $! || exit 1
+  kill -0 $apiserver || exit 1
   sleep 0.2
 done
 echo "the reference server is ready: https://127.0.0.1:$port (kubeconfig $folder/admin.kubeconfig, authorities $pki)"

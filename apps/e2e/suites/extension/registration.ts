@@ -26,6 +26,8 @@ export interface Registration extends AsyncDisposable {
   askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Answer>;
   /** The port on which the extension server listens. */
   port: number;
+  /** The certificate that it was given, and the authority that signed it; PEM. */
+  serving: { certificate: string; authority: string };
   stopExtension(): Promise<void>;
   startExtension(): Promise<void>;
   /** What the extension server printed since it was last started. */
@@ -80,7 +82,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
   await startExtension();
   for (const version of versions) {
     const name = apiServiceName({ ...extension, version });
-    await admin.ok(['wait', '--for=condition=Available', `apiservice/${name}`]);
+    await admin.ok(['wait', '--for=condition=Available', '--timeout=180s', `apiservice/${name}`]);
   }
   return {
     admin,
@@ -101,6 +103,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
       }
     },
     port,
+    serving: { certificate: serving.certificate, authority: authority.certificate },
     startExtension,
     stopExtension,
     lines: () => running?.lines ?? [],
