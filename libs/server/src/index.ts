@@ -44,6 +44,8 @@ export { type NonResourceOptions, nonResource } from './non-resource/non-resourc
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';
 export {
+  type DescribeGroup,
+  groupDiscovery,
   type OpenApiDocuments,
   registryDiscovery,
   resourceDiscovery,

@@ -1,29 +1,34 @@
 import type { ResourceKind } from './resource-kind.ts';
 
+/** What names a kind in a registry. */
+type KindNames = Pick<ResourceKind, 'group' | 'version' | 'resource'>;
+
 /** The kinds that an app serves at this moment, by group, version and resource. */
 export class KindRegistry {
-  readonly #kinds = new Map<string, ResourceKind>();
+  readonly #groups = new Map<string, Map<string, ResourceKind>>();
   readonly #versions = new Map<string, number>();
-  readonly #groups = new Map<string, number>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(group: string) => void>();
 
   /** Adds a kind, or replaces the one of the same names. */
   add(kind: ResourceKind): void {
-    const key = kindKey(kind.group, kind.version, kind.resource);
-    if (!this.#kinds.has(key)) this.#count(kind, 1);
-    this.#kinds.set(key, kind);
-    this.#changed();
+    const kinds = this.#groups.get(kind.group) ?? new Map<string, ResourceKind>();
+    this.#groups.set(kind.group, kinds);
+    if (!kinds.has(keyOf(kind))) this.#count(kind, 1);
+    kinds.set(keyOf(kind), kind);
+    this.#changed(kind.group);
   }
 
   /** Removes a kind; one that is not there is no error. */
-  remove(kind: Pick<ResourceKind, 'group' | 'version' | 'resource'>): void {
-    if (!this.#kinds.delete(kindKey(kind.group, kind.version, kind.resource))) return;
+  remove(kind: KindNames): void {
+    const kinds = this.#groups.get(kind.group);
+    if (!kinds?.delete(keyOf(kind))) return;
+    if (kinds.size === 0) this.#groups.delete(kind.group);
     this.#count(kind, -1);
-    this.#changed();
+    this.#changed(kind.group);
   }
 
   get(group: string, version: string, resource: string): ResourceKind | undefined {
-    return this.#kinds.get(kindKey(group, version, resource));
+    return this.#groups.get(group)?.get(keyOf({ version, resource }));
   }
 
   /** True when any kind of that version is served. */
@@ -31,36 +36,42 @@ export class KindRegistry {
     return this.#versions.has(`${group}/${version}`);
   }
 
+  /** True when any kind of that group is served. */
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }
 
-  /** In the order in which they were added. */
-  kinds(): Iterable<ResourceKind> {
-    return this.#kinds.values();
+  /** The names of the groups, in the order of their first kinds. */
+  groups(): Iterable<string> {
+    return this.#groups.keys();
   }
 
-  /** Calls the listener after every change; returns the function that ends it. */
-  onChange(listener: () => void): () => void {
+  /** The kinds of a group, in the order in which they were added. */
+  ofGroup(group: string): Iterable<ResourceKind> {
+    return this.#groups.get(group)?.values() ?? [];
+  }
+
+  /** All kinds, group by group. */
+  *kinds(): Iterable<ResourceKind> {
+    for (const kinds of this.#groups.values()) yield* kinds.values();
+  }
+
+  /** Calls the listener after every change with the group that changed; returns the function that ends it. */
+  onChange(listener: (group: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  #count(kind: Pick<ResourceKind, 'group' | 'version'>, by: number): void {
-    for (const [map, key] of [
-      [this.#versions, `${kind.group}/${kind.version}`],
-      [this.#groups, kind.group],
-    ] as const) {
-      const left = (map.get(key) ?? 0) + by;
-      if (left === 0) map.delete(key);
-      else map.set(key, left);
-    }
+  #count({ group, version }: KindNames, by: number): void {
+    const key = `${group}/${version}`;
+    const left = (this.#versions.get(key) ?? 0) + by;
+    if (left === 0) this.#versions.delete(key);
+    else this.#versions.set(key, left);
   }
 
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
+  #changed(group: string): void {
+    for (const listener of this.#listeners) listener(group);
   }
 }
 
-const kindKey = (group: string, version: string, resource: string): string =>
-  `${group}/${version}/${resource}`;
+const keyOf = ({ version, resource }: Omit<KindNames, 'group'>): string => `${version}/${resource}`;

@@ -11,11 +11,10 @@ import { sendBody, sendNotServed } from './respond.ts';
 export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry): Promise<void> {
   const { group, version } = groupVersionOf(ctx.path);
   if (!kinds.hasVersion(group, version)) {
-    if (kinds.hasGroup(group) && [...kinds.kinds()].some((kind) => kind.group === group && !kind.custom))
-      throw noSuchResource();
+    if ([...kinds.ofGroup(group)].some((kind) => !kind.custom)) throw noSuchResource();
     return sendNotServed(ctx);
   }
-  const served = [...kinds.kinds()].filter((kind) => kind.group === group && kind.version === version);
+  const served = [...kinds.ofGroup(group)].filter((kind) => kind.version === version);
   const custom = served.every((kind) => kind.custom);
   // What follows an empty segment is no resource.
   if (ctx.info.isResourceRequest) {

@@ -11,12 +11,27 @@ export interface OpenApiDocuments {
   hash?(path: string): string | undefined;
 }
 
-/** The discovery of the kinds of a registry, made anew after each change of it, when it is first asked for. */
-export function registryDiscovery(kinds: KindRegistry, documents: OpenApiDocuments): DiscoverySource {
-  let groups: GroupDiscovery[] | undefined;
-  kinds.onChange(() => (groups = undefined));
+/** The discovery of a group that serves these kinds. */
+export type DescribeGroup = (name: string, kinds: readonly ResourceKind[]) => GroupDiscovery;
+
+/**
+ * The discovery of the kinds of a registry. After a change of the registry the entry of the group that changed is made anew,
+ * when it is next asked for.
+ */
+export function registryDiscovery(
+  kinds: KindRegistry,
+  documents: OpenApiDocuments,
+  describe: DescribeGroup = groupDiscovery,
+): DiscoverySource {
+  const made = new Map<string, GroupDiscovery>();
+  kinds.onChange((group) => made.delete(group));
+  const discover = (name: string): GroupDiscovery => {
+    let group = made.get(name);
+    if (group === undefined) made.set(name, (group = describe(name, [...kinds.ofGroup(name)])));
+    return group;
+  };
   return {
-    groups: () => (groups ??= discoverGroups(kinds.kinds())),
+    groups: () => [...kinds.groups()].map(discover),
     openapiPaths: () => documents.paths(),
     openapi: (path) => documents.document(path),
     openapiHash: (path) => documents.hash?.(path),
@@ -24,36 +39,29 @@ export function registryDiscovery(kinds: KindRegistry, documents: OpenApiDocumen
   };
 }
 
-function discoverGroups(kinds: Iterable<ResourceKind>): GroupDiscovery[] {
-  const groups = new Map<string, Map<string, VersionDiscovery>>();
+/** A group with its versions and their resources, in the order of the kinds. */
+export const groupDiscovery: DescribeGroup = (name, kinds) => {
+  const versions = new Map<string, VersionDiscovery>();
   for (const kind of kinds) {
-    const versions = groups.get(kind.group) ?? new Map<string, VersionDiscovery>();
-    groups.set(kind.group, versions);
-    const version = versions.get(kind.version) ?? {
-      version: kind.version,
-      resources: [],
-      freshness: 'Current',
-    };
-    versions.set(kind.version, version);
-    version.resources.push(resourceDiscovery(kind));
+    const { version } = kind;
+    const entry = versions.get(version) ?? { version, resources: [], freshness: 'Current' };
+    versions.set(version, entry);
+    entry.resources.push(resourceDiscovery(kind));
   }
-  return [...groups].map(([name, versions]) => ({
-    metadata: name === '' ? {} : { name },
-    versions: [...versions.values()],
-  }));
-}
+  return { metadata: name === '' ? {} : { name }, versions: [...versions.values()] };
+};
 
 const described = new WeakMap<ResourceKind, ResourceDiscovery>();
 
 /** The entry of a kind in aggregated discovery, made once: never change it. */
 export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
   let entry = described.get(kind);
-  if (entry === undefined) described.set(kind, (entry = describe(kind)));
+  if (entry === undefined) described.set(kind, (entry = describeKind(kind)));
   return entry;
 }
 
 /** Built-in kinds leave their own group and version empty, as kube does. */
-function describe(kind: ResourceKind): ResourceDiscovery {
+function describeKind(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
     !kind.custom && of.group === kind.group && of.version === kind.version
       ? { group: '', version: '', kind: of.kind }

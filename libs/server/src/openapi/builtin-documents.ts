@@ -17,8 +17,8 @@ export function builtinDocuments(kinds: KindRegistry, accepts: (group: string) =
       const gv = versions().find((candidate) => pathOf(candidate) === path);
       if (gv === undefined) return undefined;
       const { group, version } = gv;
-      const resources = [...kinds.kinds()]
-        .filter((kind) => kind.group === group && kind.version === version)
+      const resources = [...kinds.ofGroup(group)]
+        .filter((kind) => kind.version === version)
         .map(resourceDiscovery);
       const schemas = describedComponents(recordedComponents(group, version));
       return openApiDocument({ group, version, resources, schemas, custom: false });
