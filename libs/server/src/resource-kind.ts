@@ -178,6 +178,8 @@ export interface Subresource {
   /** Paths that a write to this endpoint leaves as they are, whatever is sent: nobody becomes their owner by it. */
   resetFields?: readonly (readonly string[])[];
   /** Of a Scale: where the versions of the parent keep its replicas. Its fields are tracked as its own and carried over. */
+  /** The current object as admission sees it, where that is not as {@link read} gives it to a write. */
+  asOld?(object: KubeObject): KubeObject;
   replicasPaths?: ReplicasPaths;
   /** Why kube cannot convert what is applied to this endpoint: then only an apply that changes nothing succeeds. */
   applyError?: string;

@@ -55,6 +55,8 @@ export function scaleSubresource(
       }
       return { ...object, spec: { replicas: unset } };
     },
+    asOld: (object) =>
+      (object.spec as { replicas?: unknown }).replicas === unset ? { ...object, spec: {} } : object,
     write: (sent, parent) => withReplicas(sent, parent, scale, paths),
     replicasPaths: replicasPathsOf(crd),
     applyError: 'request to convert CR to an invalid group/version: autoscaling/v1',

@@ -3,10 +3,9 @@ import { firstInvocation } from '../admission/plugin.ts';
 import type { DeleteOptions } from '../queries/delete-options.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** Lets all admission plugins refuse the removal of an object. Throws StatusError. */
+/** Lets all admission plugins refuse the removal of an object, which a collection does not name. Throws StatusError. */
 export async function admitRemoval(
   { ctx, kind, server }: ResourceRequest,
-  name: string,
   oldObject: KubeObject,
   options: DeleteOptions,
 ): Promise<void> {
@@ -17,7 +16,7 @@ export async function admitRemoval(
     operation: 'DELETE' as const,
     subresource: '',
     namespace: ctx.info.namespace || (oldObject.metadata.namespace ?? ''),
-    name,
+    name: ctx.info.name,
     dryRun: options.dryRun,
     options: () => sentOptions(options),
     oldObject,

@@ -45,7 +45,7 @@ export async function removeNamed(
     if (current === undefined) throw notFound(kind, name);
     checkPreconditions(kind, name, current.object, options);
     await kind.strategy.admitDelete?.(current.object, ctx);
-    await admitRemoval(request, name, current.object, options);
+    await admitRemoval(request, current.object, options);
     const removed = await tryRemove(request, current, options);
     if (removed !== undefined) return removed;
   }

@@ -34,7 +34,7 @@ function asked(
     dryRun: ctx.query.dryRun,
     options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ctx),
     object,
-    ...(oldObject ? { oldObject } : {}),
+    ...(oldObject ? { oldObject: subresource?.spec.asOld?.(oldObject) ?? oldObject } : {}),
     reinvocation: firstInvocation(),
   };
 }
