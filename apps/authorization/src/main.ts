@@ -1,4 +1,7 @@
 import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
   admissionPlugins,
   runStandalone,
   servedApis,
@@ -11,14 +14,14 @@ import {
 import { createAuthorizationApp } from './app.ts';
 
 process.exit(
-  await runStandalone<StandaloneConfig & ServedApisConfig>({
+  await runStandalone<StandaloneConfig & ServedApisConfig & AdmissionConfig>({
     name: 'authorization',
-    options: { ...standaloneOptions, ...servedApisOptions },
-    conflicts: servedApisConflicts,
+    options: { ...standaloneOptions, ...servedApisOptions, ...admissionOptions },
+    conflicts: (config) => [...servedApisConflicts(config), ...admissionConflicts(config)],
     create: ({ config, deps, authorizer, rbac }) => ({
       app: createAuthorizationApp(
         { ...deps, servedApis: servedApis(config.runtimeConfig), authorizer, rules: rbac },
-        { admission: admissionPlugins(deps, authorizer) },
+        { admission: admissionPlugins(deps, authorizer, config) },
       ),
     }),
   }),

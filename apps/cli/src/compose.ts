@@ -41,7 +41,7 @@ export interface ComposeOptions {
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
   const { authorizer, config, deps, identities, keys, port, rbac } = options;
-  const admission = admissionPlugins(deps, authorizer);
+  const admission = admissionPlugins(deps, authorizer, config);
   const coreApi = createCoreApi(deps, {
     admission,
     authenticator: identities.reviews,

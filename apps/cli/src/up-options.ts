@@ -2,6 +2,9 @@ import { type SelectionConfig, selectionConflicts, selectionOptions } from '@ann
 import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from '@annex/core-api';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
   type AggregatorConfig,
   aggregatorOptions,
   type AuthorizationConfig,
@@ -42,6 +45,7 @@ export interface UpConfig
     AuthenticationConfig,
     AuthorizationConfig,
     ServedApisConfig,
+    AdmissionConfig,
     LimitConfig,
     AuditConfig,
     LogConfig {
@@ -105,6 +109,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...authenticationOptions,
   ...authorizationOptions,
   ...servedApisOptions,
+  ...admissionOptions,
   ...limitOptions,
   ...auditOptions,
 };
@@ -115,6 +120,7 @@ export const upConflicts: ConflictCheck<UpConfig> = (config) => [
     ? []
     : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
   ...servedApisConflicts(config),
+  ...admissionConflicts(config),
   ...auditConflicts(config),
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),

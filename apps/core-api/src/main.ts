@@ -25,7 +25,7 @@ async function create({ authorizer, config, deps, files }: StandaloneContext<Cor
   const app = createCoreApi(
     { ...deps, servedApis: servedApis(config.runtimeConfig) },
     {
-      admission: admissionPlugins(deps, authorizer),
+      admission: admissionPlugins(deps, authorizer, config),
       authenticator: authentication.reviews,
       serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
       advertise: { address: config.advertiseAddress, port: config.advertisePort },

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
   type AdvertiseConfig,
   advertiseOptions,
   type AuthenticationConfig,
@@ -27,6 +30,7 @@ export interface CoreApiProcessConfig
     TokenIssuerConfig,
     AuthenticationConfig,
     ServedApisConfig,
+    AdmissionConfig,
     AdvertiseConfig,
     ServiceRangeConfig {
   eventTtl: number;
@@ -48,6 +52,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
     help: 'How long events are kept.',
   },
   ...servedApisOptions,
+  ...admissionOptions,
   ...advertiseOptions,
 };
 
@@ -60,4 +65,5 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),
   ...servedApisConflicts(config),
+  ...admissionConflicts(config),
 ];

@@ -1,4 +1,7 @@
 import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
   admissionPlugins,
   runStandalone,
   servedApis,
@@ -12,16 +15,16 @@ import {
 import { createCrdRegistry } from './app.ts';
 
 process.exit(
-  await runStandalone<StandaloneConfig & ServedApisConfig>({
+  await runStandalone<StandaloneConfig & ServedApisConfig & AdmissionConfig>({
     name: 'crd-registry',
-    options: { ...standaloneOptions, ...servedApisOptions },
-    conflicts: servedApisConflicts,
+    options: { ...standaloneOptions, ...servedApisOptions, ...admissionOptions },
+    conflicts: (config) => [...servedApisConflicts(config), ...admissionConflicts(config)],
     create({ config, deps, authorizer }) {
       const services = new ServiceResolver(deps.feed);
       const app = createCrdRegistry(
         { ...deps, servedApis: servedApis(config.runtimeConfig) },
         {
-          admission: admissionPlugins(deps, authorizer),
+          admission: admissionPlugins(deps, authorizer, config),
           resolveService: (service) => services.resolve(service),
         },
       );

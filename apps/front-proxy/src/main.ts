@@ -35,7 +35,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>): Promise<Sta
   const app = createFrontProxy(deps, {
     identityHeaders: forwardedIdentity(config),
     routing: serviceRouting(config),
-    admission: admissionPlugins(deps, authorizer),
+    admission: admissionPlugins(deps, authorizer, config),
     client: () => certificates.client.current(),
     extensionAuthentication: extensionAuthentication(config, context),
   });

@@ -1,5 +1,8 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
   type AdvertiseConfig,
   type AggregatorConfig,
   aggregatorOptions,
@@ -26,6 +29,7 @@ export interface FrontProxyConfig
     PeerConfig,
     ServiceAccountConfig,
     AuthenticationConfig,
+    AdmissionConfig,
     AdvertiseConfig,
     AggregatorConfig {
   coreApiUrl: string;
@@ -49,6 +53,7 @@ export const frontProxyOptions: OptionsTable<FrontProxyConfig> = {
   ...peerOptions,
   ...serviceAccountOptions,
   ...authenticationOptions,
+  ...admissionOptions,
   coreApiUrl: urlOption('core-api-url', 'core-api'),
   crdRegistryUrl: urlOption('crd-registry-url', 'crd-registry'),
   authorizationUrl: urlOption('authorization-url', 'authorization'),
@@ -61,4 +66,5 @@ export const frontProxyConflicts: ConflictCheck<FrontProxyConfig> = (config) => 
   ...checkUrls<FrontProxyConfig>('coreApiUrl', 'crdRegistryUrl', 'authorizationUrl', 'discoveryUrl')(config),
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),
+  ...admissionConflicts(config),
 ];

@@ -1,11 +1,18 @@
 import type { Authorizer } from '@annex/auth';
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import type { AdmissionPlugin } from './admission/plugin.ts';
 import type { ServerDeps } from './app.ts';
-import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './plugins/certificate-requests.ts';
 import { claimResize } from './plugins/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-classes.ts';
 import { defaultTolerationSeconds } from './plugins/default-tolerations.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
 import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
@@ -17,20 +24,103 @@ import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
 /** The built-in admission plugins, in the order of their execution: a quota is charged last, when nothing else refuses. */
-export const admissionPlugins = (deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin[] => [
-  namespaceLifecycle(deps),
-  limitRanger(deps),
-  taintNodesByCondition,
-  priorityAdmission(deps),
-  defaultTolerationSeconds,
-  defaultStorageClass(deps),
-  storageObjectInUseProtection,
-  claimResize(deps),
-  runtimeClassAdmission(deps),
-  defaultIngressClass(deps),
-  mutatingPolicies(deps, authorizer),
-  mutatingWebhooks(deps, authorizer),
-  validatingPolicies(deps, authorizer),
-  validatingWebhooks(deps, authorizer),
-  resourceQuotaAdmission(deps),
-];
+const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer) => AdmissionPlugin>> = {
+  NamespaceLifecycle: namespaceLifecycle,
+  LimitRanger: limitRanger,
+  TaintNodesByCondition: () => taintNodesByCondition,
+  Priority: priorityAdmission,
+  DefaultTolerationSeconds: () => defaultTolerationSeconds,
+  DefaultStorageClass: defaultStorageClass,
+  StorageObjectInUseProtection: () => storageObjectInUseProtection,
+  PersistentVolumeClaimResize: claimResize,
+  RuntimeClass: runtimeClassAdmission,
+  CertificateApproval: certificateApproval,
+  CertificateSigning: certificateSigning,
+  CertificateSubjectRestriction: certificateSubjectRestriction,
+  DefaultIngressClass: defaultIngressClass,
+  PodTopologyLabels: podTopologyLabels,
+  MutatingAdmissionPolicy: mutatingPolicies,
+  MutatingAdmissionWebhook: mutatingWebhooks,
+  ValidatingAdmissionPolicy: validatingPolicies,
+  ValidatingAdmissionWebhook: validatingWebhooks,
+  ResourceQuota: resourceQuotaAdmission,
+};
+
+/** Those of kube-apiserver that are not here: they can be switched off, as manifests do, and not on. */
+const missing = new Set([
+  'AlwaysAdmit',
+  'AlwaysDeny',
+  'AlwaysPullImages',
+  'ClusterTrustBundleAttest',
+  'DenyServiceExternalIPs',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'ImagePolicyWebhook',
+  'JobValidation',
+  'LimitPodHardAntiAffinityTopology',
+  'NamespaceAutoProvision',
+  'NamespaceExists',
+  'NodeDeclaredFeatureValidator',
+  'NodeRestriction',
+  'OwnerReferencesPermissionEnforcement',
+  'PodGroupProtection',
+  'PodGroupWorkloadExists',
+  'PodNodeSelector',
+  'PodResizeValidator',
+  'PodSecurity',
+  'PodTolerationRestriction',
+  'ServiceAccount',
+]);
+
+/** Which admission plugins run. */
+export interface AdmissionConfig {
+  enableAdmissionPlugins: readonly string[];
+  disableAdmissionPlugins: readonly string[];
+}
+
+/** The options of admission, with kube-apiserver's names. */
+export const admissionOptions: OptionsTable<AdmissionConfig> = {
+  enableAdmissionPlugins: {
+    flag: 'enable-admission-plugins',
+    type: 'list',
+    default: [],
+    help: 'Admission plugins that run beside those that do anyway; all that there are do.',
+  },
+  disableAdmissionPlugins: {
+    flag: 'disable-admission-plugins',
+    type: 'list',
+    default: [],
+    help: 'Admission plugins that do not run.',
+  },
+};
+
+/** Rules of the options of admission, in kube-apiserver's words where it has them. */
+export const admissionConflicts: ConflictCheck<AdmissionConfig> = ({
+  enableAdmissionPlugins: enabled,
+  disableAdmissionPlugins: disabled,
+}) => {
+  const isUnknown = (name: string) => !Object.hasOwn(builtin, name) && !missing.has(name);
+  const both = [...new Set(enabled)].filter((name) => disabled.includes(name)).sort();
+  return [
+    ...enabled.filter(isUnknown).map((name) => `enable-admission-plugins plugin "${name}" is unknown`),
+    ...enabled
+      .filter((name) => missing.has(name))
+      .map((name) => `enable-admission-plugins plugin "${name}" is not part of this server`),
+    ...disabled.filter(isUnknown).map((name) => `disable-admission-plugins plugin "${name}" is unknown`),
+    ...(both.length > 0
+      ? [`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`]
+      : []),
+  ];
+};
+
+/** The admission plugins that are not switched off, in the order of their execution. */
+export const admissionPlugins = (
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  { disableAdmissionPlugins: disabled }: Pick<AdmissionConfig, 'disableAdmissionPlugins'> = {
+    disableAdmissionPlugins: [],
+  },
+): AdmissionPlugin[] =>
+  Object.entries(builtin)
+    .filter(([name]) => !disabled.includes(name))
+    .map(([, create]) => create(deps, authorizer));

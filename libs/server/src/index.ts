@@ -24,7 +24,12 @@ export { type HealthCheck, answerHealth } from './non-resource/health.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
-export { admissionPlugins } from './admission-plugins.ts';
+export {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
+  admissionPlugins,
+} from './admission-plugins.ts';
 export { namespaceAdmission } from './plugins/namespace-lifecycle.ts';
 export {
   aggregatedDocument,
