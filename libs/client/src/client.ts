@@ -55,7 +55,7 @@ export class Client {
     const body = encodeBody(asked.body);
     return this.#connections.open({
       method,
-      path: this.#base + path,
+      path: absolute(this.#base + path),
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
@@ -155,3 +155,6 @@ async function readWhole(message: ClientMessage, maxBytes: number): Promise<Buff
   }
   return Buffer.concat(chunks, length);
 }
+
+/** A query alone belongs to the root. */
+const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);

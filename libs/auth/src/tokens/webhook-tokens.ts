@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isObject, StatusError } from '@annex/machinery';
+import { type JsonValue, StatusError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { ReviewClient } from '../authz/delegated-authorizer.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import { type Authenticated, CredentialsError } from '../types.ts';
+import { type ReviewStatus, reviewStatusOf } from './webhook-answer.ts';
 
 /** How a webhook is asked about tokens: the `--authentication-token-webhook-*` options. */
 export interface WebhookTokensOptions {
@@ -15,13 +16,6 @@ export interface WebhookTokensOptions {
   /** How long an answer, good or bad, is remembered, in milliseconds. */
   cacheTtlMs: number;
   clock: Pick<Clock, 'monotonic' | 'sleep'>;
-}
-
-interface ReviewStatus {
-  authenticated?: boolean;
-  user?: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> };
-  audiences?: string[];
-  error?: string;
 }
 
 const name = 'webhook';
@@ -64,21 +58,21 @@ async function review(
   const body = {
     kind: 'TokenReview',
     apiVersion: `authentication.k8s.io/${version}`,
-    metadata: { creationTimestamp: null },
+    metadata: {},
     spec,
     status: { user: {} },
   };
   for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
     try {
       // The whole URL of the kubeconfig is the place to ask.
-      const answer = await client.json<{ status?: unknown }>({
+      const answer = await client.json<JsonValue>({
         method: 'POST',
-        path: '',
+        path: `?timeout=${timeoutMs / 1000}s`,
         body,
         timeoutMs,
         maxBytes,
       });
-      return isObject(answer.status as never) ? (answer.status as ReviewStatus) : {};
+      return reviewStatusOf(answer, version);
     } catch (error) {
       if (attempt === backoff.steps || !isPassing(error)) throw error;
     }
@@ -99,7 +93,7 @@ function answerOf(
   own: readonly string[],
 ): Authenticated | CredentialsError | undefined {
   const meant = audiences.length > 0 ? audiences : own;
-  const common = asked.filter((audience) => meant.includes(audience));
+  const common = meant.filter((audience) => asked.includes(audience));
   if (asked.length > 0 && common.length === 0) return undefined;
   if (!authenticated) return error ? new CredentialsError(error) : undefined;
   const { username = '', uid, groups = [], extra = {} } = user;

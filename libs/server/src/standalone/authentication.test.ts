@@ -135,7 +135,9 @@ current-context: x
       );
       expect(await whoIs(authenticator, 'good')).toBe('bob');
       expect(await whoIs(authenticator, 'bad')).toBe('[invalid bearer token, nobody]');
-      expect(asked.splice(0)).toEqual(Array(2).fill(`POST ${expected} authentication.k8s.io/v1beta1`));
+      expect(asked.splice(0)).toEqual(
+        Array(2).fill(`POST ${expected}?timeout=30s authentication.k8s.io/v1beta1`),
+      );
     }
     webhook.closeAllConnections();
     await new Promise((resolve) => webhook.close(resolve));
