@@ -1,8 +1,8 @@
-import * as http from 'node:http';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import * as https from 'node:https';
 import type { Readable } from 'node:stream';
 import { type SecureContext, createSecureContext } from 'node:tls';
+import { nodeHttp } from '@annex/runtime';
 import type { ClientConfig } from './config.ts';
 import { Http2Connections } from './http2-connections.ts';
 
@@ -52,8 +52,8 @@ function http1Connections({ url, ...tls }: Endpoint): Connections {
   const kept = { keepAlive: true, scheduling: 'lifo' } as const;
   // Without TLS there is only what somebody put before a server on the same machine, as `kubectl proxy`.
   const plain = url.protocol === 'http:';
-  const agent = plain ? new http.Agent(kept) : new https.Agent({ ...kept, ...tls });
-  const { request } = plain ? http : https;
+  const agent = plain ? new nodeHttp.Agent(kept) : new https.Agent({ ...kept, ...tls });
+  const { request } = plain ? nodeHttp : https;
   const target = { agent, host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || (plain ? 80 : 443) };
   return {
     open({ method, path, headers, body, signal }) {
