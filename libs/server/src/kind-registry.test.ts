@@ -1,3 +1,4 @@
+import { compileStructural } from '@annex/schema';
 import { expect, it } from 'vitest';
 import { registryDiscovery } from './discovery/registry-discovery.ts';
 import { KindRegistry } from './kind-registry.ts';
@@ -15,8 +16,11 @@ const kindOf = (group: string, version: string, resource: string): ResourceKind 
   categories: [],
   verbs: ['get'],
   custom: true,
+  schema: compileStructural({ type: 'object' }),
+  strategy: {},
   subresources: {},
   columns: [],
+  selectableFields: new Map(),
 });
 
 it('tells which group changed, and forgets a group with its last kind', () => {
