@@ -5,4 +5,4 @@ export {
   createControllers,
 } from './controllers.ts';
 export type { Leadership } from './leader-election.ts';
-export { controllerNames, type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
+export { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
