@@ -35,14 +35,20 @@ export class AuditEvent {
 
   /** On one line, with the members in the order of kube's type. */
   json(): string {
-    return (this.#json ??= this.#encode());
+    return (this.#json ??= this.#encode(this.#begin));
   }
 
-  #encode(): string {
+  /** As it stands in a list, which says the type of all of its items. */
+  itemJson(): string {
+    const { kind: _kind, apiVersion: _apiVersion, ...begin } = this.#begin;
+    return this.#encode(begin);
+  }
+
+  #encode(event: JsonObject): string {
     const objects = Object.entries(this.#objects).flatMap(([name, json]) =>
       json === undefined ? [] : [`"${name}":${json}`],
     );
-    const [begin, end] = [stringifyJson(this.#begin).slice(0, -1), stringifyJson(this.#end).slice(1)];
+    const [begin, end] = [stringifyJson(event).slice(0, -1), stringifyJson(this.#end).slice(1)];
     return [begin, ...objects, end].join(',');
   }
 

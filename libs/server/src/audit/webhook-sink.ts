@@ -14,6 +14,9 @@ export interface WebhookOptions {
 
 const attempts = 5;
 const timeoutMs = 30_000;
+// The URL of the kubeconfig is the place to send to.
+const path = `?timeout=${timeoutMs / 1000}s`;
+const headers = { accept: 'application/json, */*' };
 
 /** Sends events as an `audit.k8s.io/v1` EventList, again and again for a while where that fails. Throws in the end. */
 export function eventListSender(options: WebhookOptions): (events: readonly AuditEvent[]) => Promise<void> {
@@ -25,12 +28,12 @@ export function eventListSender(options: WebhookOptions): (events: readonly Audi
 
 async function sendList(options: WebhookOptions, events: readonly AuditEvent[]): Promise<void> {
   const { client, clock, initialBackoffMs } = options;
-  const items = events.map((event) => event.json()).join(',');
+  const items = events.map((event) => event.itemJson()).join(',');
   const text = `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`;
   const body = Buffer.from(text);
   for (let attempt = 1; ; attempt++) {
     try {
-      const { status } = await client.send({ method: 'POST', path: '', body, timeoutMs });
+      const { status } = await client.send({ method: 'POST', path, headers, body, timeoutMs });
       if (status >= 200 && status < 300) return;
       throw new Error(`the webhook answers ${status}`);
     } catch (error) {
