@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answer, group, registration, startDiscovery } from './discovery.fixture.ts';
 import type { RemoteAnswer, RemoteRequest } from './sources.ts';
 
@@ -362,6 +362,19 @@ describe('/openapi/v3', () => {
     await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
     expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1');
     expect((await json('/openapi/v2')).definitions).toHaveProperty(['io.a.Ext'], { type: 'object' });
+  });
+
+  it('has the document of an extension server that does not say what it serves', async () => {
+    remote = ({ path }) => {
+      if (path === '/apis') return answer(503, '');
+      const serverRelativeURL = '/openapi/v3/apis/ext.io/v1?hash=H1';
+      if (path === '/openapi/v3') return answer(200, { paths: { 'apis/ext.io/v1': { serverRelativeURL } } });
+      return answer(200, JSON.stringify(document('Ext')));
+    };
+    running.registrations.set(registration('v1.ext.io 1000/15 svc'));
+    await vi.waitFor(async () =>
+      expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1'),
+    );
   });
 
   it.each<[string, unknown]>([

@@ -126,12 +126,17 @@ export class ExtensionServers<R extends Registration> {
   async #refresh(name: string, state: State<R>): Promise<void> {
     const before = told(state);
     const had = state.served;
+    await Promise.all([this.#askServed(name, state), this.#askOpenApi(name, state)]);
+    if (this.#states.get(name) !== state) return;
+    if (before !== told(state) || had !== state.served) this.#changed();
+    const { regular, retry } = this.#intervals;
+    const pause = state.failures === 0 ? regular : Math.min(regular, retry * 2 ** (state.failures - 1));
+    state.timer = setTimeout(() => void this.#refresh(name, state), pause).unref();
+  }
+
+  async #askServed(name: string, state: State<R>): Promise<void> {
     try {
       state.served = (await fetchServed(this.#fetch, state.registration, state.served?.etag)) ?? state.served;
-      state.openApi = await fetchOpenApi(this.#fetch, state.registration, state.openApi).catch((error) => {
-        this.#log.debug('an extension server did not describe its kinds', { name, error });
-        return state.openApi;
-      });
       state.stale = false;
       state.failures = 0;
     } catch (error) {
@@ -139,11 +144,15 @@ export class ExtensionServers<R extends Registration> {
       state.failures++;
       this.#log.debug('an extension server did not say what it serves', { name, error });
     }
-    if (this.#states.get(name) !== state) return;
-    if (before !== told(state) || had !== state.served) this.#changed();
-    const { regular, retry } = this.#intervals;
-    const pause = state.failures === 0 ? regular : Math.min(regular, retry * 2 ** (state.failures - 1));
-    state.timer = setTimeout(() => void this.#refresh(name, state), pause).unref();
+  }
+
+  /** Apart from the question before: who does not say what it serves may well describe it. */
+  async #askOpenApi(name: string, state: State<R>): Promise<void> {
+    try {
+      state.openApi = await fetchOpenApi(this.#fetch, state.registration, state.openApi);
+    } catch (error) {
+      this.#log.debug('an extension server did not describe its kinds', { name, error });
+    }
   }
 
   #changed(): void {
