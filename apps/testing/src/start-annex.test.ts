@@ -15,6 +15,7 @@ const configMaps = {
   kind: 'ConfigMap',
   namespace: 'default',
 } as const;
+const nameOf = ({ metadata }: KubeObject) => metadata.name ?? '';
 const configMap = (name: string, data = {}): ConfigMap => ({ metadata: { name }, data });
 
 const definition = `
@@ -166,6 +167,31 @@ describe('snapshots', () => {
   });
 });
 
+it('what a watch tells over a restore is what is there then, also where others write meanwhile', async () => {
+  const maps = annex.admin.resource<ConfigMap>(configMaps);
+  const snapshot = await annex.snapshot();
+  // The controllers have one of their own.
+  const listed = async () =>
+    (await maps.list({ fieldSelector: 'metadata.name!=kube-root-ca.crt' })).map(nameOf);
+  const known = new Set(await listed());
+  const stop = new AbortController();
+  const path = '/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name!%3Dkube-root-ca.crt';
+  const { client } = annex.admin;
+  const { metadata } = await client.json<{ metadata: { resourceVersion: string } }>({ path });
+  const { resourceVersion } = metadata;
+  const watch = client.watch<KubeObject>(path, { resourceVersion, signal: stop.signal });
+  const writes = Array.from({ length: 20 }, (_, i) => maps.create(configMap(`meanwhile-${i}`)));
+  await Promise.all([...writes, annex.restore(snapshot)]);
+  await maps.create(configMap('last'));
+  for await (const { object, type } of watch) {
+    if (type === 'DELETED') known.delete(nameOf(object));
+    else known.add(nameOf(object));
+    if (nameOf(object) === 'last') break;
+  }
+  stop.abort();
+  expect([...known].sort()).toEqual((await listed()).sort());
+});
+
 describe('a fork', () => {
   it('holds what the first one held, custom resources too, and goes its own way', async () => {
     await annex.admin.apply(definition);
@@ -235,9 +261,11 @@ describe('an instance', () => {
   });
 
   it('leaves nothing behind', async () => {
+    const listeners = process.listenerCount('exit');
     const short = await startAnnex();
     const file = short.admin.kubeconfigFile;
     await short.stop();
+    expect(process.listenerCount('exit')).toBe(listeners);
     expect(existsSync(file)).toBe(false);
     await expect(short.admin.client.send({ path: '/version' })).rejects.toThrow();
   });

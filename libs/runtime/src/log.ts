@@ -43,7 +43,7 @@ type WriteLine = (level: LogLevel, message: string, fields: Record<string, unkno
 /** Makes a logger. */
 export function createLogger(options: LoggerOptions): Logger {
   if (options.level === 'off') return nullLogger;
-  const sink = options.sink ?? standardError();
+  const sink = options.sink ?? (standardError ??= openStandardError());
   const write = options.format === 'json' ? jsonLines(sink) : textLines(sink);
   return makeLogger(logLevels.indexOf(options.level), write, {});
 }
@@ -101,8 +101,11 @@ function textValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
+// All loggers of a process share it: it waits for the end of the process.
+let standardError: LogSink | undefined;
+
 // Lines of one turn of the event loop are written together.
-function standardError(): LogSink {
+function openStandardError(): LogSink {
   let waiting = '';
   const flush = () => {
     const text = waiting;
