@@ -1,5 +1,4 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
-import { readOptionalFile } from '@annex/runtime';
 import {
   admissionPlugins,
   extensionAuthentication,
