@@ -66,7 +66,6 @@ export function legacyClaims(payload: JsonValue): TokenClaims {
     secret: { name: claim('secret.name'), uid: '' },
     pod: undefined,
     node: undefined,
-    warnAfter: undefined,
   };
 }
 

@@ -22,8 +22,6 @@ export interface TokenClaims {
   pod: ObjectReference | undefined;
   secret: ObjectReference | undefined;
   node: ObjectReference | undefined;
-  /** From then on the token counts as stale. */
-  warnAfter: number | undefined;
 }
 
 /** What a claim holds: how Go names the type of an object, and its fields. */
@@ -79,7 +77,6 @@ export function tokenClaims(payload: JsonValue): TokenClaims {
     pod: referenceOf(own.pod),
     secret: referenceOf(own.secret),
     node: referenceOf(own.node),
-    warnAfter: seconds(own.warnafter),
   };
 }
 
