@@ -1,5 +1,6 @@
 import { requireTools } from '@annex/testkit';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Suites that start Annex as `ANNEX_RUNNER` says, and are run both ways. Others pass on separate processes too, but go through
@@ -24,6 +25,31 @@ const runners: Readonly<Record<string, string[]>> = {
 };
 const { ANNEX_RUNNER: chosen } = process.env;
 
+/** Suites that take longest. They begin first: what begins last is waited for alone. */
+const longest = [
+  'recordings-on-processes',
+  'clients-controllers',
+  'killed-services',
+  'interrupted-work',
+  'clients-kubectl',
+  'killed-definitions',
+  'compose-runner',
+  'durability',
+  'guides',
+  'migrate',
+  'separate-processes',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((name) => moduleId.includes(`/${name}.`));
+      return index < 0 ? longest.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
+}
+
 // Every suite starts processes of its own: two at once are enough for two processors.
 export default defineConfig({
   test: {
@@ -32,6 +58,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)

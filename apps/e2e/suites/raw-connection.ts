@@ -1,4 +1,5 @@
 import { connect as connectPlain, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Credential } from '@annex/testkit';
 
@@ -20,8 +21,8 @@ export interface RawAnswer {
   closed: boolean;
 }
 
-/** After so many milliseconds without a byte the server is taken to wait for more. */
-const quietMs = 700;
+const quietMs = 350;
+const quietRounds = 2;
 
 /** Opens a connection to a server. */
 export function openConnection(
@@ -49,11 +50,37 @@ export function rawExchange(
     const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3}) [A-Z]/g)].map(([, status]) => Number(status));
     resolve({ text, statuses, closed });
   };
-  socket.once(options.plain ? 'connect' : 'secureConnect', () => socket.write(bytes));
-  socket.setTimeout(quietMs, () => done(false));
+  socket.once(options.plain ? 'connect' : 'secureConnect', () => {
+    socket.write(bytes);
+    void untilQuiet(socket, server).then(() => done(false));
+  });
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   // A reset is an end like another.
   socket.on('error', () => done(true));
   socket.on('close', () => done(true));
   return promise;
+}
+
+/**
+ * Resolves when the server sends nothing more: twice it was quiet for a while and answered somebody else after that. A busy
+ * server is slow for everybody.
+ */
+export async function untilQuiet(socket: Socket, server: string): Promise<void> {
+  let pieces = 0;
+  socket.on('data', () => pieces++);
+  for (let quiet = 0, before = pieces; quiet < quietRounds && !socket.destroyed; before = pieces) {
+    await setTimeout(quietMs);
+    await askSomething(server);
+    quiet = pieces === before ? quiet + 1 : 0;
+  }
+}
+
+async function askSomething(server: string): Promise<void> {
+  const socket = openConnection(server);
+  socket.resume();
+  socket.on('error', () => undefined);
+  socket.once('secureConnect', () =>
+    socket.write('GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+  );
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }

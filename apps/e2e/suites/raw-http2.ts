@@ -1,5 +1,5 @@
 import type { Credential } from '@annex/testkit';
-import { openConnection } from './raw-connection.ts';
+import { openConnection, untilQuiet } from './raw-connection.ts';
 
 /** A header field as it is written, whatever it may be: name and value as bytes, Latin-1. */
 export type Field = readonly [name: string, value: string];
@@ -10,8 +10,6 @@ export type Part = { headers: readonly Field[] } | { data: string };
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const frameTypes = { data: 0, headers: 1, settings: 4 } as const;
 const flags = { endStream: 1, endHeaders: 4, none: 0 } as const;
-/** After so many milliseconds without a byte the server is taken to have said all. */
-const quietMs = 400;
 
 /** Sends a request over HTTP/2 frame by frame, without any check, and resolves when the server is quiet or has closed. */
 export async function sendFrames(server: string, parts: readonly Part[], as: Credential): Promise<void> {
@@ -21,8 +19,8 @@ export async function sendFrames(server: string, parts: readonly Part[], as: Cre
     socket.write(preface, 'latin1');
     socket.write(frame(frameTypes.settings, 0, 0, Buffer.alloc(0)));
     parts.forEach((part, i) => socket.write(partFrame(part, i === parts.length - 1)));
+    void untilQuiet(socket, server).then(done.resolve);
   });
-  socket.setTimeout(quietMs, () => done.resolve());
   socket
     .on('data', () => {})
     .on('error', () => done.resolve())
