@@ -55,7 +55,7 @@ function refusal(name: string, given: Partial<Status> = {}): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const why = given.message || given.reason;
   const { reason, details, metadata = {} } = given;
-  return new StatusError({
+  const status: Status = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata,
@@ -64,7 +64,9 @@ function refusal(name: string, given: Partial<Status> = {}): StatusError {
     ...(reason ? { reason } : {}),
     ...(details ? { details } : {}),
     code: given.code !== undefined && given.code >= 400 ? given.code : 400,
-  });
+  };
+  const seconds = details?.retryAfterSeconds ?? 0;
+  return new StatusError(status, seconds > 0 ? { 'Retry-After': String(seconds) } : {});
 }
 
 /** What a failure means for the request: an error, or nothing where the webhook may fail. */
