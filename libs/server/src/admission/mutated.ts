@@ -72,7 +72,8 @@ export async function inRequestVersion(
   seenAs: ResourceKind,
   { kind: requested, objectKind }: AdmissionRequest,
 ): Promise<KubeObject> {
-  if (!requested.custom || objectKind !== undefined) return await convertKind(object, seenAs, requested);
+  if (objectKind !== undefined) return object;
+  if (!requested.custom) return await convertKind(object, seenAs, requested);
   const { apiVersion = '', kind = '', metadata } = object;
   const { group, version } = parseGroupVersion(apiVersion);
   const wanted = groupVersion(requested);

@@ -10,6 +10,8 @@ export interface VersionedObjects {
 
 /** The objects of a request in another version of its kind. Throws StatusError where they cannot be converted. */
 export async function versioned(request: AdmissionRequest, kind: ResourceKind): Promise<VersionedObjects> {
+  // The type of a subresource is the same in all versions of its resource.
+  if (request.objectKind !== undefined) return { object: request.object, oldObject: request.oldObject };
   const convert = async (object: KubeObject | undefined) =>
     object && (await convertKind(object, request.kind, kind));
   return { object: await convert(request.object), oldObject: await convert(request.oldObject) };
