@@ -51,6 +51,8 @@ export function trackConnections(server: Http2SecureServer, times: LivenessTimes
 
 /** A client whose machine or network is gone holds its watches for hours otherwise: TCP alone notices only who is sent to. */
 function ask(session: ServerHttp2Session, answerMs: number): void {
+  // One that is just ending has not said so yet.
+  if (session.destroyed || session.closed) return;
   let answered = false;
   const lost = () => {
     if (!answered) session.destroy();
