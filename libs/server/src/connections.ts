@@ -52,7 +52,7 @@ export function trackConnections(server: Http2SecureServer, times: LivenessTimes
 /** A client whose machine or network is gone holds its watches for hours otherwise: TCP alone notices only who is sent to. */
 function ask(session: ServerHttp2Session, answerMs: number): void {
   // One that is just ending has not said so yet.
-  if (session.destroyed || session.closed) return;
+  if (session.destroyed) return;
   let answered = false;
   const lost = () => {
     if (!answered) session.destroy();
