@@ -1,8 +1,9 @@
-import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as requestSecurely } from 'node:https';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { nodeHttp } from '@annex/runtime';
 import { dialErrorText } from '../aggregation/dial-error.ts';
 import { AnswerError, answerError } from './answer-error.ts';
 import { type Answer, maxRequests, redirected, redirection, type WebhookRequest } from './redirects.ts';
@@ -125,7 +126,7 @@ export class WebhookClient {
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       },
     };
-    if (url.protocol === 'http:') return requestPlainly(options, onAnswer);
+    if (url.protocol === 'http:') return nodeHttp.request(options, onAnswer);
     // An address is no server name: it is verified as the host.
     const servername = isIP(host) ? {} : { servername: url.hostname };
     return requestSecurely({ ...options, ...servername, agent: this.#agent }, onAnswer);
