@@ -77,10 +77,10 @@ async function answer<R extends Registration>(
   openApi: OpenApiHandlers,
 ): Promise<void> {
   const [, root, first = '', ...rest] = ctx.path.split('/');
-  const deep = rest.length > 1 || rest.some((segment) => segment !== '');
+  const deep = rest.some((segment) => segment !== '');
   if (root === 'api' && first === '' && !deep) return handlers.versions(ctx);
   if (ctx.path === '/apis' || ctx.path === '/apis/') return handlers.groups(ctx);
-  if (root === 'apis' && first !== '' && !deep) return handlers.group(ctx, first);
+  if (root === 'apis' && first !== '' && !deep) return handlers.group(ctx, first, { slashes: rest.length });
   if (ctx.path === '/openapi/v2') return openApi.v2(ctx);
   if (ctx.path === '/openapi/v3') return openApi.v3.index(ctx);
   if (root === 'openapi' && first === 'v3') return openApi.v3.document(ctx, rest.join('/'));

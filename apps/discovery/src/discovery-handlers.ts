@@ -3,6 +3,7 @@ import { stringifyJson } from '@annex/machinery';
 import {
   aggregatedDocument,
   aggregatedType,
+  builtinPriority,
   digest,
   methodNotRouted,
   groupDocument,
@@ -35,6 +36,10 @@ interface Kept {
   bytes: Buffer;
   etag: string;
 }
+
+/** kube's router, which built-in groups have, does not care how many slashes a path ends with; for others two are no path. */
+const isBuiltin = (name: string, { versions }: { versions: readonly { version: string }[] }): boolean =>
+  versions.some(({ version }) => builtinPriority(name, version) !== undefined);
 
 /** Answers `/api`, `/apis` and `/apis/<group>`, from documents that are kept until something changes. */
 export class DiscoveryHandlers<R extends Registration> {
@@ -75,10 +80,10 @@ export class DiscoveryHandlers<R extends Registration> {
     await sendDocument(ctx, groupListDocument(this.#legacy));
   }
 
-  /** `/apis/<group>` */
-  async group(ctx: RequestContext, name: string): Promise<void> {
+  /** `/apis/<group>`, with so many slashes at its end. */
+  async group(ctx: RequestContext, name: string, { slashes }: { slashes: number }): Promise<void> {
     const group = findGroup(name, this.#inputs.registrations.all(), await this.#groups());
-    if (group === undefined) return sendNotServed(ctx);
+    if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(ctx);
     // kube's router has this group alone; whatever others are asked, they show themselves.
     if (name === apiRegistration && ctx.req.method !== 'GET') throw methodNotRouted();
     await sendDocument(ctx, groupDocument(group));
