@@ -8,6 +8,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
+    // Loading the code anew for each file takes longer than all tests: no test leaves anything behind for another.
+    isolate: false,
     maxWorkers: 2,
   },
 });

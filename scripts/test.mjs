@@ -56,20 +56,20 @@ const vitest = (name, ...args) => {
   };
 };
 
-// The longest first: it leaves processors idle while it waits, which the others use. Of the heavy ones, one runs at a time.
+// What needs one processor runs beside the recordings; the end-to-end suites take both, last.
 const suites = [
+  { name: 'conformance', command: [node, 'conformance/src/main.ts'], count: fromLastLine, heavy: true },
+  { name: 'lint', command: [node, 'scripts/lint.mjs'], count: fromLastLine },
+  vitest('unit'),
+  { name: 'types', command: [node, bin('tsc'), '--noEmit', '-p', 'tsconfig.json'], count: single },
+  { name: 'format', command: [node, bin('prettier'), '--check', '--log-level=warn', '.'], count: single },
+  { name: 'unused', command: [node, bin('knip'), '--no-progress', '--no-config-hints'], count: single },
+  { name: 'docs', command: [node, 'scripts/check-docs.mjs'], count: fromLastLine },
   {
     ...vitest('e2e', '--config', 'apps/e2e/vitest.config.ts'),
     heavy: true,
     needs: 'apps/e2e/vitest.config.ts',
   },
-  { name: 'lint', command: [node, 'scripts/lint.mjs'], count: fromLastLine },
-  vitest('unit'),
-  { name: 'types', command: [node, bin('tsc'), '--noEmit', '-p', 'tsconfig.json'], count: single },
-  { name: 'conformance', command: [node, 'conformance/src/main.ts'], count: fromLastLine, heavy: true },
-  { name: 'format', command: [node, bin('prettier'), '--check', '--log-level=warn', '.'], count: single },
-  { name: 'unused', command: [node, bin('knip'), '--no-progress', '--no-config-hints'], count: single },
-  { name: 'docs', command: [node, 'scripts/check-docs.mjs'], count: fromLastLine },
 ].filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
 
 const selected = process.argv.slice(2);

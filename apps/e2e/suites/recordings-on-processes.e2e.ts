@@ -4,8 +4,8 @@ import { runCommand } from './command.ts';
 
 const player = new URL('../../../conformance/src/main.ts', import.meta.url).pathname;
 
-// What one app does by itself, as checks of schemas and CEL, and the kubectl sessions, are played on the single process.
-const areas = '^(machinery|crd-(life|versions)|auth)';
+// What needs CEL, and the kubectl sessions, are played on the single process.
+const areas = '^(machinery|crd|auth)';
 
 // The recorded server ran without controllers, and so do the processes here.
 it('separate processes answer the recordings as the list says', { timeout: 600_000 }, async () => {

@@ -1,5 +1,5 @@
 import { requireTools } from '@annex/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { StoreEvent } from '../store.ts';
 import { createEtcdStore } from './create-etcd-store.ts';
 import { startRealEtcd } from './real-etcd.fixture.ts';
@@ -58,6 +58,8 @@ describe.runIf(requireTools('etcd in trouble', 'etcd', 'etcdctl'))('an etcd', { 
       }
     })();
     await store.create(`${things}b`, Buffer.from('2'));
+    // From here on it is open, and not behind.
+    await vi.waitUntil(() => seen.length === 1, { timeout: 20_000 });
     const page = await store.list(things, { limit: 1 });
     const compacted = await store.create(`${things}c`, Buffer.from('3'));
     await store.compact(compacted);
