@@ -1,5 +1,5 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
-import type { Clock, Logger, Metrics } from '@annex/runtime';
+import type { Logger, Metrics } from '@annex/runtime';
 import type { Auditor } from './audit/auditor.ts';
 import type { Backend } from './app.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
@@ -20,7 +20,6 @@ import type { TraceLog } from './trace/trace-log.ts';
 
 /** What the steps of the request path need. */
 export interface RequestPathDeps {
-  clock: Clock;
   log: Logger;
   metrics: Metrics;
   /** Remembers what was decided about the last requests. */

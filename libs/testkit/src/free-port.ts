@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 
 /**
  * Below the ports that systems give out by themselves (from 32768 on Linux, 49152 elsewhere): a port that is named now and
@@ -15,27 +15,28 @@ export function freePort(): Promise<number> {
 
 /** Several free ports, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-  const found = new Map<number, Server>();
-  try {
-    while (found.size < count) {
-      const port = randomInt(lowest, highest);
-      const server = found.has(port) ? undefined : await listen(port);
-      if (server !== undefined) found.set(port, server);
-    }
-    return [...found.keys()];
-  } finally {
-    await Promise.all([...found.values()].map((server) => new Promise((done) => server.close(done))));
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freeRow(1));
+  return [...ports];
+}
+
+/** The first of so many free ports in a row. */
+export async function freeRow(length: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowest, highest - length);
+    const row = await Promise.all(Array.from({ length }, (_, i) => isFree(first + i)));
+    if (row.every(Boolean)) return first;
   }
 }
 
-/** Resolves to `undefined` where somebody else listens. */
-async function listen(port: number): Promise<Server | undefined> {
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening');
-    return server;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   }
+  await new Promise((done) => server.close(done));
+  return true;
 }

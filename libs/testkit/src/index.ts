@@ -7,7 +7,7 @@ export {
 } from './certificates.ts';
 export { documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';
-export { freePort, freePorts } from './free-port.ts';
+export { freePort, freePorts, freeRow } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
 export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';

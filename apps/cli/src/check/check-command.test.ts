@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCheck } from './check-command.ts';
 import type { Result } from './finding.ts';
+import { printed } from '../printed.fixture.ts';
 import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
 import { looked, setUp, type SetUp } from './set-up.fixture.ts';
 
@@ -14,19 +15,7 @@ afterAll(() => annex.stop());
 afterEach(() => registered?.stop());
 
 describe('the command', () => {
-  async function run(argv: string[]): Promise<{ code: number; out: string; err: string }> {
-    let out = '';
-    let err = '';
-    const spies = [
-      vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((out += String(text)))),
-      vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((err += String(text)))),
-    ];
-    try {
-      return { code: await runCheck(argv, { KUBECONFIG: annex.kubeconfig }), out, err };
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-    }
-  }
+  const run = (argv: string[]) => printed(() => runCheck(argv, { KUBECONFIG: annex.kubeconfig }));
 
   it('prints a list to read, and exits with 1 where a step failed', async () => {
     registered = await setUp(annex, { service: 'none' });

@@ -10,8 +10,9 @@ import type { KubeObject } from '@annex/machinery';
 import { parseOptions } from '@annex/runtime';
 import { openDataDir, openStoreImage } from '@annex/storage';
 import { tempFolder } from '@annex/testkit';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startAnnex } from '../annex.ts';
+import { printed } from '../printed.fixture.ts';
 import { upOptions } from '../up-options.ts';
 import { runRestore, runSnapshot } from './snapshot-command.ts';
 
@@ -20,19 +21,7 @@ afterAll(() => folder[Symbol.dispose]());
 let made = 0;
 const newPath = () => join(folder.path, String(++made));
 
-async function run(command: typeof runSnapshot, ...argv: string[]) {
-  let out = '';
-  let err = '';
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((out += String(text)))),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((err += String(text)))),
-  ];
-  try {
-    return { code: await command(argv, {}), out, err };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const run = (command: typeof runSnapshot, ...argv: string[]) => printed(() => command(argv, {}));
 
 /** A store directory with these values under `/registry/things/`. */
 async function storeWith(values: Record<string, string | Uint8Array>): Promise<string> {

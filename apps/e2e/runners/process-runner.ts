@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { RunningProcess, TempFolder } from '@annex/testkit';
+import type { Runner } from './runner.ts';
+
+/** A server that is one process, and keeps its data and its keys in a folder. */
+export interface ServerProcess {
+  /** Of the process, in {@link Runner.pids}. */
+  name: string;
+  port: number;
+  /** Removed when the server has stopped. */
+  folder: TempFolder;
+  start(): Promise<RunningProcess>;
+  /** What ends it at once. */
+  killSignal: NodeJS.Signals;
+}
+
+/** Starts the process; it keeps folder and port over its restarts. */
+export async function runProcess(server: ServerProcess): Promise<Runner> {
+  const { name, port, folder, start, killSignal } = server;
+  const before: string[] = [];
+  let running = await start();
+  const stop = async () => {
+    await running.stop('SIGTERM');
+    folder[Symbol.dispose]();
+  };
+  return {
+    url: `https://127.0.0.1:${port}`,
+    apps: () => new Map(),
+    kubeconfig: join(folder.path, 'admin.kubeconfig'),
+    pki: join(folder.path, 'pki'),
+    dataDir: folder.path,
+    lines: () => [...before, ...running.lines],
+    pids: () => new Map([[name, running.pid]]),
+    kill: async (_name, signal = killSignal) => void (await running.stop(signal)),
+    async restart(signal = 'SIGTERM') {
+      await running.stop(signal);
+      before.push(...running.lines);
+      running = await start();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
