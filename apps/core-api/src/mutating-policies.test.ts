@@ -28,22 +28,24 @@ const apply = (expression: string): JsonObject => ({
 });
 const jsonPatch = (expression: string): JsonObject => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
 
+const rules: JsonObject = {
+  resourceRules: [
+    {
+      operations: ['CREATE'],
+      apiGroups: ['', 'apps'],
+      apiVersions: ['v1'],
+      resources: ['configmaps', 'deployments'],
+    },
+  ],
+};
+
 const policy = (name: string, spec: JsonObject): JsonObject => ({
   apiVersion: registration,
   kind: 'MutatingAdmissionPolicy',
   metadata: { name },
   spec: {
     reinvocationPolicy: 'Never',
-    matchConstraints: {
-      resourceRules: [
-        {
-          operations: ['CREATE'],
-          apiGroups: ['', 'apps'],
-          apiVersions: ['v1'],
-          resources: ['configmaps', 'deployments'],
-        },
-      ],
-    },
+    matchConstraints: rules,
     ...spec,
   },
 });
@@ -138,6 +140,22 @@ describe('mutations', () => {
     await install('p1', { reinvocationPolicy: 'IfNeeded', mutations: [count] });
     await install('p2', { mutations: [apply("Object{data: {'b': '2'}}")] });
     expect((await create()).body.data).toEqual({ a: '1', b: '2', n: '3' });
+  });
+
+  it('are made again after any mutation, also by themselves, and though nothing came of it', async () => {
+    const count = apply("Object{data: {'n': string(size(object.data))}}");
+    await install('p1', { reinvocationPolicy: 'IfNeeded', mutations: [count] });
+    expect((await create()).body.data).toEqual({ a: '1', n: '2' });
+    expect((await create({ n: '1' })).body.data).toEqual({ n: '1' });
+  });
+
+  it('are made where the object matched before any of them', async () => {
+    await install('p1', { mutations: [apply("Object{metadata: Object.metadata{labels: {'l': '1'}}}")] });
+    await install('p2', {
+      matchConstraints: { ...rules, objectSelector: { matchLabels: { l: '1' } } },
+      mutations: [apply("Object{data: {'b': '2'}}")],
+    });
+    expect((await create()).body.data).toEqual({ a: '1' });
   });
 });
 

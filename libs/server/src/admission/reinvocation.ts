@@ -35,11 +35,14 @@ export class ReinvocationRound {
 
   /** Notes a call, whether it changed the object, and whether it may be repeated. */
   called(id: string, request: AdmissionRequest, changed: boolean, policy: string | undefined): void {
-    if (changed) {
-      this.#makeDue();
-      request.reinvocation.wanted = true;
-    }
+    if (changed) this.changed(request);
     if (policy === 'IfNeeded') this.#willing.add(id);
+  }
+
+  /** Makes all that were called before, and are willing, be called again. */
+  changed({ reinvocation }: AdmissionRequest): void {
+    this.#makeDue();
+    reinvocation.wanted = true;
   }
 
   #makeDue(): void {

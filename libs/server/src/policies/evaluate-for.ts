@@ -2,7 +2,7 @@ import type { Authorizer } from '@annex/auth';
 import type { JsonValue } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
-import { versioned } from '../admission/versioned.ts';
+import type { VersionedObjects } from '../admission/versioned.ts';
 import { admissionActivation, namespaceObject } from './activation.ts';
 import { withChecks } from './checks.ts';
 import type { Activation } from './expression.ts';
@@ -14,14 +14,14 @@ export interface EvaluationMeans {
   authorizer: Authorizer;
 }
 
-/** Evaluates expressions of a policy for the objects of a request as they are at this moment. */
+/** Evaluates expressions of a policy for the objects of a request in the version of the policy. */
 export async function evaluateFor<T>(
   request: AdmissionRequest,
   { kind, param }: PolicyInvocation,
+  objects: VersionedObjects,
   { authorizer, find }: EvaluationMeans,
   evaluate: (given: Activation) => T,
 ): Promise<T> {
-  const objects = await versioned(request, kind);
   const namespace = await namespaceObject(request, find);
   return await withChecks(authorizer, request.request.user, (decide) =>
     evaluate({

@@ -5,12 +5,12 @@ import { isExempt } from '../admission/exempt.ts';
 import { decodeMutated, inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { namespaceFinder } from '../admission/selectors.ts';
-import { versioned } from '../admission/versioned.ts';
+import { type VersionedObjects, versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
-import { asJson } from '../resource-kind.ts';
-import { evaluateFor } from './evaluate-for.ts';
+import { asJson, type ResourceKind } from '../resource-kind.ts';
+import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
-import { invocationsOf, type PolicyInvocation } from './invocations.ts';
+import { invocationsOf, type Misconfiguration, type PolicyInvocation } from './invocations.ts';
 import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
 import { PolicyParams } from './params.ts';
 import { checkConditions } from './policy.ts';
@@ -29,7 +29,24 @@ interface Refusal {
 }
 
 type Bound = Policy<MutatingPolicySpec, MutatingPolicy>;
-type Evaluate = <T>(kind: PolicyInvocation, evaluate: (given: Activation) => T) => Promise<T>;
+
+/** The objects of a request in one version, as the policies that see this version have made them. */
+interface Seen {
+  kind: ResourceKind;
+  objects: VersionedObjects;
+  /** True where a mutation was made, though it may have changed nothing. */
+  mutated: boolean;
+}
+
+/** One run of all policies over a request. */
+interface Run {
+  request: AdmissionRequest;
+  round: ReinvocationRound;
+  means: EvaluationMeans;
+  seen: Map<ResourceKind, Seen>;
+  /** Where the last mutation was tried. */
+  last?: Seen;
+}
 
 /**
  * kube's MutatingAdmissionPolicy plugin: changes objects by the policies that match, one after the other. Source: KEP-3962, "Mutating
@@ -44,9 +61,7 @@ export function mutatingPolicies(deps: ServerDeps, authorizer: Authorizer): Admi
     mutate: (request) =>
       policies.isEmpty() || isExempt(request) || request.object === undefined
         ? undefined
-        : mutate(policies, request, params, (invocation, evaluate) =>
-            evaluateFor(request, invocation, { find, authorizer }, evaluate),
-          ),
+        : mutate(policies, request, params, { find, authorizer }),
   };
 }
 
@@ -54,65 +69,87 @@ async function mutate(
   policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
   request: AdmissionRequest,
   params: PolicyParams,
-  evaluate: Evaluate,
+  means: EvaluationMeans,
 ): Promise<void> {
+  // Which policies match is asked before any of them changes the object.
+  const matching: [Bound, (PolicyInvocation | Misconfiguration)[]][] = [];
+  for (const policy of await policies.inForce()) {
+    const invocations = await invocationsOf(policy, request, params);
+    if (invocations.length > 0) matching.push([policy, invocations]);
+  }
   const round = ReinvocationRound.of(name, request);
   round.begin(request);
-  const refusals: Refusal[] = [];
-  for (const policy of await policies.inForce()) {
+  const run: Run = { request, round, means, seen: new Map() };
+  const [mistakes, refusals]: [Refusal[], Refusal[]] = [[], []];
+  for (const [policy, invocations] of matching) {
     const began = performance.now();
     const own: Refusal[] = [];
-    const invocations = await invocationsOf(policy, request, params);
     for (const found of invocations) {
-      if ('message' in found) own.push({ policy: policy.name, ...found });
-      else own.push(...(await invoke(policy, found, request, round, evaluate)));
+      if ('message' in found) mistakes.push({ policy: policy.name, ...found });
+      else own.push(...(await invoke(policy, found, run)));
     }
-    if (invocations.length > 0) tracePolicy(request.request.trace, name, policy.name, began, own);
+    tracePolicy(request.request.trace, name, policy.name, began, own);
     refusals.push(...own);
   }
+  if (run.last?.mutated) await takeOver(run.last, run);
   round.end(request);
-  if (refusals.length > 0) throw denied(request, refusals);
+  const all = [...mistakes, ...refusals];
+  if (all.length > 0) throw denied(request, all);
+}
+
+/**
+ * The object of the last mutation is the object of the request: kube's dispatcher keeps the objects of each version apart, and forgets
+ * those of the others. All that were called may be called again, whether it changed anything or not.
+ */
+async function takeOver({ kind, objects: { object } }: Seen, { request, round }: Run): Promise<void> {
+  round.changed(request);
+  if (object !== undefined) request.object = await inRequestVersion(object, kind, request);
+}
+
+async function seenAs(kind: ResourceKind, { request, seen }: Run): Promise<Seen> {
+  const known = seen.get(kind);
+  if (known !== undefined) return known;
+  const found = { kind, objects: { ...(await versioned(request, kind)) }, mutated: false };
+  seen.set(kind, found);
+  return found;
 }
 
 /** Makes all mutations of a policy. A mutation that fails refuses, and those after it are made all the same. */
-async function invoke(
-  policy: Bound,
-  invocation: PolicyInvocation,
-  request: AdmissionRequest,
-  round: ReinvocationRound,
-  evaluate: Evaluate,
-): Promise<Refusal[]> {
+async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Promise<Refusal[]> {
   const { compiled, spec } = policy;
   const { binding, kind, param } = invocation;
+  const { request, round, means } = run;
   const refusal = (message: string): Refusal[] =>
     spec.failurePolicy === 'Ignore'
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
-  const held = await evaluate(invocation, (given) =>
+  const seen = await seenAs(kind, run);
+  const evaluate = <T>(make: (given: Activation) => T) =>
+    evaluateFor(request, invocation, seen.objects, means, make);
+  const held = await evaluate((given) =>
     checkConditions(compiled.matchConditions, given, compiled.variables),
   );
   if ('error' in held) return refusal(held.error);
   const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
   const id = [policy.name, binding.name, namespace, paramName].join('/');
   if (!held.matches || !round.calls(id, request)) return [];
-  const before = request.object;
+  const before = seen.objects.object;
   const refusals: Refusal[] = [];
   for (const mutation of compiled.mutations) {
+    run.last = seen;
+    const { object } = seen.objects;
+    if (object === undefined) continue;
     try {
-      const { object } = await versioned(request, kind);
-      if (object === undefined) continue;
       const { schema } = request.objectKind ?? kind;
-      const changed = await evaluate(invocation, (given) =>
-        mutateBy(compiled, mutation, given, object, schema),
-      );
-      const decoded = decodeMutated(asJson(changed), kind, request, { strict: true });
-      request.object = await inRequestVersion(decoded, kind, request);
+      const changed = await evaluate((given) => mutateBy(compiled, mutation, given, object, schema));
+      seen.objects.object = decodeMutated(asJson(changed), kind, request, { strict: true });
+      seen.mutated = true;
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;
       refusals.push(...refusal(error.message));
     }
   }
-  round.called(id, request, !deepEqual(before, request.object), spec.reinvocationPolicy);
+  round.called(id, request, !deepEqual(before, seen.objects.object), spec.reinvocationPolicy);
   return refusals;
 }
 

@@ -2,6 +2,7 @@ import type { Authorizer } from '@annex/auth';
 import { forbidden, type Status, StatusError, stringifyJson } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { RequestContext } from '../context.ts';
+import { versioned } from '../admission/versioned.ts';
 import { isExempt } from '../admission/exempt.ts';
 import { namespaceFinder } from '../admission/selectors.ts';
 import type { ServerDeps } from '../app.ts';
@@ -68,7 +69,8 @@ async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
-      const { denials, annotations } = await evaluateFor(request, found, means, (given) =>
+      const objects = await versioned(request, found.kind);
+      const { denials, annotations } = await evaluateFor(request, found, objects, means, (given) =>
         evaluatePolicy(policy.compiled, given),
       );
       refusals.push(...enforce(policy.name, found.binding, request, denials));

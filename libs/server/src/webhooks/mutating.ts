@@ -32,9 +32,8 @@ async function mutate(caller: WebhookCaller, request: AdmissionRequest): Promise
   const round = ReinvocationRound.of(name, request);
   round.begin(request);
   for (const [index, webhook] of webhooks.entries()) {
-    if (!round.calls(webhook.uid, request)) continue;
     const invocation = await caller.invocation(webhook, request);
-    if (invocation === undefined) continue;
+    if (invocation === undefined || !round.calls(webhook.uid, request)) continue;
     const changed = await mutateOnce(caller, invocation, request, index);
     round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
   }
