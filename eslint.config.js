@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const layers = [0, 1, 2, 3, 4, 5, 6, 7];
+const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
 
 const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({

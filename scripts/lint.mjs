@@ -20,6 +20,7 @@ const canaries = [
   ['libs/machinery/src/canary-upward.ts', "import '@annex/server';\n"],
   ['libs/storage/src/canary-sibling.ts', "import '@annex/client';\n"],
   ['apps/discovery/src/canary-app.ts', "import '@annex/crd-registry';\n"],
+  ['libs/server/src/canary-process.ts', "import '@annex/process';\n"],
   ['libs/server/src/canary-relative.ts', "import '../../storage/src/store.ts';\n"],
   ['libs/server/src/canary-deep.ts', "import '@annex/storage/src/store.ts';\n"],
   ['libs/server/src/canary-testkit.ts', "import '@annex/testkit';\n"],

@@ -1,15 +1,13 @@
+import { runStandalone, type StandaloneConfig, standaloneOptions } from '@annex/process';
 import {
   type AdmissionConfig,
   admissionConflicts,
   admissionOptions,
   admissionPlugins,
-  runStandalone,
   servedApis,
   type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
-  type StandaloneConfig,
-  standaloneOptions,
 } from '@annex/server';
 import { createAuthorizationApp } from './app.ts';
 

@@ -13,16 +13,8 @@ import {
   systemClock,
   type Validated,
 } from '@annex/runtime';
-import {
-  createFrontDoor,
-  measuredStore,
-  openAuthorizer,
-  openConfiguredAudit,
-  servedApis,
-  type ServerDeps,
-  refuseProxiesOfClients,
-  serverUrl,
-} from '@annex/server';
+import { createFrontDoor, openAuthorizer, refuseProxiesOfClients, serverUrl } from '@annex/process';
+import { measuredStore, openConfiguredAudit, servedApis, type ServerDeps } from '@annex/server';
 import { createFeed, createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';

@@ -5,19 +5,16 @@ import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
 import { createFrontProxy } from '@annex/front-proxy';
 import type { Part } from '@annex/runtime';
+import { extensionAuthentication, forwardedIdentity, openIdDocuments, serviceRouting } from '@annex/process';
 import {
   type App,
   type Backend,
-  extensionAuthentication,
-  forwardedIdentity,
   type GroupDiscovery,
   localPriority,
   admissionPlugins,
   nonResource,
-  openIdDocuments,
   type ServerDeps,
   ServiceResolver,
-  serviceRouting,
   storeHealthChecks,
   versionInfo,
 } from '@annex/server';

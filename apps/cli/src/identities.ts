@@ -7,7 +7,8 @@ import {
   x509Authenticator,
 } from '@annex/auth';
 import type { LiveFiles, Part } from '@annex/runtime';
-import { openAuthentication, type ServerDeps, tokenIssuerOf } from '@annex/server';
+import { openAuthentication, tokenIssuerOf } from '@annex/process';
+import type { ServerDeps } from '@annex/server';
 import type { Keys } from './keys.ts';
 import type { UpConfig } from './up-options.ts';
 

@@ -1,6 +1,6 @@
 import { type PkiFiles, requireAuthorities } from '@annex/auth';
 import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
-import { type LiveKeyPair, openKeyPair, readVerificationKeys } from '@annex/server';
+import { type LiveKeyPair, openKeyPair, readVerificationKeys } from '@annex/process';
 import type { UpConfig } from './up-options.ts';
 
 /** The keys and authorities in use: those of the data directory, or of the files that options name. PEM. */

@@ -2,17 +2,11 @@ import { type SelectionConfig, selectionConflicts, selectionOptions } from '@ann
 import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from '@annex/core-api';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
   type AggregatorConfig,
   aggregatorOptions,
   type AuthorizationConfig,
   authorizationConflicts,
   authorizationOptions,
-  type AuditConfig,
-  auditConflicts,
-  auditOptions,
   type AuthenticationConfig,
   authenticationConflicts,
   authenticationOptions,
@@ -22,14 +16,22 @@ import {
   listenOptions,
   type RequestHeaderConfig,
   requestHeaderOptions,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
   type ServiceAccountConfig,
   serviceAccountConflicts,
   serviceAccountOptions,
   type TokenIssuerConfig,
   tokenIssuerOptions,
+} from '@annex/process';
+import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
+  type AuditConfig,
+  auditConflicts,
+  auditOptions,
+  type ServedApisConfig,
+  servedApisConflicts,
+  servedApisOptions,
 } from '@annex/server';
 
 /** The configuration of `annex up`. */

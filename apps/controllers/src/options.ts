@@ -1,5 +1,5 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
-import { type ServingConfig, servingOptions } from '@annex/server';
+import { type ServingConfig, servingOptions } from '@annex/process';
 import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
 /** The configuration of the controllers in a process of their own. */

@@ -25,15 +25,8 @@ import {
   type Validated,
   readOptionalFile,
 } from '@annex/runtime';
-import {
-  type Backend,
-  createFrontDoor,
-  nonResource,
-  openKeyPair,
-  sendNotServed,
-  serverUrl,
-  versionInfo,
-} from '@annex/server';
+import { createFrontDoor, openKeyPair, serverUrl } from '@annex/process';
+import { type Backend, nonResource, sendNotServed, versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
 import type { Leadership } from './leader-election.ts';
 import { type ControllersProcessConfig, controllersOptions } from './options.ts';

@@ -1,13 +1,12 @@
 import { readOptionalFile } from '@annex/runtime';
 import {
-  admissionPlugins,
   openAuthentication,
   readVerificationKeys,
   runStandalone,
-  servedApis,
   type StandaloneContext,
   tokenIssuerOf,
-} from '@annex/server';
+} from '@annex/process';
+import { admissionPlugins, servedApis } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
 import { IpRange } from './strategies/ip-range.ts';

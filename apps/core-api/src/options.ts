@@ -1,17 +1,11 @@
 import { isIP } from 'node:net';
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
   type AdvertiseConfig,
   advertiseOptions,
   type AuthenticationConfig,
   authenticationConflicts,
   authenticationOptions,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
   type ServiceAccountConfig,
   serviceAccountConflicts,
   serviceAccountOptions,
@@ -19,6 +13,14 @@ import {
   standaloneOptions,
   type TokenIssuerConfig,
   tokenIssuerOptions,
+} from '@annex/process';
+import {
+  type AdmissionConfig,
+  admissionConflicts,
+  admissionOptions,
+  type ServedApisConfig,
+  servedApisConflicts,
+  servedApisOptions,
 } from '@annex/server';
 import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
 

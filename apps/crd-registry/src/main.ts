@@ -1,16 +1,14 @@
+import { runStandalone, type StandaloneConfig, standaloneOptions } from '@annex/process';
 import {
   type AdmissionConfig,
   admissionConflicts,
   admissionOptions,
   admissionPlugins,
-  runStandalone,
   servedApis,
   type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
   ServiceResolver,
-  type StandaloneConfig,
-  standaloneOptions,
 } from '@annex/server';
 import { createCrdRegistry } from './app.ts';
 

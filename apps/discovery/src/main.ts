@@ -1,14 +1,11 @@
 import {
-  ApiServices,
-  Forwarder,
-  localPriority,
   peerAt,
   openPeerCertificates,
-  RemoteDiscovery,
   runStandalone,
   serviceRouting,
   type StandaloneContext,
-} from '@annex/server';
+} from '@annex/process';
+import { ApiServices, Forwarder, localPriority, RemoteDiscovery } from '@annex/server';
 import { createDiscovery } from './app.ts';
 import { type DiscoveryConfig, discoveryConflicts, discoveryOptions } from './options.ts';
 

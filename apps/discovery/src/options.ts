@@ -10,7 +10,7 @@ import {
   type StandaloneConfig,
   standaloneOptions,
   urlOption,
-} from '@annex/server';
+} from '@annex/process';
 
 /** The configuration of discovery in a process of its own. */
 export interface DiscoveryConfig extends StandaloneConfig, PeerConfig, AdvertiseConfig, AggregatorConfig {

@@ -1,3 +1,4 @@
+import type { PublishedAuthentication } from '@annex/process';
 import {
   type AdmissionPlugin,
   ApiServices,
@@ -6,7 +7,6 @@ import {
   Forwarder,
   type ForwarderOptions,
   KindRegistry,
-  type PublishedAuthentication,
   type RequestContext,
   type ResourceKind,
   type ServerDeps,

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
-import { ensureObject, follow, type PublishedAuthentication, type ServerDeps } from '@annex/server';
+import type { PublishedAuthentication } from '@annex/process';
+import { ensureObject, follow, type ServerDeps } from '@annex/server';
 
 const prefix = '/registry/configmaps/kube-system/';
 const name = 'extension-apiserver-authentication';

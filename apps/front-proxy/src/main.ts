@@ -1,6 +1,5 @@
 import { bearerTokenAuthenticator } from '@annex/auth';
 import {
-  admissionPlugins,
   extensionAuthentication,
   forwardedIdentity,
   openAuthentication,
@@ -11,7 +10,8 @@ import {
   serviceRouting,
   type StandaloneContext,
   type StandaloneParts,
-} from '@annex/server';
+} from '@annex/process';
+import { admissionPlugins } from '@annex/server';
 import { createFrontProxy } from './app.ts';
 import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
 import { remoteApps } from './remote-apps.ts';

@@ -1,8 +1,5 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
   type AdvertiseConfig,
   type AggregatorConfig,
   aggregatorOptions,
@@ -20,7 +17,8 @@ import {
   type StandaloneConfig,
   standaloneOptions,
   urlOption,
-} from '@annex/server';
+} from '@annex/process';
+import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/server';
 
 /** The configuration of the front proxy in a process of its own. */
 export interface FrontProxyConfig

@@ -1,5 +1,6 @@
 import { parseJson } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
+import { peerAt, type PeerCertificates } from '@annex/process';
 import {
   aggregatorUser,
   type Backend,
@@ -7,8 +8,6 @@ import {
   fetchWhole,
   identityHeaders,
   type Peer,
-  peerAt,
-  type PeerCertificates,
   RemoteDiscovery,
   type ServerDeps,
   type TraceView,

@@ -16,10 +16,9 @@ import {
   type Part,
   systemClock,
 } from '@annex/runtime';
+import { createFrontDoor, fixedKeyPair, serverUrl } from '@annex/process';
 import {
   type AdmissionPlugin,
-  createFrontDoor,
-  fixedKeyPair,
   createResourceApp,
   customOpenApi,
   type DiscoverySource,
@@ -31,7 +30,6 @@ import {
   registryDiscovery,
   resourceDiscovery,
   type ServerDeps,
-  serverUrl,
   versionInfo,
 } from '@annex/server';
 import { createFeed } from '@annex/storage';

@@ -1,5 +1,5 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
-import { type LimitConfig, limitOptions } from '@annex/server';
+import { type LimitConfig, limitOptions } from '@annex/process';
 import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */

@@ -1,5 +1,5 @@
 import { type OptionsTable, readOptionalFile } from '@annex/runtime';
-import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/server';
+import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/process';
 import type { AuthenticationData } from './trusted-proxies.ts';
 
 /** Whom to trust, where that is not left to the API server. */

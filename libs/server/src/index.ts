@@ -11,7 +11,6 @@ export type {
 export { createPacer } from './pacer.ts';
 export { AbortedHandler } from './aborted-handler.ts';
 export { refuseRest } from './decoding/body.ts';
-export { type LimitConfig, limitOptions } from './limit-options.ts';
 export {
   type ServedApis,
   servedApis,
@@ -20,7 +19,7 @@ export {
   servedApisOptions,
 } from './served-apis.ts';
 export { type RequestContext, createContext } from './context.ts';
-export { type HealthCheck, answerHealth } from './non-resource/health.ts';
+export type { HealthCheck } from './non-resource/health.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
@@ -59,24 +58,14 @@ export { customOpenApi, type CustomVersion } from './openapi/custom-documents.ts
 export type { PublishedKind } from './openapi/published-schema.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';
 export { builtinDocuments } from './openapi/builtin-documents.ts';
-export { type OpenApiVersion, openApiDocument, openApiRelease } from './openapi/document.ts';
+export { type OpenApiVersion, openApiRelease } from './openapi/document.ts';
 export { serverDocument, serverDocumentPaths } from './openapi/server-documents.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
-export {
-  sendBody,
-  sendHead,
-  sendJson,
-  sendNothing,
-  sendNotServed,
-  sendStatus,
-  sendText,
-  warningHeaders,
-} from './respond.ts';
-export { requestAttributes } from './steps/authorize.ts';
+export { sendBody, sendJson, sendNothing, sendNotServed, sendText, warningHeaders } from './respond.ts';
 export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './queries/delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
-export { type Current, StoredObjects, encodeStored, withVersion } from './stored-objects.ts';
+export { type Current, StoredObjects, encodeStored } from './stored-objects.ts';
 export {
   type AdmissionCall,
   type DecisionTrace,
@@ -87,10 +76,10 @@ export {
 } from './trace/decision-trace.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
-export type { TracePathsOptions } from './trace/trace-paths.ts';
+export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export type { AskedView, AuthorizationView, PresentedView, TraceView } from './trace/trace-view.ts';
-export { type RequestInfo, isTrue, parseRequestInfo } from './request-info.ts';
+export { type RequestInfo, isTrue } from './request-info.ts';
 export {
   type ResourceKind,
   type TableRowCondition,
@@ -103,7 +92,6 @@ export {
 } from './resource-kind.ts';
 export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { type Cell, age } from './builtin/cells.ts';
-export { type RecordedComponents, recordedComponents } from './builtin/data.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
 export {
   type KindExtension,
@@ -167,12 +155,6 @@ export {
   type ServiceRouting,
 } from './aggregation/service-resolver.ts';
 export {
-  type AggregatorConfig,
-  aggregatorOptions,
-  forwardedIdentity,
-  serviceRouting,
-} from './standalone/aggregator-options.ts';
-export {
   type ProxyClientCertificate,
   shownCertificate,
   Transport,
@@ -180,82 +162,18 @@ export {
   Transports,
 } from './aggregation/transport.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
-export {
-  type AuthorizationConfig,
-  authorizationConflicts,
-  authorizationOptions,
-} from './standalone/authorization-options.ts';
-export { openAuthorizer } from './standalone/open-authorizer.ts';
 export { type AuditConfig, auditConflicts, auditOptions } from './audit/audit-options.ts';
 export type { Auditor } from './audit/auditor.ts';
 export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';
-export {
-  createFrontDoor,
-  type FrontDoor,
-  type FrontDoorConfig,
-  type FrontDoorOptions,
-  serverUrl,
-} from './standalone/front-door.ts';
-export {
-  extensionAuthentication,
-  identityHeaderNames,
-  type PublishedAuthentication,
-  refuseProxiesOfClients,
-  type RequestHeaderConfig,
-  requestHeaderOptions,
-} from './standalone/request-header-options.ts';
-export {
-  type AuthenticationConfig,
-  authenticationConflicts,
-  authenticationOptions,
-} from './standalone/authentication-options.ts';
-export { openAuthentication, type OpenedAuthentication } from './standalone/authentication.ts';
-export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './standalone/live-key-pair.ts';
 export { storeHealthChecks } from './non-resource/store-health.ts';
 export { isStream } from './streams.ts';
 export { annexVersion, versionInfo } from './non-resource/version.ts';
-export { aggregatorUser, RemoteDiscovery, type Peer } from './standalone/remote-discovery.ts';
-export {
-  runStandalone,
-  type RunningStandalone,
-  type Standalone,
-  type StandaloneContext,
-  type StandaloneParts,
-  startStandalone,
-} from './standalone/standalone.ts';
-export { type StandaloneConfig, standaloneOptions } from './standalone/options.ts';
+export { internalDiscovery } from './discovery/internal-discovery.ts';
+export { aggregatorUser, RemoteDiscovery, type Peer } from './discovery/remote-discovery.ts';
 export type { QuotaEvaluator } from './quota/evaluator.ts';
 export { quotaEvaluator } from './quota/evaluators.ts';
 export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
 export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
-export {
-  checkUrls,
-  type PeerConfig,
-  peerOptions,
-  type PeerCertificates,
-  openPeerCertificates,
-  peerAt,
-  urlOption,
-} from './standalone/peers.ts';
-export {
-  type ListenConfig,
-  listenOptions,
-  type ServingConfig,
-  servingOptions,
-} from './standalone/serving-options.ts';
-export { type AdvertiseConfig, advertiseOptions } from './standalone/advertise-options.ts';
-export {
-  audiencesOf,
-  readVerificationKeys,
-  type ServiceAccountConfig,
-  serviceAccountConflicts,
-  serviceAccountOptions,
-  type TokenIssuerConfig,
-  tokenIssuerOf,
-  tokenIssuerOptions,
-  tokensOf,
-} from './standalone/service-account-options.ts';
-export { type OpenIdOptions, openIdDocuments } from './standalone/openid-documents.ts';
 export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
 export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';

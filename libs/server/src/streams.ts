@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestContext } from './context.ts';
-import { discoveryPath } from './standalone/internal-discovery.ts';
+import { discoveryPath } from './discovery/internal-discovery.ts';
 import { tracesPath } from './trace/traces-path.ts';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);

@@ -1,14 +1,18 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
-import type { Backend, ServerDeps } from '../app.ts';
-import type { Auditor } from '../audit/auditor.ts';
-import { createListener } from '../listener.ts';
+import {
+  type Auditor,
+  type Backend,
+  createListener,
+  requestSteps,
+  type ServerDeps,
+  TraceLog,
+  tracePaths,
+  type TracePathsOptions,
+} from '@annex/server';
 import type { LiveKeyPair } from './live-key-pair.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
-import { requestSteps } from '../request-path.ts';
-import { TraceLog } from '../trace/trace-log.ts';
-import { tracePaths, type TracePathsOptions } from '../trace/trace-paths.ts';
 
 /** What the door needs of a configuration. */
 export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {

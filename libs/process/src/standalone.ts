@@ -19,21 +19,26 @@ import {
   startupValues,
   type Validated,
 } from '@annex/runtime';
-import type { App, Backend, ServerDeps } from '../app.ts';
-import { openConfiguredAudit } from '../audit/configured-audit.ts';
+import {
+  type App,
+  type Backend,
+  type HealthCheck,
+  internalDiscovery,
+  nonResource,
+  type NonResourceOptions,
+  openConfiguredAudit,
+  type ServerDeps,
+  storeHealthChecks,
+  type TracePathsOptions,
+  versionInfo,
+} from '@annex/server';
 import { createFrontDoor, serverUrl, starting } from './front-door.ts';
-import type { HealthCheck } from '../non-resource/health.ts';
-import { internalDiscovery } from './internal-discovery.ts';
-import { type NonResourceOptions, nonResource } from '../non-resource/non-resource.ts';
 import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
 import { openKeyPair } from './live-key-pair.ts';
 import { openAuthorizer } from './open-authorizer.ts';
 import { refuseProxiesOfClients } from './request-header-options.ts';
 import { type StandaloneConfig, standaloneConflicts } from './options.ts';
 import { openStandaloneDeps } from './store.ts';
-import { storeHealthChecks } from '../non-resource/store-health.ts';
-import type { TracePathsOptions } from '../trace/trace-paths.ts';
-import { versionInfo } from '../non-resource/version.ts';
 
 /** What an app of a process of its own is made from. */
 export interface StandaloneContext<C> extends Authorities {

@@ -23,7 +23,7 @@ import {
   readOptionFile,
   usableFile,
 } from '@annex/runtime';
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import type { AuthenticationConfig } from './authentication-options.ts';
 import { oidcConfiguration } from './oidc-configuration.ts';
 import { audiencesOf, type ServiceAccountConfig, tokensOf } from './service-account-options.ts';

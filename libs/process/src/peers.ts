@@ -1,9 +1,7 @@
 import { requireAuthorities } from '@annex/auth';
 import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
-import { endpointOf } from '../aggregation/endpoint.ts';
-import { Transport } from '../aggregation/transport.ts';
+import { endpointOf, type Peer, Transport } from '@annex/server';
 import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
-import type { Peer } from './remote-discovery.ts';
 
 /** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */
 export interface PeerConfig {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { createLiveFiles, nullLogger, systemClock } from '@annex/runtime';
+import { createListener } from '@annex/server';
 import { tempFolder } from '@annex/testkit';
 import { expect, it } from 'vitest';
-import { createListener } from '../listener.ts';
 import { openKeyPair } from './live-key-pair.ts';
 
 const names = (commonName: string) => ({ commonName, subjectAltNames: ['127.0.0.1'] });

@@ -1,6 +1,5 @@
 import type { OptionsTable } from '@annex/runtime';
-import type { IdentityHeaderNames } from '../aggregation/forward-headers.ts';
-import type { ServiceRouting } from '../aggregation/service-resolver.ts';
+import type { IdentityHeaderNames, ServiceRouting } from '@annex/server';
 import type { RequestHeaderConfig } from './request-header-options.ts';
 
 /** How extension API servers are reached. */

@@ -1,7 +1,6 @@
 import { createMetrics, type Logger, OperatorError, readOptionalFile, systemClock } from '@annex/runtime';
+import { measuredStore, type ServerDeps } from '@annex/server';
 import { createEtcdStore, createFeed, StoreError } from '@annex/storage';
-import type { ServerDeps } from '../app.ts';
-import { measuredStore } from '../measured-store.ts';
 import type { StandaloneConfig } from './options.ts';
 
 /** Opens the etcd cluster of the options, and follows it. Throws OperatorError STORE_UNREACHABLE. */

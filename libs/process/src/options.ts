@@ -1,12 +1,12 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
-import { type AuditConfig, auditConflicts, auditOptions } from '../audit/audit-options.ts';
+import { type AuditConfig, auditConflicts, auditOptions } from '@annex/server';
 import { authenticationOptions } from './authentication-options.ts';
 import {
   type AuthorizationConfig,
   authorizationConflicts,
   authorizationOptions,
 } from './authorization-options.ts';
-import { type LimitConfig, limitOptions } from '../limit-options.ts';
+import { type LimitConfig, limitOptions } from './limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
 import { type ServingConfig, servingOptions } from './serving-options.ts';
 

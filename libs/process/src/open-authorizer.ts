@@ -8,7 +8,7 @@ import {
   unionAuthorizer,
 } from '@annex/auth';
 import { type LiveFiles, OperatorError } from '@annex/runtime';
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import type { AuthorizationConfig } from './authorization-options.ts';
 
 /** What authorizers work with. */

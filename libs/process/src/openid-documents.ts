@@ -1,7 +1,7 @@
 import { type IssuerMetadata, issuerMetadata } from '@annex/auth';
 import { parseUrl } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
-import type { NonResourceOptions } from '../non-resource/non-resource.ts';
+import type { NonResourceOptions } from '@annex/server';
 import { issuerOf, type ServiceAccountConfig, urlProblem } from './service-account-options.ts';
 
 /** What is published of service-account tokens. */

@@ -8,7 +8,7 @@ import {
 } from '@annex/auth';
 import { parseUrl, UrlError } from '@annex/machinery';
 import { type ConflictCheck, type OptionsTable, readOptionFile, usableFile } from '@annex/runtime';
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {
