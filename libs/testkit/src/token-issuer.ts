@@ -26,6 +26,8 @@ export interface TokenIssuer extends AsyncDisposable {
   readonly publicKey: string;
   /** Makes a token; `iss`, `aud` (`annex`), `iat` and `exp` are filled in. */
   token(claims: Readonly<Record<string, unknown>>, options?: TokenOptions): string;
+  /** Answers a path with this text from now on. */
+  serve(path: string, text: string, status?: number, headers?: Readonly<Record<string, string>>): void;
   /** Takes new keys. */
   rotate(): void;
 }
@@ -34,6 +36,12 @@ interface Keys {
   id: string;
   rsa: { privateKey: KeyObject; publicKey: KeyObject };
   ec: { privateKey: KeyObject; publicKey: KeyObject };
+}
+
+interface Served {
+  text: string;
+  status: number;
+  headers: Readonly<Record<string, string>>;
 }
 
 const newKeys = (id: string): Keys => ({
@@ -62,9 +70,17 @@ export async function startTokenIssuer(
       ],
     }),
   };
+  const served = new Map<string, Served>();
   const server = createServer({ cert: certificate, key }, (req, res) => {
     const path = req.url ?? '';
-    asked.push(path);
+    const { authorization } = req.headers;
+    asked.push(authorization === undefined ? path : `${path} ${authorization}`);
+    const other = served.get(path);
+    if (other !== undefined) {
+      res.writeHead(other.status, other.headers);
+      res.end(other.text);
+      return;
+    }
     const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
     res.writeHead(document ? 200 : 404, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(document?.() ?? {}));
@@ -81,6 +97,9 @@ export async function startTokenIssuer(
     token(claims, options) {
       const now = Math.floor(Date.now() / 1000);
       return signed({ iss: url, aud: 'annex', iat: now, exp: now + 600, ...claims }, keys, options);
+    },
+    serve(path, text, status = 200, headers = {}) {
+      served.set(path, { text, status, headers });
     },
     rotate() {
       keys = newKeys(`key-${Number(keys.id.slice(4)) + 1}`);

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import type { JsonObject, JsonValue } from '@annex/machinery';
+import { goJsonType } from './id-token.ts';
 
 /** A claim that is not there, or not what it is taken for; the message is Go's. */
 export class ClaimError extends Error {
@@ -47,10 +48,4 @@ export class Claims {
 
 function mistyped(value: JsonValue, wanted: string): never {
   throw new ClaimError(`json: cannot unmarshal ${goJsonType(value)} into Go value of type ${wanted}`);
-}
-
-function goJsonType(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (isObject(value)) return 'object';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
 }

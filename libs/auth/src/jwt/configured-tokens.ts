@@ -44,7 +44,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
   }
 
   stop(): void {
-    for (const { issuer } of this.#alive) issuer.stop();
+    for (const one of this.#alive) one.stop();
     this.#alive.clear();
   }
 
@@ -115,7 +115,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
 
   #end(authenticators: readonly JwtAuthenticator[]): void {
     for (const one of authenticators) {
-      one.issuer.stop();
+      one.stop();
       this.#alive.delete(one);
     }
   }

@@ -1,5 +1,6 @@
-import { Agent, get } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { Agent, get } from 'node:https';
+import { nodeHttp } from '@annex/runtime';
 
 /** A whole answer of an issuer. */
 export interface TextAnswer {
@@ -10,35 +11,69 @@ export interface TextAnswer {
   text: string;
 }
 
-/** Asks one issuer over HTTPS, trusting the authorities that are given; the roots of the system, where there are none. */
+/** Asks one issuer, trusting the authorities that are given; the roots of the system, where there are none. */
 export interface TextFetcher {
-  get(url: string): Promise<TextAnswer>;
+  /** Follows redirects; `token` is shown to the host of the URL alone. */
+  get(url: string, token?: string): Promise<TextAnswer>;
   close(): void;
 }
 
 const timeoutMs = 30_000;
 const maxBytes = 1024 * 1024;
+const maxRedirects = 10;
 
 /** Makes a fetcher with connections of its own; `ca` is PEM. */
 export function textFetcher(ca: string | undefined): TextFetcher {
   const agent = new Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
   const stop = new AbortController();
+  const ask = (url: URL, token: string, signal: AbortSignal): Promise<IncomingMessage> => {
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'annex',
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request =
+      url.protocol === 'https:'
+        ? get(url, { agent, headers, signal }, resolve)
+        : nodeHttp.get(url, { headers, signal }, resolve);
+    request.on('error', reject);
+    return promise;
+  };
   return {
-    async get(url) {
+    async get(first, token = '') {
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]);
-      const headers = { accept: 'application/json', 'user-agent': 'annex' };
-      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      get(url, { agent, headers, signal }, resolve).on('error', reject);
-      const answer = await promise;
-      const { statusCode: status = 0, statusMessage = '' } = answer;
-      const cacheControl = answer.headers['cache-control'] ?? '';
-      return { status, statusLine: `${status} ${statusMessage}`, cacheControl, text: await readText(answer) };
+      const asked = new URL(first);
+      for (let url = asked, redirects = 0; ;) {
+        const answer = await ask(url, url.host === asked.host ? token : '', signal);
+        const next = redirectOf(answer, url);
+        if (next === undefined) return await textAnswer(answer);
+        answer.resume();
+        if (++redirects > maxRedirects - 1) throw new Error(`stopped after ${maxRedirects} redirects`);
+        url = next;
+      }
     },
     close() {
       stop.abort();
       agent.destroy();
     },
   };
+}
+
+/** Source: RFC 9110, section 15.4. */
+const redirects = [301, 302, 303, 307, 308];
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  if (!redirects.includes(statusCode) || headers.location === undefined) return undefined;
+  const next = URL.parse(headers.location, from.href);
+  if (next?.protocol === 'https:' || (next?.protocol === 'http:' && from.protocol === 'http:')) return next;
+  throw new Error(`a redirect to ${headers.location} is not followed`);
+}
+
+async function textAnswer(answer: IncomingMessage): Promise<TextAnswer> {
+  const { statusCode: status = 0, statusMessage = '' } = answer;
+  const cacheControl = answer.headers['cache-control'] ?? '';
+  return { status, statusLine: `${status} ${statusMessage}`, cacheControl, text: await readText(answer) };
 }
 
 async function readText(message: IncomingMessage): Promise<string> {

@@ -15,8 +15,8 @@ export class Issuer {
   readonly url: string;
   /** Why tokens cannot be verified yet; `undefined` when they can. */
   problem: string | undefined;
+  readonly fetcher: TextFetcher;
   readonly #discoveryUrl: string;
-  readonly #fetcher: TextFetcher;
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   #stopped = false;
   #keysUrl: string | undefined;
@@ -31,7 +31,7 @@ export class Issuer {
     this.url = url;
     this.problem = `oidc: authenticator for issuer ${goQuote(url)} is not initialized`;
     this.#discoveryUrl = discoveryURL || url.replace(/\/$/, '') + wellKnown;
-    this.#fetcher = textFetcher(certificateAuthority || undefined);
+    this.fetcher = textFetcher(certificateAuthority || undefined);
     this.#clock = clock;
   }
 
@@ -51,13 +51,20 @@ export class Issuer {
     }
   }
 
+  /** Resolves when it was asked for once, whatever came of it; it is asked for further where it was not there. */
+  async firstAttempt(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void this.connect(() => resolve()).then(resolve);
+    await promise;
+  }
+
   get isConnected(): boolean {
     return this.#keysUrl !== undefined;
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#fetcher.close();
+    this.fetcher.close();
   }
 
   /**
@@ -85,7 +92,7 @@ export class Issuer {
   }
 
   async #discover(): Promise<string> {
-    const answer = await this.#fetcher.get(this.#discoveryUrl);
+    const answer = await this.fetcher.get(this.#discoveryUrl);
     if (answer.status !== 200) throw new Error(`${answer.statusLine}: ${answer.text}`);
     const { issuer, jwks_uri: keys } = jsonOf(answer, 'oidc: failed to decode provider discovery object');
     if (issuer !== this.url) {
@@ -102,7 +109,7 @@ export class Issuer {
   async #refresh(): Promise<void> {
     let answer;
     try {
-      answer = await this.#fetcher.get(this.#keysUrl as string);
+      answer = await this.fetcher.get(this.#keysUrl as string);
     } catch (error) {
       throw new Error(`fetching keys oidc: get keys failed ${(error as Error).message}`, { cause: error });
     }

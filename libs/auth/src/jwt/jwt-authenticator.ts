@@ -7,33 +7,52 @@ import { type Authenticated, CredentialsError, type UserInfo } from '../types.ts
 import { ClaimError, Claims } from './claims.ts';
 import type { CompiledJwt, CompiledRule } from './compile-configuration.ts';
 import { ExpressionError, type JwtExpression } from './expressions.ts';
+import { DistributedClaims } from './distributed-claims.ts';
 import { Issuer } from './issuer.ts';
-import { claimedIssuer, verifyToken } from './verify-token.ts';
+import { claimedIssuer, type TokenRules, verifyToken } from './verify-token.ts';
 
 /** Knows the tokens of one issuer. */
 export class JwtAuthenticator implements TokenAuthenticator {
   readonly name = 'jwt';
   readonly issuer: Issuer;
   readonly #jwt: CompiledJwt;
-  readonly #algorithms: readonly string[];
+  readonly #rules: TokenRules;
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly #distributed: DistributedClaims | undefined;
 
   constructor(jwt: CompiledJwt, algorithms: readonly string[], clock: Pick<Clock, 'now' | 'sleep'>) {
-    this.issuer = new Issuer(jwt.configuration.issuer, clock);
+    const { issuer, claimMappings } = jwt.configuration;
+    this.issuer = new Issuer(issuer, clock);
     this.#jwt = jwt;
-    this.#algorithms = algorithms;
+    this.#rules = { audiences: issuer.audiences, algorithms };
     this.#clock = clock;
+    const { claim } = claimMappings.groups;
+    const deps = { of: issuer, own: this.issuer, rules: this.#rules, clock };
+    this.#distributed = claim === '' ? undefined : new DistributedClaims(claim, deps);
+  }
+
+  stop(): void {
+    this.issuer.stop();
+    this.#distributed?.stop();
   }
 
   async authenticateToken(token: string): Promise<Authenticated | undefined> {
     if (claimedIssuer(token) !== this.issuer.url) return undefined;
     if (!this.issuer.isConnected) throw new CredentialsError('oidc: authenticator not initialized');
-    const { audiences } = this.#jwt.configuration.issuer;
-    const rules = { audiences, algorithms: this.#algorithms };
-    const claims = await verifyToken(token, this.issuer, rules, this.#clock.now()).catch((error: Error) => {
-      throw new CredentialsError(`oidc: verify token: ${error.message}`);
+    const verified = await verifyToken(token, this.issuer, this.#rules, this.#clock.now()).catch(
+      (error: Error) => {
+        throw new CredentialsError(`oidc: verify token: ${error.message}`);
+      },
+    );
+    const claims = await this.#expanded(new Claims(verified));
+    return { user: mappedUser(this.#jwt, claims), by: this.name };
+  }
+
+  async #expanded(claims: Claims): Promise<Claims> {
+    if (this.#distributed === undefined) return claims;
+    return await this.#distributed.expanded(claims).catch((error: Error) => {
+      throw new CredentialsError(`oidc: could not expand distributed claims: ${error.message}`);
     });
-    return { user: mappedUser(this.#jwt, new Claims(claims)), by: this.name };
   }
 }
 
@@ -51,7 +70,6 @@ function mapped<T>(what: string, run: () => T): T {
 
 function mappedUser(jwt: CompiledJwt, claims: Claims): UserInfo {
   const variables = { claims: claimsValue(claims.json) };
-  refuseDistributed(jwt, claims);
   const name = userName(jwt, claims, variables);
   const groups = userGroups(jwt, claims, variables);
   const uid = userUid(jwt, claims, variables);
@@ -68,18 +86,6 @@ function mappedUser(jwt: CompiledJwt, claims: Claims): UserInfo {
 }
 
 type Variables = Readonly<Record<string, Value>>;
-
-/** Groups that another server would have to be asked for. */
-function refuseDistributed({ configuration }: CompiledJwt, claims: Claims): void {
-  const { claim } = configuration.claimMappings.groups;
-  const names = claims.has('_claim_names') ? claims.json._claim_names : undefined;
-  if (claim === '' || claims.has(claim) || typeof names !== 'object' || names === null) return;
-  if (Object.hasOwn(names, claim)) {
-    throw new CredentialsError(
-      `oidc: could not expand distributed claims: the claim ${goQuote(claim)} is distributed, which is not supported`,
-    );
-  }
-}
 
 function userName(jwt: CompiledJwt, claims: Claims, variables: Variables): string {
   const { claim, prefix = '' } = jwt.configuration.claimMappings.username;

@@ -199,11 +199,6 @@ describe('claims by names', () => {
       { ...good, roles: ['a', 1] },
       `oidc: parse groups claim "roles": ${mistyped('array')}`,
     ],
-    [
-      'groups of another server are not asked for',
-      { ...good, _claim_names: { roles: 'src' } },
-      'oidc: could not expand distributed claims: the claim "roles" is distributed, which is not supported',
-    ],
   ];
   it.each(rows)('%s', async (_what, claims, expected) => {
     expect(await outcome(second.token(claims))).toEqual(expected);

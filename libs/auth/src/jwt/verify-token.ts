@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goQuote, goQuoteList } from '../go-quote.ts';
+import { claimInAnyCase, goJsonType, type IdToken, readIdToken } from './id-token.ts';
 import type { Issuer } from './issuer.ts';
 
 /** What tokens of an issuer must be. */
@@ -19,34 +20,61 @@ export async function verifyToken(
   rules: TokenRules,
   now: number,
 ): Promise<JsonObject> {
-  const { alg, kid } = headerOf(token);
+  const header = headerOf(token);
+  const { alg } = header;
   if (!rules.algorithms.includes(alg)) {
     const expected = goQuoteList(rules.algorithms);
     throw new Error(
       `oidc: id token signed with unsupported algorithm, expected ${expected} got ${goQuote(alg)}`,
     );
   }
-  const claims = await signedClaims(token, issuer, alg, kid).catch((error: Error) => {
+  const claims = await signedClaims(token, issuer, header).catch((error: Error) => {
     throw new Error(`failed to verify signature: ${error.message}`);
   });
-  requireIssuer(claims, issuer.url);
-  requireAudience(claims, rules.audiences);
-  requireTime(claims, now);
+  const idToken = readIdToken(claims);
+  requireIssuer(idToken, issuer.url);
+  requireAudience(idToken, rules.audiences);
+  requireTime(idToken, now);
   return claims;
 }
 
-function headerOf(token: string): { alg: string; kid: string | undefined } {
-  const parts = token.split('.');
-  if (parts.length > 3) throw new Error('oidc: malformed jwt');
-  const header = parts.length === 3 ? decoded(parts[0] as string) : undefined;
-  if (header === undefined) throw new Error('oidc: malformed jwt');
-  const { alg, kid } = header;
-  return { alg: typeof alg === 'string' ? alg : '', kid: typeof kid === 'string' ? kid : undefined };
+interface Header {
+  alg: string;
+  kid: string;
+  /** Extensions that must be understood; none is. */
+  isCritical: boolean;
 }
 
-async function signedClaims(token: string, issuer: Issuer, alg: string, kid: string | undefined) {
+function headerOf(token: string): Header {
+  const parts = token.split('.');
+  if (parts.length > 3) throw new Error('oidc: malformed jwt');
+  for (const part of parts) {
+    const wrong = part.search(/[^\w-]/);
+    if (wrong >= 0) throw new Error(`oidc: malformed jwt: illegal base64 data at input byte ${wrong}`);
+  }
+  if (parts[0] === '') return { alg: '', kid: '', isCritical: false };
+  const header = parts.length === 3 ? decoded(parts[0] as string) : undefined;
+  if (header === undefined) throw new Error('oidc: malformed jwt');
+  return {
+    alg: headerText(header.alg, 'algorithm'),
+    kid: headerText(header.kid, 'key ID'),
+    isCritical: header.crit !== undefined,
+  };
+}
+
+function headerText(value: JsonValue | undefined, what: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  const why = `json: cannot unmarshal ${goJsonType(value)} into Go value of type string`;
+  throw new Error(
+    `oidc: malformed jwt: failed to unmarshal ${what}: ${why}: ${goQuote(JSON.stringify(value))}`,
+  );
+}
+
+async function signedClaims(token: string, issuer: Issuer, { alg, kid, isCritical }: Header) {
   const { compactVerify, importJWK } = await import('jose');
   const payload = await issuer.withKeys(kid, async (jwk) => {
+    if (isCritical) return undefined;
     try {
       // A key of a family of its own does not verify what another family signed.
       const key = await importJWK(jwk, alg);
@@ -60,29 +88,37 @@ async function signedClaims(token: string, issuer: Issuer, alg: string, kid: str
   return claims as JsonObject;
 }
 
-function requireIssuer({ iss }: JsonObject, wanted: string): void {
-  if (iss === wanted || (wanted === googleIssuer && iss === 'accounts.google.com')) return;
-  const got = goQuote(typeof iss === 'string' ? iss : '');
-  throw new Error(`oidc: id token issued by a different provider, expected ${goQuote(wanted)} got ${got}`);
+function requireIssuer({ issuer }: IdToken, wanted: string): void {
+  if (issuer === wanted || (wanted === googleIssuer && issuer === 'accounts.google.com')) return;
+  throw new Error(
+    `oidc: id token issued by a different provider, expected ${goQuote(wanted)} got ${goQuote(issuer)}`,
+  );
 }
 
-function requireAudience({ aud }: JsonObject, wanted: readonly string[]): void {
-  const meant = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string');
-  if (wanted.some((audience) => meant.includes(audience))) return;
-  const got = goQuoteList(meant);
+function requireAudience({ audiences }: IdToken, wanted: readonly string[]): void {
+  if (wanted.some((audience) => audiences.includes(audience))) return;
+  const got = goQuoteList(audiences);
   if (wanted.length === 1) throw new Error(`oidc: expected audience ${goQuote(wanted[0] ?? '')} got ${got}`);
   throw new Error(`oidc: expected audience in ${goQuoteList([...wanted].sort())} got ${got}`);
 }
 
-function requireTime({ exp, nbf }: JsonObject, now: number): void {
-  const expires = typeof exp === 'number' ? exp * 1000 : Number.NEGATIVE_INFINITY;
-  if (expires < now) {
-    const when = typeof exp === 'number' ? goTime(expires) : '0001-01-01 00:00:00 +0000 UTC';
+/** What is beyond the seconds of Go is its least time. */
+const mostSeconds = 2 ** 63;
+
+function requireTime({ expiresAt, notBefore }: IdToken, now: number): void {
+  const isBeyond = expiresAt !== undefined && Math.abs(expiresAt) >= mostSeconds;
+  if (expiresAt === undefined || isBeyond || expiresAt * 1000 < now) {
+    const when =
+      expiresAt === undefined
+        ? '0001-01-01 00:00:00 +0000 UTC'
+        : isBeyond
+          ? '292277026596-12-04 15:30:08 +0000 UTC'
+          : goTime(expiresAt * 1000);
     throw new Error(`oidc: token is expired (Token Expiry: ${when})`);
   }
-  if (typeof nbf === 'number' && now + leewayMs < nbf * 1000) {
+  if (notBefore !== undefined && now + leewayMs < notBefore * 1000) {
     throw new Error(
-      `oidc: current time ${goTime(now)} before the nbf (not before) time: ${goTime(nbf * 1000)}`,
+      `oidc: current time ${goTime(now)} before the nbf (not before) time: ${goTime(notBefore * 1000)}`,
     );
   }
 }
@@ -91,12 +127,28 @@ function requireTime({ exp, nbf }: JsonObject, now: number): void {
 const goTime = (milliseconds: number): string =>
   `${new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace('T', ' ').replace('.000Z', '')} +0000 UTC`;
 
-/** The `iss` of a token whose signature nobody checked; `undefined` where it is no token of the kind. */
-export function claimedIssuer(token: string): string | undefined {
+/** The `iss` of a token whose signature nobody checked. Throws where it is no token of the kind, in kube's words. */
+export function untrustedIssuer(token: string): string {
+  if (token.trimStart().startsWith('{')) throw new Error('token is not compact JWT');
   const parts = token.split('.');
-  const iss = parts.length === 3 ? decoded(parts[1] as string)?.iss : undefined;
-  if (typeof iss !== 'string') return undefined;
+  if (parts.length !== 3) throw new Error('malformed token');
+  const payload = parts[1] as string;
+  const wrong = payload.search(/[^\w-]/);
+  if (wrong >= 0) throw new Error(`error decoding token: illegal base64 data at input byte ${wrong}`);
+  const claims = decoded(payload);
+  if (claims === undefined) throw new Error('while unmarshaling token: no JSON object');
+  const iss = claimInAnyCase(claims, 'iss') ?? '';
+  if (typeof iss !== 'string') throw new Error('while unmarshaling token: the issuer is no text');
   return iss === 'accounts.google.com' ? googleIssuer : iss;
+}
+
+/** The same; `undefined` for what is no token of the kind. */
+export function claimedIssuer(token: string): string | undefined {
+  try {
+    return untrustedIssuer(token);
+  } catch {
+    return undefined;
+  }
 }
 
 function decoded(part: string): JsonObject | undefined {

@@ -1,0 +1,181 @@
+import { fixedText, nullLogger, systemClock } from '@annex/runtime';
+import { startTokenIssuer, type TokenIssuer } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CredentialsError } from '../types.ts';
+import type { ConfiguredTokens } from './configured-tokens.ts';
+import { jwtAlgorithms, openConfiguredTokens } from './open-configured-tokens.ts';
+
+let issuer: TokenIssuer;
+let tokens: ConfiguredTokens;
+
+beforeAll(async () => {
+  issuer = await startTokenIssuer();
+  const configuration = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${issuer.url}
+    certificateAuthority: ${JSON.stringify(issuer.ca)}
+    audiences: [annex]
+  claimMappings:
+    username: { claim: sub, prefix: '' }
+    groups: { claim: groups, prefix: 'g:' }
+`;
+  tokens = await openConfiguredTokens(fixedText(configuration), {
+    algorithms: jwtAlgorithms,
+    disallowedIssuers: [],
+    clock: systemClock,
+    log: nullLogger,
+  });
+  tokens.start();
+  await vi.waitFor(async () => expect(await outcome({})).not.toContain('not initialized'), {
+    timeout: 20_000,
+  });
+});
+afterAll(async () => {
+  tokens.stop();
+  await issuer[Symbol.asyncDispose]();
+});
+
+/** The groups of who comes with a token of these claims, or why nobody does. */
+async function outcome(claims: Record<string, unknown>): Promise<unknown> {
+  try {
+    return (await tokens.authenticateToken(issuer.token({ sub: 'bob', ...claims })))?.user.groups;
+  } catch (error) {
+    if (error instanceof CredentialsError) return error.message;
+    throw error;
+  }
+}
+
+/** Claims that point to an endpoint of the issuer, which answers this. */
+function pointing(text: string, status = 200, headers = {}, more = {}) {
+  issuer.serve('/claims', text, status, headers);
+  return pointingTo(`${issuer.url}/claims`, more);
+}
+
+const pointingTo = (endpoint: unknown, more = {}) => ({
+  _claim_names: { groups: 's' },
+  _claim_sources: { s: { endpoint, ...more } },
+});
+
+const failed = (why: string) => `oidc: could not expand distributed claims: ${why}`;
+const unread = (why: string) => `oidc: verify token: oidc: failed to unmarshal claims: ${why}`;
+
+// Answers and texts are those of kube-apiserver v1.36.3 with the same configuration.
+describe('groups that another token tells', () => {
+  it('are asked for, with the access token where there is one', async () => {
+    issuer.asked.length = 0;
+    const told = issuer.token({ groups: ['a', 'b'] });
+    expect(await outcome(pointing(told, 200, {}, { access_token: 'f00' }))).toEqual(['g:a', 'g:b']);
+    expect(issuer.asked).toEqual(['/claims Bearer f00']);
+  });
+
+  it('are asked for where a redirect leads', async () => {
+    issuer.serve('/moved', issuer.token({ groups: 'solo' }));
+    expect(await outcome(pointing('', 302, { location: '/moved' }))).toEqual(['g:solo']);
+  });
+
+  it('are of a token whose issuer is another one, which is looked for', async () => {
+    const url = `${issuer.url}/three`;
+    const jwks = JSON.stringify({ issuer: url, jwks_uri: `${issuer.url}/keys` });
+    issuer.serve('/three/.well-known/openid-configuration', jwks);
+    expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toEqual(['g:t']);
+  });
+
+  it('are none where an issuer is not there', async () => {
+    const url = `${issuer.url}/none`;
+    const why = `verifying untrusted issuer ${url} failed: verifier not initialized for issuer: "${url}"`;
+    expect(await outcome(pointing(issuer.token({ iss: url, groups: ['t'] })))).toBe(failed(why));
+  });
+
+  it('are not asked for where the token has them, or names an aggregated claim', async () => {
+    issuer.asked.length = 0;
+    expect(await outcome({ groups: ['own'], ...pointing('x') })).toEqual(['g:own']);
+    expect(await outcome(pointingTo('', { JWT: 'abc' }))).toEqual([]);
+    expect(issuer.asked).toEqual([]);
+  });
+
+  it('are no reason to follow redirects without end', async () => {
+    const answer = await outcome(pointing('', 302, { location: '/claims' }));
+    expect(answer).toMatch(/^oidc: could not expand .* stopped after 10 redirects$/);
+  });
+});
+
+describe('what refuses a token that points to its groups', () => {
+  const getting = (why: string) => failed(`while getting distributed claim "groups": ${why}`);
+  const answers: [
+    what: string,
+    answer: () => readonly [string, number?],
+    expected: (url: string) => string,
+  ][] = [
+    ['a status', () => ['', 404], () => getting('error while getting distributed claim JWT: 404 Not Found')],
+    [
+      'what is no token',
+      () => ['hello'],
+      (url) =>
+        failed(`getting untrusted issuer from endpoint ${url} failed for claim "groups": malformed token`),
+    ],
+    [
+      'a token for others',
+      () => [issuer.token({ aud: 'zzz', groups: ['a'] })],
+      () => failed('verify distributed claim token: oidc: expected audience "annex" got ["zzz"]'),
+    ],
+    [
+      'a token without them',
+      () => [issuer.token({})],
+      (url) => failed(`jwt returned by distributed claim endpoint "${url}" did not contain claim: groups`),
+    ],
+  ];
+  it.each(answers)('%s', async (_what, answer, expected) => {
+    const [text, status] = answer();
+    expect(await outcome(pointing(text, status))).toBe(expected(`${issuer.url}/claims`));
+  });
+
+  const odd: [what: string, claims: Record<string, unknown>, expected: string][] = [
+    [
+      'an address that is none',
+      pointingTo('::'),
+      getting('while calling ::: parse "::": missing protocol scheme'),
+    ],
+    [
+      'a scheme that is not spoken',
+      pointingTo('ftp://127.0.0.1/x'),
+      getting('Get "ftp://127.0.0.1/x": unsupported protocol scheme "ftp"'),
+    ],
+    ['names without sources', { _claim_names: {} }, failed('oidc: no claim sources')],
+    [
+      'a source that is not there',
+      { _claim_names: { groups: 's' }, _claim_sources: {} },
+      'oidc: verify token: oidc: source does not exist',
+    ],
+    [
+      'a source without a name',
+      { _claim_names: { groups: '' } },
+      'oidc: verify token: oidc: failed to obtain source from claim name',
+    ],
+    [
+      'names that are a list',
+      { _claim_names: [] },
+      unread(
+        'json: cannot unmarshal array into Go struct field idToken._claim_names of type map[string]string',
+      ),
+    ],
+    [
+      'an endpoint that is a number',
+      pointingTo(5),
+      unread(
+        'json: cannot unmarshal number into Go struct field claimSource._claim_sources.endpoint of type string',
+      ),
+    ],
+    [
+      'an aggregated claim that is a number',
+      pointingTo('', { JWT: 5 }),
+      failed(
+        'oidc: could not parse claim sources: json: cannot unmarshal number into Go struct field endpoint.JWT of type string',
+      ),
+    ],
+  ];
+  it.each(odd)('%s', async (_what, claims, expected) => {
+    expect(await outcome(claims)).toBe(expected);
+  });
+});
