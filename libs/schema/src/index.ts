@@ -35,4 +35,5 @@ export { structuralObstacle } from './structural/structural-form.ts';
 export type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';
+export { ruleMistakes } from './rules/rule-mistakes.ts';
 export { propertyType } from './rules/rule-tree.ts';

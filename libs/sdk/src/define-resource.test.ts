@@ -18,14 +18,14 @@ describe('a definition', () => {
       'schema.properties[a].type: Required value',
     ],
     [
-      'rules that nobody would enforce',
+      'rules that do not compile',
       {
         schema: {
           type: 'object',
-          properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'true' }] } },
+          properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self.size() > "1"' }] } },
         },
       },
-      'x-kubernetes-validations is not supported',
+      'schema.properties[a].x-kubernetes-validations[0].rule: compilation failed',
     ],
   ])('refuses %s', (_name, mistake, text) => {
     const definition = { version: 'v1', kind: 'Box', plural: 'boxes', schema: object, ...mistake };

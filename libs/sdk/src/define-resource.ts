@@ -2,12 +2,11 @@ import {
   type FieldError,
   FieldPath,
   fieldErrorText,
-  isObject,
   type JsonObject,
   type KubeObject,
   validateDns1035Label,
 } from '@annex/machinery';
-import { checkStructural } from '@annex/schema';
+import { checkStructural, ruleMistakes } from '@annex/schema';
 import type { ExtensionRequest } from './extension-request.ts';
 import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
 import type { ScaleDefinition, SubresourceDefinition } from './subresources.ts';
@@ -37,7 +36,7 @@ export interface StoredAs<T = KubeObject> {
 
 /**
  * One version of a resource, before it is checked. Its functions are called in the order `admit`, `prepare`, `validate`, for
- * creates and updates alike; `admit` and `prepare` refuse by throwing.
+ * creates and updates alike, with objects that have their defaults and fit the schema; `admit` and `prepare` refuse by throwing.
  */
 export interface ResourceDefinition<T = KubeObject> {
   /** `v1`, `v1alpha1`. */
@@ -54,7 +53,7 @@ export interface ResourceDefinition<T = KubeObject> {
   categories?: readonly string[];
   /** Default `Namespaced`. */
   scope?: 'Namespaced' | 'Cluster';
-  /** Fields that it does not name are pruned, its defaults are set, and what it forbids is refused. */
+  /** Fields that it does not name are pruned, its defaults are set, and what it and its `x-kubernetes-validations` forbid is refused. */
   schema: Schema;
   /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
   status?: boolean;
@@ -70,9 +69,9 @@ export interface ResourceDefinition<T = KubeObject> {
   generation?: boolean;
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   selectableFields?: Readonly<Record<string, (object: T) => string>>;
-  /** Refuses a new object (without `old`) or a changed one by throwing, before anything else looks at it. */
+  /** Refuses a new object (without `old`) or a changed one by throwing, before it is validated beyond the schema. */
   admit?(object: T, old: T | undefined, request: ExtensionRequest): void | Promise<void>;
-  /** Fills what this server decides, before a new object or a changed one is validated. */
+  /** Fills what this server decides in a new object or a changed one; the schema is asked again afterwards. */
   prepare?(object: T, old: T | undefined, request: ExtensionRequest): void | Promise<void>;
   /** Complaints beyond the schema, all at once; `fieldErrors` makes them. */
   validate?(object: T, old: T | undefined, request: ExtensionRequest): FieldError[] | Promise<FieldError[]>;
@@ -123,19 +122,7 @@ function subresourceMistakes(name: string): string[] {
 }
 
 function schemaMistakes(schema: JsonObject): string[] {
-  const path = FieldPath.of('schema');
-  const errors = checkStructural(schema, path).map(fieldErrorText);
-  // Rules that are not enforced must not be published.
-  return hasRules(schema)
-    ? [...errors, 'schema: x-kubernetes-validations is not supported; use validate']
-    : errors;
-}
-
-function hasRules(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(hasRules);
-  if (!isObject(schema)) return false;
-  return (
-    Array.isArray(schema['x-kubernetes-validations']) ||
-    Object.entries(schema).some(([key, part]) => key !== 'default' && key !== 'enum' && hasRules(part))
-  );
+  const mistakes = checkStructural(schema, FieldPath.of('schema')).map(fieldErrorText);
+  // Rules can be read in a schema that is otherwise good.
+  return mistakes.length > 0 ? mistakes : ruleMistakes(schema, 'schema');
 }

@@ -1,8 +1,9 @@
-import type { JsonObject, KubeObject } from '@annex/machinery';
-import { compileStructural } from '@annex/schema';
+import { invalid, type JsonObject, type KubeObject } from '@annex/machinery';
+import { compileStructural, type StructuralSchema } from '@annex/schema';
 import {
   type AdmissionPlugin,
   age,
+  asJson,
   type PublishedKind,
   type RequestContext,
   type ResourceKind,
@@ -69,14 +70,14 @@ function serveResource(
     schema,
     subresources: subresourcesOf({ group, definition, schema, hasStatus, objects }),
     columns: [nameColumn, ...columns, ...(definition.age === false ? [] : [ageColumn])],
-    strategy: strategyOf(definition, hasStatus, requestOf),
+    strategy: strategyOf(definition, schema, hasStatus, requestOf),
     storage: storageOf(group, definition, versions),
     selectableFields: new Map(selectable),
     ...(definition.deprecationWarning ? { deprecationWarning: definition.deprecationWarning } : {}),
   };
   return {
     kind: served,
-    admission: admissionOf(served, definition, requestOf),
+    admission: admissionOf(served, definition, schema, hasStatus, requestOf),
     published: {
       group,
       version,
@@ -89,12 +90,20 @@ function serveResource(
   };
 }
 
+type RequestOf = (ctx: RequestContext, object: KubeObject) => ExtensionRequest;
+
+const statusFor = (hasStatus: boolean): Strategy => (hasStatus ? statusStrategy(() => undefined) : {});
+
 function strategyOf(
   { generation = true, prepare, validate }: ResourceDefinition,
+  schema: StructuralSchema,
   hasStatus: boolean,
-  requestOf: (ctx: RequestContext, object: KubeObject) => ExtensionRequest,
+  requestOf: RequestOf,
 ): Strategy {
-  const base = hasStatus ? statusStrategy(() => undefined) : {};
+  const base = statusFor(hasStatus);
+  // What a plugin of the server made of an object may be of another type again.
+  const complaints = (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext) =>
+    validate && fits(schema, object, old) ? validate(object, old, requestOf(ctx, object)) : [];
   return {
     generation,
     async prepareForCreate(object, ctx) {
@@ -105,25 +114,39 @@ function strategyOf(
       await base.prepareForUpdate?.(object, old, ctx);
       await prepare?.(object, old, requestOf(ctx, object));
     },
-    validateCreate: (object, ctx) => validate?.(object, undefined, requestOf(ctx, object)) ?? [],
-    validateUpdate: (object, old, ctx) => validate?.(object, old, requestOf(ctx, object)) ?? [],
+    validateCreate: (object, ctx) => complaints(object, undefined, ctx),
+    validateUpdate: complaints,
   };
 }
 
-/** The gate of a definition. As in kube-apiserver it stands before the validation. */
+const fits = (schema: StructuralSchema, object: KubeObject, old: KubeObject | undefined): boolean =>
+  schema.validate(asJson(object), old && asJson(old)).length === 0;
+
+/**
+ * The gate of a definition: what the schema forbids is refused before any function of the definition sees it, so that they
+ * get objects of their type. As in kube-apiserver `admit` stands before the validation.
+ */
 function admissionOf(
   { group, resource, version }: ResourceKind,
-  { admit }: ResourceDefinition,
-  requestOf: (ctx: RequestContext, object: KubeObject) => ExtensionRequest,
+  { admit, prepare, validate }: ResourceDefinition,
+  schema: StructuralSchema,
+  hasStatus: boolean,
+  requestOf: RequestOf,
 ): AdmissionPlugin[] {
-  if (admit === undefined) return [];
+  if ([admit, prepare, validate].every((hook) => hook === undefined)) return [];
+  const status = statusFor(hasStatus);
   return [
     {
       name: `${resource}.${version}`,
       resources: [`${group}/${resource}`],
-      async mutate({ kind, object, oldObject, request, subresource }) {
+      async mutate({ kind, object, oldObject: old, request, subresource }) {
         if (kind.version !== version || subresource !== '' || object === undefined) return;
-        await admit(object, oldObject, requestOf(request, object));
+        // A status that does not count need not fit.
+        if (old === undefined) await status.prepareForCreate?.(object, request);
+        else await status.prepareForUpdate?.(object, old, request);
+        const errors = schema.validate(asJson(object), old && asJson(old));
+        if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
+        await admit?.(object, old, requestOf(request, object));
       },
     },
   ];

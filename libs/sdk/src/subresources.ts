@@ -66,13 +66,14 @@ const requestOf = (ctx: Parameters<typeof extensionRequest>[0], object: KubeObje
 
 type Validate = NonNullable<Subresource['validate']>;
 
-/** What the schema says of the part that is written, and then what the definition says of the object. */
+/** What the schema says of the part that is written; where that is nothing, what the definition says of the object. */
 const validation = (parts: Parts, ofSchema: 'validate' | 'validateStatus'): Validate => {
   const { definition, schema } = parts;
-  return async (updated, parent, ctx) => [
-    ...schema[ofSchema](asJson(updated), asJson(parent)),
-    ...((await definition.validate?.(updated, parent, requestOf(ctx, updated, parts))) ?? []),
-  ];
+  return async (updated, parent, ctx) => {
+    const errors = schema[ofSchema](asJson(updated), asJson(parent));
+    if (errors.length > 0) return errors;
+    return (await definition.validate?.(updated, parent, requestOf(ctx, updated, parts))) ?? [];
+  };
 };
 
 function statusOf(parts: Parts): Subresource {
