@@ -1,4 +1,12 @@
-import { decodeYaml, FieldPath, isObject, type JsonValue, yamlDuplicatesText } from '@annex/machinery';
+import {
+  decodeYaml,
+  FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  yamlDuplicatesText,
+} from '@annex/machinery';
+import { goJsonType, noTypeText } from './go-json-type.ts';
 
 /** A configuration that cannot be used; the message is kube's. */
 export class ConfigurationError extends Error {
@@ -9,14 +17,13 @@ export class ConfigurationError extends Error {
  * What a field of a configuration holds: texts and booleans, which are empty where they are absent; `pointer` and
  * `optionalBool` are not; lists; objects; and what may be absent as a whole.
  */
-export type Shape =
-  | 'string'
-  | 'bool'
-  | 'pointer'
-  | 'optionalBool'
-  | readonly [Shape]
-  | Optional
-  | { readonly [field: string]: Shape };
+export type Shape = 'string' | 'bool' | 'pointer' | 'optionalBool' | readonly [Shape] | Optional | Struct;
+
+/** An object: how Go names its type, and its fields. */
+export interface Struct {
+  readonly goType: string;
+  readonly fields: Readonly<Record<string, Shape>>;
+}
 
 class Optional {
   readonly shape: Shape;
@@ -29,79 +36,134 @@ class Optional {
 /** Absent where it is not sent. */
 export const optional = (shape: Shape): Shape => new Optional(shape);
 
-/** A kind of `apiserver.config.k8s.io`, the versions in which it is read, and its fields. */
+/** An object of a configuration. */
+export const struct = (goType: string, fields: Struct['fields']): Struct => ({ goType, fields });
+
+/** A kind of `apiserver.config.k8s.io` with its fields. */
 export interface ConfigurationKind {
   kind: string;
-  versions: readonly string[];
-  fields: Readonly<Record<string, Shape>>;
+  fields: Struct['fields'];
 }
 
 const group = 'apiserver.config.k8s.io';
 
+const versions = ['v1', 'v1beta1', 'v1alpha1'];
+/** All that are read in each of these versions. */
+const kinds = ['AuthenticationConfiguration', 'AuthorizationConfiguration'];
+
 /** Reads a configuration file: YAML or JSON, strictly. Rejects with {@link ConfigurationError}. */
 export async function readConfiguration(
   text: string,
-  { kind, versions, fields }: ConfigurationKind,
-): Promise<unknown> {
+  { kind, fields }: ConfigurationKind,
+): Promise<Readonly<Record<string, unknown>>> {
   const { value, duplicates } = await decodeYaml(text).catch((error: Error) => {
     throw new ConfigurationError(error.message);
   });
-  const object = isObject(value) ? value : {};
-  const { apiVersion, kind: sentKind, ...sent } = object;
-  if (typeof sentKind !== 'string' || sentKind === '')
-    throw new ConfigurationError(`Object 'Kind' is missing in '${text}'`);
-  if (sentKind !== kind || !versions.some((version) => apiVersion === `${group}/${version}`)) {
-    throw new ConfigurationError(`no kind "${sentKind}" is registered for version "${String(apiVersion)}"`);
-  }
-  const reader = new Reader();
-  const read = reader.read(fields, sent, FieldPath.root);
+  if (!isObject(value) && value !== null) throw new ConfigurationError(noTypeText(value));
+  const { apiVersion: _apiVersion, kind: _kind, ...sent } = value ?? {};
+  const version = versionOf(value ?? {}, kind, text);
+  const reader = new Reader(version);
+  const read = reader.read(struct(kind, fields), sent, { owner: kind, names: [], at: FieldPath.root });
+  if (reader.mistyped !== undefined) throw new ConfigurationError(reader.mistyped);
   const strict = [
     ...(duplicates.length > 0 ? [yamlDuplicatesText(duplicates)] : []),
     ...reader.unknown.sort(),
   ];
   if (strict.length > 0) throw new ConfigurationError(`strict decoding error: ${strict.join(', ')}`);
-  return read;
+  return read as Readonly<Record<string, unknown>>;
+}
+
+/** The version in which a configuration is written, which must be one of that kind. */
+function versionOf({ apiVersion, kind: sent }: JsonObject, kind: string, text: string): string {
+  const missing = (field: string) => new ConfigurationError(`Object '${field}' is missing in '${text}'`);
+  if (typeof sent !== 'string' || sent === '') throw missing('Kind');
+  if (typeof apiVersion !== 'string' || apiVersion === '') throw missing('apiVersion');
+  const version = versions.find((one) => apiVersion === `${group}/${one}`);
+  if (version === undefined || !kinds.includes(sent)) {
+    throw new ConfigurationError(
+      `no kind "${sent}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  if (sent !== kind) throw new ConfigurationError(`expected ${kind}, got *apiserver.${sent}`);
+  return version;
+}
+
+/** Where a value stands. */
+interface Place {
+  /** The object whose field it is. */
+  owner: string;
+  /** The fields that lead there, without the places in lists. */
+  names: readonly string[];
+  at: FieldPath;
 }
 
 /** Fills in what is missing, and finds what does not belong. */
 class Reader {
   readonly unknown: string[] = [];
+  /** What is said of the first value of another type. */
+  mistyped: string | undefined;
+  readonly #version: string;
 
-  read(shape: Shape, value: JsonValue | undefined, at: FieldPath): unknown {
-    if (shape === 'string') return value == null ? '' : this.#ofType('string', value, at);
-    if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, at);
-    if (shape === 'optionalBool') return value == null ? undefined : this.#ofType('boolean', value, at);
-    if (shape === 'bool') return value == null ? false : this.#ofType('boolean', value, at);
-    if (shape instanceof Optional) return value == null ? undefined : this.read(shape.shape, value, at);
-    if (Array.isArray(shape)) return this.#list((shape as readonly [Shape])[0], value ?? [], at);
-    return this.#object(shape as Readonly<Record<string, Shape>>, value ?? {}, at);
+  constructor(version: string) {
+    this.#version = version;
   }
 
-  #ofType(type: 'string' | 'boolean', value: JsonValue, at: FieldPath): JsonValue {
-    if (typeof value !== type) throw mistyped(value, at, type === 'boolean' ? 'bool' : type);
-    return value;
+  read(shape: Shape, value: JsonValue | undefined, place: Place): unknown {
+    if (shape instanceof Optional) return value == null ? undefined : this.read(shape.shape, value, place);
+    if (shape === 'string') return this.#ofType('string', value ?? '', shape, place);
+    if (shape === 'bool') return this.#ofType('boolean', value ?? false, shape, place);
+    if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, shape, place);
+    if (shape === 'optionalBool')
+      return value == null ? undefined : this.#ofType('boolean', value, shape, place);
+    if ('fields' in shape) return this.#object(shape, value ?? {}, place);
+    return this.#list(shape, value ?? [], place);
   }
 
-  #list(shape: Shape, value: JsonValue, at: FieldPath): unknown[] {
-    if (!Array.isArray(value)) throw mistyped(value, at, 'list');
-    return value.map((item, i) => this.read(shape, item, at.index(i)));
+  #ofType(type: 'string' | 'boolean', value: JsonValue, shape: Shape, place: Place): JsonValue {
+    if (typeof value === type) return value;
+    this.#refuse(value, shape, place);
+    return type === 'string' ? '' : false;
   }
 
-  #object(shape: Readonly<Record<string, Shape>>, value: JsonValue, at: FieldPath): object {
-    if (!isObject(value)) throw mistyped(value, at, 'object');
-    for (const field of Object.keys(value)) {
-      if (!Object.hasOwn(shape, field)) this.unknown.push(`unknown field "${at.child(field)}"`);
+  #list(shape: readonly [Shape], value: JsonValue, place: Place): unknown[] {
+    if (Array.isArray(value)) {
+      return value.map((item, i) => this.read(shape[0], item, { ...place, at: place.at.index(i) }));
     }
-    return Object.fromEntries(
-      Object.entries(shape).map(([field, inner]) => [
-        field,
-        this.read(inner, Object.hasOwn(value, field) ? value[field] : undefined, at.child(field)),
-      ]),
-    );
+    this.#refuse(value, shape, place);
+    return [];
   }
-}
 
-function mistyped(value: JsonValue, at: FieldPath, wanted: string): ConfigurationError {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  return new ConfigurationError(`json: cannot unmarshal ${found} into field ${at} of type ${wanted}`);
+  #object(shape: Struct, value: JsonValue, place: Place): object {
+    const read: Record<string, unknown> = {};
+    const of = (name: string, field: Shape, sent: JsonValue | undefined): void => {
+      const names = [...place.names, name];
+      read[name] = this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) });
+    };
+    if (!isObject(value)) this.#refuse(value, shape, place);
+    // YAML is read in the order of the names of fields.
+    else {
+      for (const name of Object.keys(value).sort()) {
+        const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
+        if (field === undefined) this.unknown.push(`unknown field "${place.at.child(name)}"`);
+        else of(name, field, value[name]);
+      }
+    }
+    for (const [name, field] of Object.entries(shape.fields)) {
+      if (!Object.hasOwn(read, name)) of(name, field, undefined);
+    }
+    return read;
+  }
+
+  #refuse(value: JsonValue, shape: Shape, { owner, names }: Place): void {
+    const field = `${owner}.${names.join('.')}`;
+    const type = this.#typeName(shape);
+    this.mistyped ??= `json: cannot unmarshal ${goJsonType(value)} into Go struct field ${field} of type ${type}`;
+  }
+
+  #typeName(shape: Shape): string {
+    if (shape instanceof Optional) return this.#typeName(shape.shape);
+    if (shape === 'string' || shape === 'pointer') return 'string';
+    if (shape === 'bool' || shape === 'optionalBool') return 'bool';
+    return 'fields' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
+  }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
-import { goJsonType } from './id-token.ts';
+import { goJsonType } from '../go-json-type.ts';
 
 /** A claim that is not there, or not what it is taken for; the message is Go's. */
 export class ClaimError extends Error {

@@ -43,7 +43,32 @@ describe('an AuthenticationConfiguration', () => {
     ['in the version before is good', head.replace('/v1', '/v1beta1'), ''],
     ['that is empty', '', 'empty config data'],
     ['without a kind', 'jwt: []\n', "Object 'Kind' is missing in 'jwt: []\n'"],
-    ['of another kind', 'apiVersion: v1\nkind: Pod\n', 'no kind "Pod" is registered for version "v1"'],
+    [
+      'of another kind',
+      'apiVersion: v1\nkind: Pod\n',
+      'no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+    ],
+    ['without a version', 'kind: Foo\n', "Object 'apiVersion' is missing in 'kind: Foo\n'"],
+    [
+      'that is a list',
+      '[]',
+      String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+    ],
+    [
+      'for authorization',
+      head.replace('Authentication', 'Authorization'),
+      'expected AuthenticationConfiguration, got *apiserver.AuthorizationConfiguration',
+    ],
+    [
+      'with a list of texts where objects belong',
+      `${head}jwt: [x]\n`,
+      'json: cannot unmarshal string into Go struct field AuthenticationConfiguration.jwt of type v1.JWTAuthenticator',
+    ],
+    [
+      'with values of other types, of which the first is told',
+      `${head}jwt: [{issuer: {url: 5, audiences: x}}]\n`,
+      'json: cannot unmarshal string into Go struct field Issuer.jwt.issuer.audiences of type []string',
+    ],
     [
       'with unknown fields',
       `${withJwt({ issuer: "{url: 'https://a.example', audiences: [x], foo: 1}" })}baz: 3\n`,

@@ -1,37 +1,53 @@
-import { ConfigurationError, optional, readConfiguration } from '../configuration-file.ts';
+import { ConfigurationError, optional, readConfiguration, struct } from '../configuration-file.ts';
 import type { AuthenticationConfiguration } from './configuration.ts';
 
-const mapping = { claim: 'string', prefix: 'pointer', expression: 'string' } as const;
+const mapping = struct('PrefixedClaimOrExpression', {
+  claim: 'string',
+  prefix: 'pointer',
+  expression: 'string',
+});
 
-const jwt = {
-  issuer: {
-    url: 'string',
-    discoveryURL: 'string',
-    certificateAuthority: 'string',
-    audiences: ['string'],
-    audienceMatchPolicy: 'string',
-    egressSelectorType: 'string',
-  },
-  claimValidationRules: [
-    { claim: 'string', requiredValue: 'string', expression: 'string', message: 'string' },
-  ],
-  claimMappings: {
-    username: mapping,
-    groups: mapping,
-    uid: { claim: 'string', expression: 'string' },
-    extra: [{ key: 'string', valueExpression: 'string' }],
-  },
-  userValidationRules: [{ expression: 'string', message: 'string' }],
-} as const;
+const issuer = struct('Issuer', {
+  url: 'string',
+  discoveryURL: 'string',
+  certificateAuthority: 'string',
+  audiences: ['string'],
+  audienceMatchPolicy: 'string',
+  egressSelectorType: 'string',
+});
 
-const anonymous = { enabled: 'bool', conditions: [{ path: 'string' }] } as const;
+const claimValidationRule = struct('ClaimValidationRule', {
+  claim: 'string',
+  requiredValue: 'string',
+  expression: 'string',
+  message: 'string',
+});
+
+const claimMappings = struct('ClaimMappings', {
+  username: mapping,
+  groups: mapping,
+  uid: struct('ClaimOrExpression', { claim: 'string', expression: 'string' }),
+  extra: [struct('ExtraMapping', { key: 'string', valueExpression: 'string' })],
+});
+
+const jwt = struct('JWTAuthenticator', {
+  issuer,
+  claimValidationRules: [claimValidationRule],
+  claimMappings,
+  userValidationRules: [struct('UserValidationRule', { expression: 'string', message: 'string' })],
+});
+
+const anonymous = struct('AnonymousAuthConfig', {
+  enabled: 'bool',
+  conditions: [struct('AnonymousAuthCondition', { path: 'string' })],
+});
 
 /** Reads a configuration file. Rejects with `ConfigurationError`. */
 export async function decodeConfiguration(text: string): Promise<AuthenticationConfiguration> {
   if (text === '') throw new ConfigurationError('empty config data');
-  return (await readConfiguration(text, {
+  const read = await readConfiguration(text, {
     kind: 'AuthenticationConfiguration',
-    versions: ['v1', 'v1beta1', 'v1alpha1'],
     fields: { jwt: [jwt], anonymous: optional(anonymous) },
-  })) as AuthenticationConfiguration;
+  });
+  return read as unknown as AuthenticationConfiguration;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@annex/runtime';
 import { goQuote } from '../go-quote.ts';
 import { Claims } from './claims.ts';
 import type { IssuerConfiguration } from './configuration.ts';
-import { goJsonType } from './id-token.ts';
+import { goJsonType } from '../go-json-type.ts';
 import { Issuer } from './issuer.ts';
 import { type TokenRules, untrustedIssuer, verifyToken } from './verify-token.ts';
 

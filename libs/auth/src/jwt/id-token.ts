@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { goJsonType } from '../go-json-type.ts';
 import { goQuote } from '../go-quote.ts';
 
 /** The claims of a token that every issuer must give types of their own. Times are in seconds since the epoch. */
@@ -116,13 +117,6 @@ function mapOf(type: string, item: ClaimType): ClaimType {
       for (const one of Object.values(value)) if (one !== null) item.check(one, field);
     },
   };
-}
-
-/** How Go names the type of a value of JSON. */
-export function goJsonType(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (isObject(value)) return 'object';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'number';
 }
 
 const mistyped = (value: JsonValue, field: string, type: string): Error =>

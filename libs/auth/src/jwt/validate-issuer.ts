@@ -78,14 +78,12 @@ function validateAudiences({ audiences, audienceMatchPolicy: policy }: IssuerCon
 }
 
 function validateAuthority(pem: string, at: FieldPath): FieldError[] {
-  if (pem === '' || holdsCertificates(pem)) return [];
-  return [invalid(at, '<omitted>', 'data does not contain any valid RSA or ECDSA certificates')];
-}
-
-function holdsCertificates(pem: string): boolean {
+  if (pem === '') return [];
+  const refused = (why: string) => [invalid(at, '<omitted>', why)];
   try {
-    return certificatesOf(pem).length > 0;
+    if (certificatesOf(pem).length > 0) return [];
   } catch {
-    return false;
+    return refused('x509: malformed certificate');
   }
+  return refused('data does not contain any valid RSA or ECDSA certificates');
 }

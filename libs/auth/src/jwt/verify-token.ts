@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goQuote, goQuoteList } from '../go-quote.ts';
-import { claimInAnyCase, goJsonType, type IdToken, readIdToken } from './id-token.ts';
+import { goJsonType } from '../go-json-type.ts';
+import { claimInAnyCase, type IdToken, readIdToken } from './id-token.ts';
 import type { Issuer } from './issuer.ts';
 
 /** What tokens of an issuer must be. */

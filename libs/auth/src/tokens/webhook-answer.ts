@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { goJsonType, noTypeText } from '../go-json-type.ts';
 
 /** The status of a TokenReview that a webhook answered, with the types that it must have. */
 export interface ReviewStatus {
@@ -12,12 +13,7 @@ type Version = 'v1' | 'v1beta1';
 
 /** Reads the status of an answered TokenReview of that version. Throws where it is anything else, in kube's words. */
 export function reviewStatusOf(answer: JsonValue, version: Version): ReviewStatus {
-  if (!isObject(answer)) {
-    const wanted = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
-    throw new Error(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(answer)} into Go value of type ${wanted}`,
-    );
-  }
+  if (!isObject(answer)) throw new Error(noTypeText(answer));
   requireType(answer, version);
   const status = part(answer.status, 'TokenReview.status', `${version}.TokenReviewStatus`);
   const user = part(status.user, 'TokenReviewStatus.status.user', `${version}.UserInfo`);
@@ -105,12 +101,7 @@ const textsOf = (value: JsonValue, at: string, type: string): string[] =>
   Array.isArray(value) ? value.map((one) => textOf(one ?? '', at)) : mistyped(value, at, type);
 
 function mistyped(value: JsonValue, at: string, type: string): never {
-  throw new Error(`json: cannot unmarshal ${typeName(value)} into Go struct field ${at} of type ${type}`);
-}
-
-function typeName(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
+  throw new Error(`json: cannot unmarshal ${goJsonType(value)} into Go struct field ${at} of type ${type}`);
 }
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -15,7 +15,7 @@ const { dyn, string } = types;
  * Kubernetes documentation.
  */
 export const claimsEnvironment: Environment = kubernetesEnvironment.extend({
-  variables: [{ name: 'claims', type: mapType(string, dyn) }],
+  variables: [{ name: 'claims', type: mapType(string, types.any) }],
 });
 
 const userFields: Readonly<Record<string, CelType>> = {

@@ -59,7 +59,7 @@ const refusals: [what: string, text: string, why: string][] = [
   [
     'of another kind',
     'apiVersion: apiserver.config.k8s.io/v1\nkind: Foo\n',
-    `${loading}no kind "Foo" is registered for version "apiserver.config.k8s.io/v1"`,
+    `${loading}no kind "Foo" is registered for version "apiserver.config.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
   ],
   [
     'with unknown fields',

@@ -1,5 +1,5 @@
 import { parseDuration } from '@annex/machinery';
-import { ConfigurationError, optional, readConfiguration, type Shape } from '../../configuration-file.ts';
+import { ConfigurationError, optional, readConfiguration, struct } from '../../configuration-file.ts';
 
 /** `AuthorizationConfiguration` of `apiserver.config.k8s.io`: who is asked what a user may do, in this order. */
 export interface AuthorizationConfiguration {
@@ -32,21 +32,31 @@ export interface ConnectionInfo {
   kubeConfigFile: string | undefined;
 }
 
-const webhook: Shape = {
-  timeout: 'string',
-  authorizedTTL: 'string',
+const webhook = struct('WebhookConfiguration', {
+  timeout: 'pointer',
+  authorizedTTL: 'pointer',
   cacheAuthorizedRequests: 'optionalBool',
-  unauthorizedTTL: 'string',
+  unauthorizedTTL: 'pointer',
   cacheUnauthorizedRequests: 'optionalBool',
   subjectAccessReviewVersion: 'string',
   matchConditionSubjectAccessReviewVersion: 'string',
   failurePolicy: 'string',
-  connectionInfo: { type: 'string', kubeConfigFile: 'pointer' },
-  matchConditions: [{ expression: 'string' }],
-};
+  connectionInfo: struct('WebhookConnectionInfo', { type: 'string', kubeConfigFile: 'pointer' }),
+  matchConditions: [struct('WebhookMatchCondition', { expression: 'string' })],
+});
+
+const authorizer = struct('AuthorizerConfiguration', {
+  type: 'string',
+  name: 'string',
+  webhook: optional(webhook),
+});
 
 type Sent<T> = {
-  [K in keyof T]: T[K] extends number ? string : T[K] extends boolean ? boolean | undefined : T[K];
+  [K in keyof T]: T[K] extends number
+    ? string | undefined
+    : T[K] extends boolean
+      ? boolean | undefined
+      : T[K];
 };
 
 interface SentAuthorizer extends Omit<AuthorizerConfiguration, 'webhook'> {
@@ -55,13 +65,12 @@ interface SentAuthorizer extends Omit<AuthorizerConfiguration, 'webhook'> {
 
 /** Reads a configuration file and fills in the defaults. Rejects with {@link ConfigurationError}. */
 export async function decodeAuthorizationConfiguration(text: string): Promise<AuthorizationConfiguration> {
-  if (text.trim() === '') return { authorizers: [] };
+  if (text === '') return { authorizers: [] };
   const read = await readConfiguration(text, {
     kind: 'AuthorizationConfiguration',
-    versions: ['v1', 'v1beta1', 'v1alpha1'],
-    fields: { authorizers: [{ type: 'string', name: 'string', webhook: optional(webhook) }] },
+    fields: { authorizers: [authorizer] },
   });
-  const { authorizers } = read as { authorizers: SentAuthorizer[] };
+  const { authorizers } = read as unknown as { authorizers: SentAuthorizer[] };
   return {
     authorizers: authorizers.map((one) => ({ ...one, webhook: one.webhook && completed(one.webhook) })),
   };
@@ -78,8 +87,8 @@ const completed = (sent: Sent<WebhookConfiguration>): WebhookConfiguration => ({
   cacheUnauthorizedRequests: sent.cacheUnauthorizedRequests ?? true,
 });
 
-function milliseconds(text: string): number {
-  if (text === '') return 0;
+function milliseconds(text: string | undefined): number {
+  if (text === undefined) return 0;
   const duration = parseDuration(text);
   if (duration !== undefined) return duration;
   const unit = /^[+-]?[\d.]+([^\d.]+)/.exec(text)?.[1];

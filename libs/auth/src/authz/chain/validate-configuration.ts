@@ -127,6 +127,7 @@ function fileErrors(file: string, at: FieldPath): FieldError[] {
 function goDuration(milliseconds: number): string {
   const sign = milliseconds < 0 ? '-' : '';
   const size = Math.abs(milliseconds);
+  if (size < 1) return `${sign}${size * 1000}µs`;
   if (size < 1000) return `${sign}${size}ms`;
   const hours = Math.trunc(size / 3_600_000);
   const minutes = Math.trunc((size % 3_600_000) / 60_000);
