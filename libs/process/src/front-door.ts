@@ -22,6 +22,8 @@ export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   maxRequestsInflight: number;
   /** How many requests are remembered; none, where left out. */
   rememberedTraces?: number;
+  /** How long running requests may take to end when the server stops, in milliseconds. Default 2 s. */
+  shutdownTimeout?: number;
 }
 
 /** What the listener of a process is made of. */
@@ -42,9 +44,6 @@ export interface FrontDoor {
   open(backend: Backend, elsewhere?: TracePathsOptions['elsewhere']): void;
   close(): Promise<void>;
 }
-
-/** How long running requests may take to end when the server stops. */
-const graceMs = 2_000;
 
 /** Makes the listener of a process. */
 export function createFrontDoor({ config, deps, certificate, ...checks }: FrontDoorOptions): FrontDoor {
@@ -76,7 +75,7 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
       const { authorizer } = checks;
       backend = tracePaths({ traces, authorizer, ...(elsewhere ? { elsewhere } : {}) }, opened);
     },
-    close: () => listener.stop(graceMs),
+    close: () => listener.stop(config.shutdownTimeout ?? 2_000),
   };
 }
 

@@ -11,7 +11,11 @@ describe('a definition', () => {
 
   it.each<[string, Partial<ResourceDefinition>, string]>([
     ['a version that is no label', { version: '1' }, 'version: a DNS-1035 label'],
-    ['a plural that is no label', { plural: 'Boxes' }, 'plural: a DNS-1035 label'],
+    ['a plural that is no label', { plural: 'Boxes' }, 'plural "Boxes": a DNS-1035 label'],
+    ['a kind that is no word', { kind: 'My Box' }, 'kind "my box": a DNS-1035 label'],
+    ['a short name that is no label', { shortNames: ['b', 'b!'] }, 'shortNames "b!": a DNS-1035 label'],
+    ['a category that is no label', { categories: ['All'] }, 'categories "All": a DNS-1035 label'],
+    ['a status that would be pruned', { status: true }, 'status: the schema has no property status'],
     [
       'a schema that is not structural',
       { schema: { type: 'object', properties: { a: {} } } },

@@ -107,13 +107,37 @@ export function defineResource<const S extends Schema>(
   const { kind, plural = `${kind.toLowerCase()}s`, version } = definition;
   const mistakes = [
     ...validateDns1035Label(version).map((why) => `version: ${why}`),
-    ...validateDns1035Label(plural).map((why) => `plural: ${why}`),
+    ...nameMistakes(definition, plural),
     ...schemaMistakes(definition.schema as JsonObject),
+    ...statusMistakes(definition),
     ...Object.keys(definition.subresources ?? {}).flatMap(subresourceMistakes),
   ];
   if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
   return { ...definition, plural } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
 }
+
+/** The rules that a CustomResourceDefinition has for its names. */
+function nameMistakes({ kind, singular, shortNames = [], categories = [] }: Names, plural: string): string[] {
+  const labels: [string, string][] = [
+    ['kind', kind.toLowerCase()],
+    ['plural', plural],
+    ...(singular === undefined ? [] : [['singular', singular] as [string, string]]),
+    ...shortNames.map((name): [string, string] => ['shortNames', name]),
+    ...categories.map((name): [string, string] => ['categories', name]),
+  ];
+  return labels.flatMap(([field, name]) =>
+    validateDns1035Label(name).map((why) => `${field} ${JSON.stringify(name)}: ${why}`),
+  );
+}
+
+type Names = Pick<ResourceDefinition, 'kind' | 'singular' | 'shortNames' | 'categories'>;
+
+/** A status that the schema does not name would be pruned. */
+const statusMistakes = ({
+  status = false,
+  schema,
+}: Pick<ResourceDefinition, 'status' | 'schema'>): string[] =>
+  status && schema.properties?.status === undefined ? ['status: the schema has no property status'] : [];
 
 /** Names with a meaning of their own are defined by what they mean. */
 function subresourceMistakes(name: string): string[] {

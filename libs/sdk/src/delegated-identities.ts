@@ -8,6 +8,7 @@ import {
 import { type Client, Informer } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
 import { type Logger, OperatorError } from '@annex/runtime';
+import type { LiveTrust } from './live-trust.ts';
 import { type AuthenticationData, overridden, publishedAuthenticators } from './trusted-proxies.ts';
 
 /** What the identities of clients depend on. */
@@ -17,7 +18,7 @@ export interface IdentitiesOptions {
   /** How long a good token is remembered, in milliseconds. */
   tokenTtl: number;
   /** What is set here in the place of what the ConfigMap says. */
-  trust: AuthenticationData;
+  trust: LiveTrust;
   /** How long a start waits for the API server, in milliseconds. */
   patience: number;
 }
@@ -39,6 +40,7 @@ export class DelegatedIdentities {
   readonly #tokens: Authenticator;
   readonly #informer: Informer;
   #current: Authenticator;
+  #published: AuthenticationData = {};
   #lastError: unknown;
 
   constructor(options: IdentitiesOptions) {
@@ -50,14 +52,14 @@ export class DelegatedIdentities {
       name: 'delegated',
       authenticate: (credentials) => this.#current.authenticate(credentials),
     };
-    const use = (object: KubeObject) => this.#use(object.data as AuthenticationData | undefined);
+    const use = (object: KubeObject) => this.#use((object.data ?? {}) as AuthenticationData);
     this.#informer = new Informer(
       client,
       path,
       {
         added: use,
         modified: use,
-        deleted: () => this.#use(undefined),
+        deleted: () => this.#use({}),
         failed: (error) => {
           this.#lastError = error;
           options.log.warn(`cannot follow the ConfigMap ${namespace}/${configMap}; ${hint}`, { error });
@@ -65,6 +67,7 @@ export class DelegatedIdentities {
       },
       { fieldSelector: `metadata.name=${configMap}` },
     );
+    options.trust.onChange(() => this.#use(this.#published));
   }
 
   /** Resolves when it is known whom to trust. Throws OperatorError API_SERVER_UNUSABLE. */
@@ -86,9 +89,10 @@ export class DelegatedIdentities {
     return this.#informer.stop();
   }
 
-  #use(data: AuthenticationData | undefined): void {
+  #use(data: AuthenticationData): void {
     try {
-      const published = publishedAuthenticators(overridden(data ?? {}, this.#options.trust));
+      const published = publishedAuthenticators(overridden(data, this.#options.trust.current()));
+      this.#published = data;
       this.#current = unionAuthenticator([...published, this.#tokens], anonymousAuthenticator);
     } catch (error) {
       // Whom to trust stays as it was.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { issueClientCertificate } from '@annex/auth';
 import { Client } from '@annex/client';
 import { isReason, type KubeObject, type StatusError } from '@annex/machinery';
+import { createMemoryStore } from '@annex/storage';
 import { freePort, tempFolder } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, startApiServer } from './api-server.fixture.ts';
@@ -38,6 +39,7 @@ const shelves = defineResource({
   schema: { type: 'object', properties: { spec: { type: 'object', properties: {} } } },
 });
 
+const schema = { type: 'object', properties: {} } as const;
 const folder = tempFolder('annex-sdk-');
 const authority = () => readFileSync(join(folder.path, 'ca.crt'), 'utf8');
 const path = '/apis/test.example.com/v1/namespaces/default/boxes';
@@ -218,6 +220,9 @@ describe('documents', () => {
       ...group,
     });
     expect(await admin.send({ path: '/apis/other.example.com' })).toMatchObject({ status: 404 });
+    for (const document of ['/apis', '/apis/test.example.com', '/apis/test.example.com/v1']) {
+      expect(await admin.send({ method: 'POST', path: document, body: {} })).toMatchObject({ status: 405 });
+    }
   });
 
   it('/apis in the aggregated form has everything in one document, and a tag', async () => {
@@ -317,5 +322,89 @@ describe('a server', () => {
       'boxes v1alpha1 is stored as v1, which is not defined',
     );
     await expect(start({ resources: [boxes, boxes] })).rejects.toThrow('boxes v1 is defined twice');
+  });
+
+  it.each<[string, Partial<Parameters<typeof start>[0]>, string]>([
+    ['a group without a dot', { group: 'test' }, 'group "test": must have a dot'],
+    ['a group that is no name', { group: 'Test.example.com' }, 'a lowercase RFC 1123 subdomain'],
+    ['no resources', { resources: [] }, 'test.example.com: no resources are defined'],
+    [
+      'one name for two resources',
+      {
+        resources: [
+          boxes,
+          oldBoxes,
+          defineResource({ version: 'v1', kind: 'Bin', shortNames: ['box'], schema }),
+        ],
+      },
+      'bins and boxes of v1 both have the name box',
+    ],
+    [
+      'one kind for two resources',
+      {
+        resources: [
+          boxes,
+          oldBoxes,
+          defineResource({ version: 'v1', kind: 'Box', singular: 'b', plural: 'b', schema }),
+        ],
+      },
+      'b and boxes of v1 both have the kind Box',
+    ],
+  ])('refuses %s', async (_name, options, complaint) => {
+    await expect(start(options)).rejects.toThrow(complaint);
+  });
+
+  it('keeps its objects in a store of yours', async () => {
+    const store = createMemoryStore();
+    const running = await start({ storage: store });
+    const cert = await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] });
+    const user = new Client({
+      server: running.url.replace('127.0.0.1', 'localhost'),
+      ca: authority(),
+      ...cert,
+    });
+    await user.json({ method: 'POST', path, body: box('mine') });
+    const { entries } = await store.list('/registry/');
+    expect(entries.map(({ key }) => key)).toEqual(['/registry/test.example.com/boxes/default/mine']);
+    user.close();
+    expect(await running.stop()).toEqual([]);
+  });
+
+  it('lets requests end when it stops, and says before that it is not ready', async () => {
+    const held = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const slow = defineResource({
+      version: 'v1',
+      kind: 'Slow',
+      plural: 'slow',
+      scope: 'Cluster',
+      schema,
+      async prepare() {
+        began.resolve();
+        await held.promise;
+      },
+    });
+    const running = await start({ resources: [slow], shutdownDelay: 500 });
+    const cert = await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] });
+    const at = { server: running.url.replace('127.0.0.1', 'localhost'), ca: authority() };
+    const [user, probe] = [new Client({ ...at, ...cert }), new Client(at)];
+    await vi.waitFor(async () => expect((await probe.send({ path: '/readyz' })).status).toBe(200), {
+      timeout: 20_000,
+    });
+    const body = { apiVersion: 'test.example.com/v1', kind: 'Slow', metadata: { name: 'one' } };
+    const made = user.json({ method: 'POST', path: '/apis/test.example.com/v1/slow', body });
+    await began.promise;
+    const stopped = running.stop();
+    const ready = await probe.send({ path: '/readyz' });
+    expect([ready.status, ready.body.toString()]).toEqual([
+      500,
+      expect.stringContaining('[-]shutdown failed: reason withheld\n') as string,
+    ]);
+    expect((await probe.send({ path: '/livez' })).status).toBe(200);
+    held.resolve();
+    expect(await made).toMatchObject({ kind: 'Slow', metadata: { name: 'one' } });
+    expect(await stopped).toEqual([]);
+    user.close();
+    probe.close();
   });
 });

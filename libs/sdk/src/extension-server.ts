@@ -9,6 +9,7 @@ import {
 import { Client, type ClientConfig } from '@annex/client';
 import {
   createLifecycle,
+  createLiveFiles,
   createMetrics,
   type Logger,
   nullLogger,
@@ -16,13 +17,12 @@ import {
   type Part,
   systemClock,
 } from '@annex/runtime';
-import { createFrontDoor, fixedKeyPair, serverUrl } from '@annex/process';
+import { createFrontDoor, serverUrl } from '@annex/process';
 import {
   type AdmissionPlugin,
   createResourceApp,
   customOpenApi,
   type DiscoverySource,
-  type HealthCheck,
   KindRegistry,
   measuredStore,
   namespaceAdmission,
@@ -35,11 +35,14 @@ import {
 import { createFeed } from '@annex/storage';
 import type { Resource } from './define-resource.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';
+import { openTrust, type TrustSource } from './live-trust.ts';
 import { Namespaces } from './namespaces.ts';
 import { openStore, type StorageSource } from './open-store.ts';
+import { Readiness } from './readiness.ts';
 import { StoredByUs } from './own-objects.ts';
 import { ownDocuments } from './own-documents.ts';
-import { type Definition, versionMistakes } from './resource-storage.ts';
+import { groupMistakes } from './group-mistakes.ts';
+import type { Definition } from './resource-storage.ts';
 import { type ServedResource, serveResources } from './served-resource.ts';
 import { type CertificateSource, servingCertificate } from './serving-certificate.ts';
 
@@ -61,11 +64,8 @@ export interface ExtensionServerOptions {
   port?: number;
   /** Gates that every write passes, after the check that its namespace exists and the `admit` of its resource. */
   admission?: readonly AdmissionPlugin[];
-  /**
-   * Whom to trust in the place of those whom the API server publishes: keys of the ConfigMap
-   * `extension-apiserver-authentication`. With `requestheader-client-ca-file` all that begin with `requestheader-` are these.
-   */
-  trust?: Readonly<Record<string, string>>;
+  /** With `requestheader-client-ca-file` all that begin with `requestheader-` are these. Default: those whom the API server publishes. */
+  trust?: TrustSource;
   /** How long a yes of the API server is kept, in milliseconds. Default 10 s. */
   allowedTtl?: number;
   /** How long a no is kept, in milliseconds. Default 10 s. */
@@ -76,6 +76,8 @@ export interface ExtensionServerOptions {
   patience?: number;
   /** How long a request may take that is not a watch, in milliseconds. Default 60 s. */
   requestTimeout?: number;
+  /** How long it goes on answering after it is told to stop, while `/readyz` says no, in milliseconds. Default 0. */
+  shutdownDelay?: number;
   /** How many requests that are not watches may run at once; 0 for no limit. Default 400. */
   maxRequestsInflight?: number;
   /** Default: nothing is logged. */
@@ -97,10 +99,12 @@ export interface ExtensionServer {
  * where the resources do not fit together, and OperatorError where something outside is not as it should be.
  */
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
-  const mistakes = versionMistakes(options.resources as unknown as Definition[]);
+  const mistakes = groupMistakes(options.group, options.resources as unknown as Definition[]);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { bindAddress = '127.0.0.1', log = nullLogger } = options;
-  const certificate = await servingCertificate(options.certificate);
+  const files = createLiveFiles(log);
+  const certificate = await servingCertificate(options.certificate, files);
+  const trust = await openTrust(options.trust ?? {}, files);
   const client = new Client({ userAgent: `${options.group}/extension-server`, ...options.apiServer });
   const metrics = createMetrics();
   const store = measuredStore(await openStore(options.storage ?? 'memory'), metrics);
@@ -111,7 +115,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     log,
     tokenTtl: options.tokenTtl ?? 10_000,
     patience: options.patience ?? 60_000,
-    trust: options.trust ?? {},
+    trust,
   });
   const namespaces = new Namespaces(client, log);
   const app = resourceApp(options, deps, namespaces);
@@ -119,19 +123,27 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     config: {
       bindAddress,
       port: options.port ?? 8443,
-      requestTimeout: options.requestTimeout ?? 60_000,
+      requestTimeout: requestTimeoutOf(options),
       maxRequestsInflight: options.maxRequestsInflight ?? 400,
+      shutdownTimeout: requestTimeoutOf(options),
     },
     deps,
-    certificate: fixedKeyPair(certificate),
+    certificate,
     authenticator: identities.authenticator,
     authorizer: authorizerOf(options, client),
   });
-  const about = { checks: checksOf(deps), metrics, version: versionInfo };
+  const readiness = new Readiness(options.shutdownDelay ?? 0);
+  const about = {
+    checks: readiness.checks(deps, () => namespaces.isSynced),
+    metrics,
+    version: versionInfo,
+    apiPaths: () => apiPaths(options),
+  };
   const documents = ownDocuments(app.discovery, () => systemClock.now(), app);
   door.open(nonResource(about, documents));
   let port = 0;
   const parts: Part[] = [
+    { name: 'files', stop: () => files.close() },
     { name: 'store', stop: () => store.close() },
     { name: 'client', stop: () => client.close() },
     { name: 'feed', start: () => feed.start(), stop: () => feed.close() },
@@ -140,11 +152,26 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     { name: 'listener', start: async () => void (port = await door.listen()), stop: () => door.close() },
     // Ends the watches before the listener waits for them.
     { name: 'resources', start: () => app.start(), stop: () => app.stop() },
+    readiness,
   ];
-  const lifecycle = createLifecycle(parts);
+  const lifecycle = createLifecycle(parts, { deadline: patienceOf(options) });
   await lifecycle.start();
   return { url: serverUrl(bindAddress, port), stop: () => lifecycle.stop() };
 }
+
+const requestTimeoutOf = ({ requestTimeout = 60_000 }: ExtensionServerOptions): number => requestTimeout;
+
+/** How long a part of the server may take to stop: the listener waits for requests that run. */
+const patienceOf = (options: ExtensionServerOptions): number =>
+  (options.shutdownDelay ?? 0) + requestTimeoutOf(options) + 5_000;
+
+const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
+  '/apis',
+  `/apis/${group}`,
+  ...resources.map(({ version }) => `/apis/${group}/${version}`),
+  '/openapi/v2',
+  '/openapi/v3',
+];
 
 function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespaces: Namespaces) {
   const { group, resources, admission = [] } = options;
@@ -194,9 +221,3 @@ const authorizerOf = (options: ExtensionServerOptions, client: Client): Authoriz
       ...(options.refusedTtl === undefined ? {} : { refusedForMs: options.refusedTtl }),
     }),
   ]);
-
-const checksOf = ({ store }: ServerDeps): HealthCheck[] => [
-  { name: 'ping', check: () => undefined },
-  { name: 'log', check: () => undefined },
-  { name: 'etcd', check: async () => void (await store.currentRevision()) },
-];

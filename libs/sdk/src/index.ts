@@ -11,6 +11,7 @@ export {
   type ExtensionServerOptions,
 } from './extension-server.ts';
 export type { ExtensionRequest } from './extension-request.ts';
+export type { TrustSource } from './live-trust.ts';
 export type { OwnObjects } from './own-objects.ts';
 export type { StorageSource } from './open-store.ts';
 export { type Extension, runExtensionServer } from './run-extension-server.ts';

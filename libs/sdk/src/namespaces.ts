@@ -9,6 +9,7 @@ export class Namespaces {
   readonly name = 'namespaces';
   readonly #client: Client;
   readonly #informer: Informer;
+  #isSynced = false;
 
   constructor(client: Client, log: Logger) {
     this.#client = client;
@@ -21,7 +22,12 @@ export class Namespaces {
 
   /** Begins to follow; what is not known yet is asked for. */
   start(): void {
-    void this.#informer.start();
+    void this.#informer.start().then(() => (this.#isSynced = true));
+  }
+
+  /** True when all of them are known. */
+  get isSynced(): boolean {
+    return this.#isSynced;
   }
 
   stop(): Promise<void> {

@@ -19,6 +19,7 @@ export interface ExtensionConfig extends TrustConfig, LimitConfig, LogConfig {
   authorizedTtl: number;
   unauthorizedTtl: number;
   tokenTtl: number;
+  shutdownDelay: number;
 }
 
 /** The options; those that the Go library for extension servers has mean what they mean there. */
@@ -107,6 +108,13 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     env: false,
     default: 10_000,
     help: 'How long a good token is remembered.',
+  },
+  shutdownDelay: {
+    flag: 'shutdown-delay-duration',
+    type: 'duration',
+    env: false,
+    default: 0,
+    help: 'How long it goes on answering after it is told to stop, while /readyz says no.',
   },
   ...trustOptions,
   ...limitOptions,

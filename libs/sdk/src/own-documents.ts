@@ -8,6 +8,7 @@ import {
   type DiscoverySource,
   groupDocument,
   groupListDocument,
+  methodNotRouted,
   OpenApiHandlers,
   PublishedDocuments,
   type RequestContext,
@@ -27,6 +28,8 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ba
     async handle(ctx) {
       const [, root, first = '', ...rest] = ctx.path.split('/');
       const deep = rest.some((segment) => segment !== '');
+      // As Go's extension servers: what describes the API can only be read.
+      if (root === 'apis' && !ctx.info.isResourceRequest && ctx.req.method !== 'GET') throw methodNotRouted();
       if (root === 'apis' && !deep) {
         return first === '' ? sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
       }

@@ -45,21 +45,3 @@ const typed = (converted: KubeObject, apiVersion: string, { kind, metadata }: Ku
   ...(kind === undefined ? {} : { kind }),
   metadata,
 });
-
-/** What is wrong with the versions of a group as a whole. */
-export function versionMistakes(definitions: readonly Definition[]): string[] {
-  const seen = new Set<string>();
-  return definitions.flatMap(({ plural, version, storedAs }) => {
-    const name = `${plural} ${version}`;
-    const others = definitions.filter((other) => other.plural === plural && other.version !== version);
-    if (seen.has(name)) return [`${name} is defined twice`];
-    seen.add(name);
-    if (storedAs === undefined) {
-      const lost = others.some((other) => other.storedAs?.version !== version);
-      return lost ? [`${plural}: all versions but one must be stored as that one`] : [];
-    }
-    return others.some((other) => other.version === storedAs.version)
-      ? []
-      : [`${name} is stored as ${storedAs.version}, which is not defined`];
-  });
-}

@@ -32,13 +32,22 @@ export function serveResources(
   resources: readonly Resource[],
   objects: StoredByUs,
 ): ServedResource[] {
-  const definitions = resources as unknown as readonly Definition[];
+  const definitions = inOrder(resources as unknown as readonly Definition[]);
   return definitions.map((definition) => {
     const versions = definitions.filter(({ plural }) => plural === definition.plural);
     const served = serveResource(group, definition, versions, objects);
     objects.add(definition, served.kind);
     return served;
   });
+}
+
+/** Versions as they are preferred, the resources of each by their names, as Go's servers list them. */
+function inOrder(definitions: readonly Definition[]): Definition[] {
+  const versions = [...new Set(definitions.map(({ version }) => version))];
+  return definitions.toSorted(
+    (a, b) =>
+      versions.indexOf(a.version) - versions.indexOf(b.version) || Number(a.plural > b.plural) * 2 - 1,
+  );
 }
 
 function serveResource(

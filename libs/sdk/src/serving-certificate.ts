@@ -2,7 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CertificateAndKey, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
-import { OperatorError, readOptionFile } from '@annex/runtime';
+import { fixedKeyPair, type LiveKeyPair, openKeyPair } from '@annex/process';
+import { type LiveFiles, OperatorError } from '@annex/runtime';
 
 /** The certificate of a server: PEM texts, files that are there, or a folder in which they are made. */
 export type CertificateSource =
@@ -17,16 +18,18 @@ export type CertificateSource =
 
 const month = 30 * 24 * 3600 * 1000;
 
-/** Reads the certificate, or makes it where it is missing, ends soon or has other names. Throws OperatorError FILE_UNREADABLE. */
-export async function servingCertificate(source: CertificateSource): Promise<CertificateAndKey> {
-  if ('cert' in source) return source;
-  if ('certFile' in source) {
-    const [cert, key] = await Promise.all([source.certFile, source.keyFile].map(readOptionFile));
-    return { cert: cert as string, key: key as string };
-  }
+/**
+ * Reads the certificate, or makes it where it is missing, ends soon or has other names. Files are read again when they change.
+ * Throws OperatorError FILE_UNREADABLE.
+ */
+export async function servingCertificate(source: CertificateSource, files: LiveFiles): Promise<LiveKeyPair> {
+  if ('cert' in source) return fixedKeyPair(source);
+  if ('certFile' in source) return await openKeyPair(files, source.certFile, source.keyFile);
   const { dir, names } = source;
-  const [cert, key] = await Promise.all([join(dir, 'tls.crt'), join(dir, 'tls.key')].map(readPresent));
-  return cert && key && isGood(cert, names) ? { cert, key } : await make(dir, names);
+  const [certFile, keyFile] = [join(dir, 'tls.crt'), join(dir, 'tls.key')];
+  const [cert, key] = await Promise.all([certFile, keyFile].map(readPresent));
+  if (!cert || !key || !isGood(cert, names)) await make(dir, names);
+  return await openKeyPair(files, certFile, keyFile);
 }
 
 function isGood(pem: string, names: readonly string[]): boolean {
@@ -39,7 +42,7 @@ function isGood(pem: string, names: readonly string[]): boolean {
   }
 }
 
-async function make(dir: string, names: readonly string[]): Promise<CertificateAndKey> {
+async function make(dir: string, names: readonly string[]): Promise<void> {
   const commonName = names[0] ?? 'localhost';
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -49,7 +52,6 @@ async function make(dir: string, names: readonly string[]): Promise<CertificateA
     await writeFile(join(dir, 'ca.crt'), authority.cert);
     await writeFile(join(dir, 'tls.key'), made.key, { mode: 0o600 });
     await writeFile(join(dir, 'tls.crt'), made.cert);
-    return made;
   } catch (cause) {
     throw new OperatorError('FILE_UNREADABLE', `cannot use ${dir}: ${(cause as Error).message}`, { cause });
   }

@@ -136,12 +136,12 @@ describe('a further subresource', () => {
       },
     );
     expect(resources.map(({ name, kind, verbs }) => `${name} ${kind} ${verbs.join(',')}`)).toEqual([
+      'names Name create,delete,deletecollection,get,list,patch,update,watch',
       'pools Pool create,delete,deletecollection,get,list,patch,update,watch',
-      'pools/status Pool get,patch,update',
-      'pools/scale Scale get,patch,update',
       'pools/approval Pool get,patch,update',
       'pools/echo Echo create',
-      'names Name create,delete,deletecollection,get,list,patch,update,watch',
+      'pools/scale Scale get,patch,update',
+      'pools/status Pool get,patch,update',
     ]);
   });
 });

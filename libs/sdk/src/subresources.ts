@@ -49,16 +49,16 @@ interface Parts {
   objects: OwnObjects;
 }
 
-/** All subresources of a definition. */
+/** All subresources of a definition, by their names. */
 export function subresourcesOf(parts: Parts): Record<string, Subresource> {
   const { definition, hasStatus } = parts;
-  return {
-    ...(hasStatus ? { status: statusOf(parts) } : {}),
-    ...(definition.scale ? { scale: scaleOf(definition.scale, parts) } : {}),
-    ...Object.fromEntries(
-      Object.entries(definition.subresources ?? {}).map(([name, spec]) => [name, ownOf(spec, parts)]),
-    ),
-  };
+  const made: [string, Subresource][] = Object.entries(definition.subresources ?? {}).map(([name, spec]) => [
+    name,
+    ownOf(spec, parts),
+  ]);
+  if (hasStatus) made.push(['status', statusOf(parts)]);
+  if (definition.scale) made.push(['scale', scaleOf(definition.scale, parts)]);
+  return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const requestOf = (ctx: Parameters<typeof extensionRequest>[0], object: KubeObject, parts: Parts) =>

@@ -4,7 +4,7 @@ import { issueClientCertificate, newCertificateAuthority } from '@annex/auth';
 import { Client } from '@annex/client';
 import { parseOptions } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startApiServer } from './api-server.fixture.ts';
 import { defineResource } from './define-resource.ts';
 import { createExtensionServer } from './extension-server.ts';
@@ -32,7 +32,7 @@ it('AGG-025 proxies that the options name count in the place of those that the A
     apiServer: api.config,
     certificate: { dir: folder.path, names: ['localhost'] },
     port: 0,
-    trust: await configuredTrust(parsed.config),
+    trust: configuredTrust(parsed.config),
   });
   const status = async (by: typeof own, user: string, header?: string): Promise<number> => {
     const client = new Client({
@@ -51,6 +51,13 @@ it('AGG-025 proxies that the options name count in the place of those that the A
   expect(await status(api.proxyCa, 'proxy', 'X-Remote-User')).toBe(401);
   // What the options leave out is still what the API server publishes.
   expect(await status(api.clientCa, 'carl')).toBe(200);
+  // The file is read again when it changes.
+  const rotated = await newCertificateAuthority('other proxies');
+  writeFileSync(file, rotated.cert);
+  await vi.waitFor(async () => expect(await status(rotated, 'any-proxy', 'X-Own-User')).toBe(200), {
+    timeout: 20_000,
+  });
+  expect(await status(own, 'any-proxy', 'X-Own-User')).toBe(401);
   await server.stop();
   await api.stop();
 });

@@ -1,6 +1,6 @@
-import { type OptionsTable, readOptionalFile } from '@annex/runtime';
+import type { OptionsTable } from '@annex/runtime';
 import { type RequestHeaderConfig, requestHeaderOptions } from '@annex/process';
-import type { AuthenticationData } from './trusted-proxies.ts';
+import type { TrustSource } from './live-trust.ts';
 
 /** Whom to trust, where that is not left to the API server. */
 export interface TrustConfig extends RequestHeaderConfig {
@@ -30,18 +30,16 @@ export const trustOptions: OptionsTable<TrustConfig> = {
 };
 
 /** What the options say in the place of the ConfigMap. */
-export async function configuredTrust(config: TrustConfig): Promise<AuthenticationData> {
-  const [clients, proxies] = await Promise.all(
-    [config.clientCaFile, config.requestheaderClientCaFile].map(readOptionalFile),
-  );
+export function configuredTrust(config: TrustConfig): TrustSource {
+  const { clientCaFile: clients, requestheaderClientCaFile: proxies } = config;
   return {
-    ...(clients === undefined ? {} : { 'client-ca-file': clients }),
+    ...(clients === undefined ? {} : { 'client-ca-file': { file: clients } }),
     ...(proxies === undefined ? {} : proxyData(proxies, config)),
   };
 }
 
-const proxyData = (authorities: string, config: RequestHeaderConfig): AuthenticationData => ({
-  'requestheader-client-ca-file': authorities,
+const proxyData = (file: string, config: RequestHeaderConfig): TrustSource => ({
+  'requestheader-client-ca-file': { file },
   'requestheader-allowed-names': JSON.stringify(config.requestheaderAllowedNames),
   'requestheader-username-headers': JSON.stringify(config.requestheaderUsernameHeaders),
   'requestheader-group-headers': JSON.stringify(config.requestheaderGroupHeaders),
