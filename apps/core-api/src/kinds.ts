@@ -85,7 +85,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   'apps/replicasets': scalable,
   'apps/statefulsets': scalable,
   'batch/jobs': jobs,
-  'certificates.k8s.io/certificatesigningrequests': certificateRequests,
+  'certificates.k8s.io/certificatesigningrequests': certificateRequests(deps),
   'authentication.k8s.io/selfsubjectreviews': selfSubjectReviews(deps),
   'authentication.k8s.io/tokenreviews': tokenReviews(config),
   'events.k8s.io/events': events('events.k8s.io', config.eventTtlSeconds ?? hour),

@@ -29,7 +29,7 @@ export {
   newCertificateAuthority,
 } from './pki/pki-certificate.ts';
 export { kubeconfigText, type KubeconfigContent, writeKubeconfig } from './pki/kubeconfig-file.ts';
-export { requestedOrganizations } from './authn/requested-organizations.ts';
+export { checkCertificateRequest, requestedOrganizations } from './authn/certificate-request.ts';
 export { credentialIdKey, x509Authenticator, type X509Options } from './authn/x509-authenticator.ts';
 export {
   requestHeaderAuthenticator,

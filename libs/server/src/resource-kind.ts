@@ -95,6 +95,8 @@ export interface Strategy {
   allowUnconditionalUpdate?: boolean;
   /** `metadata.generation` counts changes of anything but metadata and status; it may stay 1, or begin at the first change. */
   generation?: boolean | 'fixed' | 'fromFirstChange';
+  /** Metadata whose changes `metadata.generation` counts too. */
+  generationCounts?: 'annotations' | 'labels';
   /** Paths that a write leaves as they are, whatever is sent: nobody becomes their owner by it. The status by default, where that is a subresource. */
   resetFields?: readonly (readonly string[])[];
   /** How the kind's own validation checks metadata beside what is checked of every kind; not at all by default. */

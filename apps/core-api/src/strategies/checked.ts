@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
+import { certificateRequest } from '../validation/certificate-requests.ts';
 import { cronJob, cronJobName, job, jobName, jobSelector } from '../validation/jobs.ts';
 import { ingress, ingressClassOnce } from '../validation/networking.ts';
 import { frozenErrors, frozenFields, otherChecks } from '../validation/others.ts';
@@ -38,6 +39,10 @@ const workloads: Readonly<Record<string, Checks>> = {
   'apps/replicasets': { object: replicaSet, update: keepsSelector },
   'apps/statefulsets': { object: statefulSet, update: statefulSetChanges },
   'batch/cronjobs': { object: cronJob, create: cronJobName },
+  'certificates.k8s.io/certificatesigningrequests': {
+    object: () => [],
+    create: (request) => certificateRequest(request, FieldPath.root),
+  },
   'networking.k8s.io/ingresses': {
     object: (value, at) => ingress(childOf(value, 'spec'), at.child('spec')),
     create: ingressClassOnce,

@@ -199,9 +199,6 @@ export const otherChecks: Readonly<Record<string, Check>> = {
     revision: nonNegative,
   }),
   'autoscaling/horizontalpodautoscalers': spec(autoscaler),
-  'certificates.k8s.io/certificatesigningrequests': spec(
-    fields({ signerName: required(), request: required(), usages: required() }),
-  ),
   'coordination.k8s.io/leases': spec(
     fields({ leaseDurationSeconds: positive, leaseTransitions: nonNegative }),
   ),
@@ -243,7 +240,6 @@ export const frozenFields: Readonly<Record<string, readonly Frozen[]>> = {
     path: ['spec', name],
     text: claimText,
   })),
-  'certificates.k8s.io/certificatesigningrequests': [frozen('spec')],
   'discovery.k8s.io/endpointslices': [frozen('addressType')],
   'networking.k8s.io/ingressclasses': [frozen('spec.controller')],
   'networking.k8s.io/ipaddresses': [frozen('spec.parentRef')],

@@ -3,6 +3,8 @@ export interface DerElement {
   tag: number;
   /** The content without tag and length. */
   content: Buffer;
+  /** All of it, with tag and length. */
+  bytes: Buffer;
 }
 
 /** The elements that stand one after another in a buffer. Throws `RangeError` on bytes that are not DER. */
@@ -13,7 +15,7 @@ export function derElements(bytes: Buffer): DerElement[] {
     const { length, start } = derLength(bytes, at + 1);
     const end = start + length;
     if (end > bytes.length) throw new RangeError('DER element exceeds its parent');
-    elements.push({ tag, content: bytes.subarray(start, end) });
+    elements.push({ tag, content: bytes.subarray(start, end), bytes: bytes.subarray(at, end) });
     at = end;
   }
   return elements;

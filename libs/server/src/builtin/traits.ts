@@ -5,7 +5,7 @@ import { metaChecksOf } from './metadata-facts.ts';
 /**
  * What kube-apiserver's strategies say of a kind: `c` PUT creates, `u` updates need no resourceVersion,
  * `g` generation counts changes (`f` never
- * counts, `n` begins with the first change), `d` DELETE answers with what was deleted, `o` it orphans
+ * counts, `n` begins with the first change, changes of `a` annotations or `l` labels count too), `d` DELETE answers with what was deleted, `o` it orphans
  * dependents unless it is told otherwise, `s` new objects may bring their status. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
  */
 const flags: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const flags: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io/apiservices': 'u',
   'apps/controllerrevisions': 'u',
   'apps/daemonsets': 'ug',
-  'apps/deployments': 'ug',
+  'apps/deployments': 'uga',
   'apps/replicasets': 'ug',
   'apps/statefulsets': 'ug',
   'autoscaling/horizontalpodautoscalers': 'u',
@@ -27,7 +27,7 @@ const flags: Readonly<Record<string, string>> = {
   'batch/jobs': 'ugo',
   'certificates.k8s.io/certificatesigningrequests': 'u',
   'coordination.k8s.io/leases': 'c',
-  'discovery.k8s.io/endpointslices': 'ug',
+  'discovery.k8s.io/endpointslices': 'ugl',
   'events.k8s.io/events': 'cu',
   'flowcontrol.apiserver.k8s.io/flowschemas': 'ug',
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': 'ug',
@@ -92,6 +92,8 @@ export function traitsOf(group: string, resource: string): Strategy {
   return {
     allowCreateOnUpdate: has('c'),
     allowUnconditionalUpdate: has('u'),
+    ...(has('a') ? { generationCounts: 'annotations' as const } : {}),
+    ...(has('l') ? { generationCounts: 'labels' as const } : {}),
     generation: has('f') ? 'fixed' : has('n') ? 'fromFirstChange' : has('g'),
     returnsDeleted: has('d'),
     orphansByDefault: has('o'),

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { deepEqual, formatTime, type KubeObject, type OwnerReference, unclassified } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
+import type { Strategy } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
@@ -78,7 +79,8 @@ async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> 
   if (
     generation &&
     generation !== 'fixed' &&
-    specChanged(object, old, kind.subresources.status !== undefined)
+    (specChanged(object, old, kind.subresources.status !== undefined) ||
+      (subresource === undefined && countedMetadataChanged(object, old, kind.strategy)))
   ) {
     metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   }
@@ -100,6 +102,15 @@ function specChanged(object: KubeObject, old: KubeObject, hasStatus: boolean): b
   const spec = ({ metadata: _metadata, status, ...rest }: KubeObject) =>
     hasStatus ? rest : { ...rest, status };
   return !deepEqual(spec(object), spec(old));
+}
+
+function countedMetadataChanged(
+  object: KubeObject,
+  old: KubeObject,
+  { generationCounts }: Strategy,
+): boolean {
+  if (generationCounts === undefined) return false;
+  return !deepEqual(object.metadata[generationCounts] ?? {}, old.metadata[generationCounts] ?? {});
 }
 
 // The alphabet and lengths of kube's generated names: no vowels, so that no words come out.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestedOrganizations } from './requested-organizations.ts';
+import { checkCertificateRequest, requestedOrganizations } from './certificate-request.ts';
 
 // openssl req -new -subj '/O=dev/CN=ada/O=system:masters'
 const pem = `-----BEGIN CERTIFICATE REQUEST-----
@@ -21,4 +21,16 @@ test.each([
   ['another kind of block', pem.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
 ])('%s is no certificate request', (_, text) => {
   expect(() => requestedOrganizations(text)).toThrow('PEM block type must be CERTIFICATE REQUEST');
+});
+
+test('a certificate request is signed by its own key', () => {
+  expect(() => checkCertificateRequest(pem)).not.toThrow();
+});
+
+test('a certificate request whose subject was changed afterwards is refused', () => {
+  const changed = Buffer.from(pem.split('\n').slice(1, -2).join(''), 'base64');
+  changed.write('eve', changed.indexOf('ada'));
+  const text = `-----BEGIN CERTIFICATE REQUEST-----\n${changed.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+  expect(requestedOrganizations(text)).toEqual(['dev', 'system:masters']);
+  expect(() => checkCertificateRequest(text)).toThrow('x509: ECDSA verification failure');
 });
