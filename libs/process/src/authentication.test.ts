@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { bearerTokenAuthenticator, CredentialsError, unionAuthenticator } from '@annex/auth';
-import { createLiveFiles, nullLogger, parseOptions, systemClock } from '@annex/runtime';
+import { createMetrics, createLiveFiles, nullLogger, parseOptions, systemClock } from '@annex/runtime';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { createAuthority, startTokenIssuer, tempFolder, type TokenIssuer } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -52,7 +52,7 @@ function parsed(argv: string[]) {
 async function open(...argv: string[]) {
   const read = parsed(argv);
   if (read.kind !== 'config') throw new Error(JSON.stringify(read));
-  const deps = { feed, clock: systemClock, log: nullLogger };
+  const deps = { feed, clock: systemClock, log: nullLogger, metrics: createMetrics() };
   const authentication = await openAuthentication(read.config, { files, deps, verificationKeys: [] });
   opened.push(authentication);
   await authentication.part.start?.();

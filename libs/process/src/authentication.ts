@@ -42,7 +42,7 @@ export interface OpenedAuthentication {
 /** What authentication is made with. */
 export interface AuthenticationContext {
   files: LiveFiles;
-  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log'>;
+  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log' | 'metrics'>;
   /** Files of the keys that verify the tokens of service accounts, PEM. */
   verificationKeys: readonly string[];
 }
@@ -105,7 +105,12 @@ async function openJwt(
   { deps, files }: AuthenticationContext,
 ): Promise<OpenedJwt | undefined> {
   const { authenticationConfig: path } = config;
-  const options = { disallowedIssuers: config.serviceAccountIssuer, clock: deps.clock, log: deps.log };
+  const options = {
+    disallowedIssuers: config.serviceAccountIssuer,
+    clock: deps.clock,
+    log: deps.log,
+    metrics: deps.metrics,
+  };
   if (path !== undefined) {
     const file = await files.open(path);
     const opened = openConfiguredTokens(file, { ...options, algorithms: jwtAlgorithms });

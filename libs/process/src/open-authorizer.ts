@@ -12,7 +12,7 @@ import type { ServerDeps } from '@annex/server';
 import type { AuthorizationConfig } from './authorization-options.ts';
 
 /** What authorizers work with. */
-export interface AuthorizerDeps extends Pick<ServerDeps, 'clock' | 'log'> {
+export interface AuthorizerDeps extends Pick<ServerDeps, 'clock' | 'log' | 'metrics'> {
   rbac: RbacAuthorizer;
   files: LiveFiles;
 }

@@ -8,6 +8,8 @@ export interface LiveText {
   current(): string;
   /** Calls back after each change, until the function that it returns is called. */
   onChange(listener: () => void): () => void;
+  /** Calls back each time that it could not be read again, and the content from before stays. */
+  onUnreadable?(listener: () => void): () => void;
 }
 
 /** Files that are read again when they change, as those of kube-apiserver are. */
@@ -51,6 +53,7 @@ class LiveFile implements LiveText {
   readonly #check: (text: string) => void;
   readonly #log: Pick<Logger, 'info' | 'warn'>;
   readonly #listeners = new Set<() => void>();
+  readonly #unreadable = new Set<() => void>();
   #text = '';
 
   constructor(path: string, check: (text: string) => void, log: Pick<Logger, 'info' | 'warn'>) {
@@ -75,6 +78,7 @@ class LiveFile implements LiveText {
   stop(): void {
     unwatchFile(this.#path, this.#changed);
     this.#listeners.clear();
+    this.#unreadable.clear();
   }
 
   current(): string {
@@ -86,9 +90,15 @@ class LiveFile implements LiveText {
     return () => void this.#listeners.delete(listener);
   }
 
+  onUnreadable(listener: () => void): () => void {
+    this.#unreadable.add(listener);
+    return () => void this.#unreadable.delete(listener);
+  }
+
   readonly #changed = (now: Stats): void => {
     // A file that is gone may be about to be replaced.
     if (now.mtimeMs !== 0) void this.#reload();
+    else for (const listener of [...this.#unreadable]) listener();
   };
 
   async #reload(): Promise<void> {
@@ -101,6 +111,7 @@ class LiveFile implements LiveText {
         file: this.#path,
         error,
       });
+      for (const listener of [...this.#unreadable]) listener();
       return;
     }
     this.#log.info('a file has changed', { file: this.#path });

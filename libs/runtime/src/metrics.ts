@@ -15,6 +15,8 @@ export interface Gauge<L extends string = string> {
   set(labels: MetricLabels<L>, value: number): void;
   inc(labels?: MetricLabels<L>, by?: number): void;
   dec(labels?: MetricLabels<L>, by?: number): void;
+  /** Forgets the numbers of all label values. */
+  clear(): void;
 }
 
 /** A distribution of values, in seconds where they are durations. */
@@ -117,6 +119,7 @@ const gaugeOf = (gauge: prom.Gauge): Gauge => ({
   set: (values, value) => gauge.set(values as prom.LabelValues<string>, value),
   inc: (values = {}, by = 1) => gauge.inc(values as prom.LabelValues<string>, by),
   dec: (values = {}, by = 1) => gauge.dec(values as prom.LabelValues<string>, by),
+  clear: () => gauge.reset(),
 });
 
 function addProcessMetrics(metrics: Metrics): void {

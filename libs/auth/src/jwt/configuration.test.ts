@@ -1,4 +1,4 @@
-import { systemClock, nullLogger } from '@annex/runtime';
+import { createMetrics, systemClock, nullLogger } from '@annex/runtime';
 import { describe, expect, it } from 'vitest';
 import { openConfiguredTokens } from './open-configured-tokens.ts';
 import { fixedText } from '@annex/runtime';
@@ -12,6 +12,7 @@ async function complaint(text: string): Promise<string> {
     disallowedIssuers: ['https://kubernetes.default.svc'],
     clock: systemClock,
     log: nullLogger,
+    metrics: createMetrics(),
   };
   try {
     (await openConfiguredTokens(fixedText(text), options)).stop();

@@ -1,10 +1,11 @@
 import { deepEqual, type FieldError, fieldErrors, fieldErrorsText } from '@annex/machinery';
-import type { Clock, LiveText, Logger } from '@annex/runtime';
+import type { Clock, LiveText, Logger, Metrics } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { Authenticated } from '../types.ts';
 import { compileConfiguration, type CompiledJwt } from './compile-configuration.ts';
 import type { AnonymousConfiguration, AuthenticationConfiguration } from './configuration.ts';
 import { ConfigurationError } from '../configuration-file.ts';
+import { type ConfigurationReloads, configurationReloads } from '../configuration-reloads.ts';
 import { decodeConfiguration } from './decode-configuration.ts';
 import { JwtAuthenticator } from './jwt-authenticator.ts';
 
@@ -15,7 +16,11 @@ export interface ConfiguredTokensOptions {
   disallowedIssuers: readonly string[];
   clock: Pick<Clock, 'now' | 'sleep'>;
   log: Pick<Logger, 'info' | 'warn'>;
+  metrics: Pick<Metrics, 'counter' | 'gauge'>;
 }
+
+/** Issuers of a configuration that could not be asked. */
+class UnreachableError extends Error {}
 
 /** How long a changed configuration waits for its issuers, and how long the one before lives on for requests that run. */
 const patienceMs = 60_000;
@@ -29,6 +34,7 @@ export class ConfiguredTokens implements TokenAuthenticator {
   readonly #alive = new Set<JwtAuthenticator>();
   #current: readonly JwtAuthenticator[];
   #changes = 0;
+  #isStopped = false;
 
   /** Throws {@link ConfigurationError} where a configuration does not hold. */
   constructor(configuration: AuthenticationConfiguration, options: ConfiguredTokensOptions) {
@@ -40,10 +46,17 @@ export class ConfiguredTokens implements TokenAuthenticator {
   /** Begins to look for the issuers, and to follow the file of the configuration, where there is one. */
   start(file?: LiveText): void {
     for (const { issuer } of this.#current) void this.#connect(issuer);
-    file?.onChange(() => void this.#change(file.current()));
+    if (file === undefined) return;
+    const { clock, metrics } = this.#options;
+    const reloads = configurationReloads('authentication', metrics, clock);
+    reloads.loaded(file.current());
+    file.onUnreadable?.(() => reloads.failed());
+    file.onChange(() => void this.#follow(file.current(), reloads));
   }
 
   stop(): void {
+    this.#isStopped = true;
+    this.#changes++;
     for (const one of this.#alive) one.stop();
     this.#alive.clear();
   }
@@ -83,34 +96,42 @@ export class ConfiguredTokens implements TokenAuthenticator {
     );
   }
 
-  /** Takes a new configuration when its issuers are there; the one before counts until then. */
-  async #change(text: string): Promise<void> {
-    const { clock, log } = this.#options;
+  /** Takes a changed text. One whose issuers are not there is tried again until it changes once more. */
+  async #follow(text: string, reloads: ConfigurationReloads): Promise<void> {
     const change = ++this.#changes;
-    let next: readonly JwtAuthenticator[] = [];
-    try {
-      const configuration = await decodeConfiguration(text);
-      const same = deepEqual(configuration.anonymous as never, this.anonymous as never);
-      const at = 'anonymous';
-      const errors = same ? [] : [fieldErrors.forbidden(at, 'changed from initial configuration file')];
-      next = this.#made(this.#compiled(configuration, errors));
-      const connected = Promise.all(next.map(({ issuer }) => this.#connect(issuer)));
-      await Promise.race([connected, clock.sleep(patienceMs)]);
-      const problems = next.flatMap(({ issuer }) => issuer.problem ?? []);
-      if (problems.length > 0) throw new ConfigurationError(problems.join(', '));
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      this.#end(next);
-      log.warn('a changed authentication configuration was not taken', { error });
-      return;
+    while (change === this.#changes) {
+      try {
+        if (await this.#change(text, change)) reloads.reloaded(text);
+        return;
+      } catch (error) {
+        this.#options.log.warn('a changed authentication configuration was not taken', { error });
+        reloads.failed();
+        if (!(error instanceof UnreachableError)) return;
+      }
+      await this.#options.clock.sleep(patienceMs);
     }
-    // A later change was faster.
-    if (change !== this.#changes) return this.#end(next);
+  }
+
+  /** Takes a new configuration when its issuers are there; the one before counts until then. False where another came. */
+  async #change(text: string, change: number): Promise<boolean> {
+    const { clock, log } = this.#options;
+    const configuration = await decodeConfiguration(text);
+    const same = deepEqual(configuration.anonymous as never, this.anonymous as never);
+    const errors = same
+      ? []
+      : [fieldErrors.forbidden('anonymous', 'changed from initial configuration file')];
+    const next = this.#made(this.#compiled(configuration, errors));
+    const connected = Promise.all(next.map(({ issuer }) => this.#connect(issuer)));
+    await Promise.race([connected, clock.sleep(patienceMs)]);
+    const problems = next.flatMap(({ issuer }) => issuer.problem ?? []);
+    if (change !== this.#changes || this.#isStopped || problems.length > 0) this.#end(next);
+    if (change !== this.#changes || this.#isStopped) return false;
+    if (problems.length > 0) throw new UnreachableError(problems.join(', '));
     const before = this.#current;
     this.#current = next;
     log.info('the authentication configuration has changed');
-    await clock.sleep(patienceMs);
-    this.#end(before);
+    void clock.sleep(patienceMs).then(() => this.#end(before));
+    return true;
   }
 
   #end(authenticators: readonly JwtAuthenticator[]): void {

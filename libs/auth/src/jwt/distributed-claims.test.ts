@@ -1,4 +1,4 @@
-import { fixedText, nullLogger, systemClock } from '@annex/runtime';
+import { createMetrics, fixedText, nullLogger, systemClock } from '@annex/runtime';
 import { startTokenIssuer, type TokenIssuer } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CredentialsError } from '../types.ts';
@@ -26,6 +26,7 @@ jwt:
     disallowedIssuers: [],
     clock: systemClock,
     log: nullLogger,
+    metrics: createMetrics(),
   });
   tokens.start();
   await vi.waitFor(async () => expect(await outcome({})).not.toContain('not initialized'), {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { fixedText, nullLogger, systemClock } from '@annex/runtime';
+import { createMetrics, fixedText, nullLogger, systemClock } from '@annex/runtime';
 import { startTokenIssuer, type TokenIssuer } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CredentialsError } from '../types.ts';
@@ -50,6 +50,7 @@ const options = () => ({
   disallowedIssuers: [],
   clock: systemClock,
   log: nullLogger,
+  metrics: createMetrics(),
 });
 
 beforeAll(async () => {
@@ -320,7 +321,8 @@ describe('what changes', () => {
       warn: (text: string, fields?: { error?: Error }) =>
         void said.push(`${text}: ${fields?.error?.message}`),
     };
-    const opened = await openConfiguredTokens(file, { ...options(), log });
+    const metrics = createMetrics();
+    const opened = await openConfiguredTokens(file, { ...options(), log, metrics });
     opened.start(file);
     const token = late.token({ sub: 'bob' });
     expect(await opened.authenticateToken(token)).toBeUndefined();
@@ -346,6 +348,10 @@ describe('what changes', () => {
     await vi.waitFor(async () => expect((await opened.authenticateToken(token))?.user).toEqual(bob), {
       timeout: 20_000,
     });
+    const counted = await metrics.render();
+    const reloads = 'apiserver_authentication_config_controller_automatic_reloads_total';
+    expect(counted).toMatch(new RegExp(`^${reloads}\\{status="failure".* 2$`, 'm'));
+    expect(counted).toMatch(new RegExp(`^${reloads}\\{status="success".* 1$`, 'm'));
     opened.stop();
   });
 });

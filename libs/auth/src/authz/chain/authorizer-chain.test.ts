@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedText, type LiveText } from '@annex/runtime';
+import { createMetrics, fixedText, type LiveText } from '@annex/runtime';
 import { FakeClock, tempFolder } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../configuration-file.ts';
@@ -22,7 +22,8 @@ const log = {
   info: (text: string) => void logged.push(text),
   error: (text: string) => void logged.push(text),
 };
-const deps = { rbac, clock: new FakeClock(), log };
+const metrics = createMetrics();
+const deps = { rbac, clock: new FakeClock(), log, metrics };
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n';
 const open = (text: string) => openAuthorizerChain(fixedText(text), deps);
@@ -230,5 +231,12 @@ describe('a chain', () => {
     const both = '[{type: RBAC, name: rbac}, {type: AlwaysAllow, name: alwaysallow}]';
     await become(`${head}authorizers: ${both}`, 'reloaded authz config');
     expect(decides()).toBe('allow');
+    const counted = await metrics.render();
+    expect(counted).toMatch(
+      /^apiserver_authorization_config_controller_automatic_reloads_total\{status="failure".* 1$/m,
+    );
+    expect(counted).toMatch(
+      /^apiserver_authorization_config_controller_automatic_reloads_total\{status="success".* 1$/m,
+    );
   });
 });

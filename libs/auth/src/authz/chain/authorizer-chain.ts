@@ -1,8 +1,9 @@
 import { Client, type ClientConfig, inClusterConfig, loadKubeconfig } from '@annex/client';
-import { FieldPath, fieldErrorsText } from '@annex/machinery';
-import type { Clock, LiveText, Logger } from '@annex/runtime';
+import { deepEqual, FieldPath, fieldErrorsText } from '@annex/machinery';
+import type { Clock, LiveText, Logger, Metrics } from '@annex/runtime';
 import { aggregateText } from '../../aggregate-text.ts';
 import { ConfigurationError } from '../../configuration-file.ts';
+import { type ConfigurationReloads, configurationReloads } from '../../configuration-reloads.ts';
 import type { Authorizer, UserInfo } from '../../types.ts';
 import type { RbacAuthorizer, UserRules } from '../rbac-authorizer.ts';
 import { alwaysAllowGroups, privilegedGroup, unionAuthorizer } from '../union-authorizer.ts';
@@ -20,8 +21,9 @@ import { webhookAuthorizer } from './webhook-authorizer.ts';
 /** What a chain of authorizers is made with. */
 export interface ChainDeps {
   rbac: RbacAuthorizer;
-  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   log: Pick<Logger, 'info' | 'error'>;
+  metrics: Pick<Metrics, 'counter' | 'gauge'>;
 }
 
 /** Authorizers that are asked in their order, and what they know of the rules of a user. */
@@ -44,30 +46,69 @@ export async function authorizerChain(
   deps: ChainDeps,
 ): Promise<AuthorizerChain> {
   if ('authorizers' in from) return chainOf(await linksOf(from, deps));
-  const first = await linksOf(await readChecked(from.current()), deps);
-  const required = new Set(first.map(({ type }) => type).filter((type) => type !== 'Webhook'));
-  let chain = chainOf(first);
-  from.onChange(() => {
-    void reread(from.current(), required, deps).then(
-      (links) => {
-        chain = chainOf(links);
-        deps.log.info('reloaded authz config');
-      },
-      (error: unknown) => deps.log.error('reloading authorization config', { error }),
-    );
-  });
-  return {
-    name: 'AuthorizationConfiguration',
-    authorize: (attributes) => chain.authorize(attributes),
-    explain: async (attributes) => (await chain.explain?.(attributes)) ?? [],
-    rulesFor: (user, namespace) => chain.rulesFor(user, namespace),
-  };
+  const read = await readChecked(from.current());
+  const first = await linksOf(read, deps);
+  const reloads = configurationReloads('authorization', deps.metrics, deps.clock);
+  reloads.loaded(from.current());
+  const followed = new FollowedChain(first, read, deps, reloads);
+  from.onUnreadable?.(() => reloads.failed());
+  from.onChange(() => followed.change(from.current()));
+  return followed.chain;
 }
 
-/** Types other than webhooks can neither come nor go while a server runs. */
-async function reread(text: string, required: ReadonlySet<string>, deps: ChainDeps): Promise<Link[]> {
-  const configuration = await readChecked(text);
-  const types = configuration.authorizers.map(({ type }) => type);
+/** A chain that a changed configuration replaces, one change after the other. */
+class FollowedChain {
+  readonly chain: AuthorizerChain;
+  readonly #deps: ChainDeps;
+  readonly #reloads: ConfigurationReloads;
+  /** Types other than webhooks can neither come nor go while a server runs. */
+  readonly #required: ReadonlySet<string>;
+  #current: AuthorizerChain;
+  #read: AuthorizationConfiguration;
+  #changes: Promise<void> = Promise.resolve();
+
+  constructor(
+    first: readonly Link[],
+    read: AuthorizationConfiguration,
+    deps: ChainDeps,
+    reloads: ConfigurationReloads,
+  ) {
+    this.#deps = deps;
+    this.#reloads = reloads;
+    this.#required = new Set(first.map(({ type }) => type).filter((type) => type !== 'Webhook'));
+    this.#current = chainOf(first);
+    this.#read = read;
+    this.chain = {
+      name: 'AuthorizationConfiguration',
+      authorize: (attributes) => this.#current.authorize(attributes),
+      explain: async (attributes) => (await this.#current.explain?.(attributes)) ?? [],
+      rulesFor: (user, namespace) => this.#current.rulesFor(user, namespace),
+    };
+  }
+
+  change(text: string): void {
+    this.#changes = this.#changes.then(() => this.#change(text));
+  }
+
+  async #change(text: string): Promise<void> {
+    try {
+      const read = await readChecked(text);
+      requireTypes(read, this.#required);
+      if (deepEqual(read as never, this.#read as never)) return;
+      this.#read = read;
+      this.#current = chainOf(await linksOf(read, this.#deps));
+    } catch (error) {
+      this.#deps.log.error('reloading authorization config', { error });
+      this.#reloads.failed();
+      return;
+    }
+    this.#deps.log.info('reloaded authz config');
+    this.#reloads.reloaded(text);
+  }
+}
+
+function requireTypes({ authorizers }: AuthorizationConfiguration, required: ReadonlySet<string>): void {
+  const types = authorizers.map(({ type }) => type);
   const missing = [...required].filter((type) => !types.includes(type));
   if (missing.length > 0) throw new ConfigurationError(`missing required types: [${missing.join(' ')}]`);
   for (const type of types) {
@@ -77,7 +118,6 @@ async function reread(text: string, required: ReadonlySet<string>, deps: ChainDe
       );
     }
   }
-  return await linksOf(configuration, deps);
 }
 
 /** Reads a configuration and checks it. Rejects with {@link ConfigurationError} in kube's words. */
