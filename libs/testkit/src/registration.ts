@@ -2,6 +2,8 @@ const namespace = 'default';
 
 /** How an extension API server is registered for tests. */
 export interface RegistrationOptions {
+  /** Default `v1`. */
+  version?: string;
   /** Its version is `v1`. */
   group: string;
   /** The Service in `default` that leads to it, and the port there. */
@@ -20,13 +22,19 @@ interface Manifest {
 }
 
 /** The APIService of an extension API server. */
-export const apiServiceManifest = ({ group, service, port, authority }: RegistrationOptions): Manifest => ({
+export const apiServiceManifest = ({
+  group,
+  version = 'v1',
+  service,
+  port,
+  authority,
+}: RegistrationOptions): Manifest => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
-  metadata: { name: `v1.${group}` },
+  metadata: { name: `${version}.${group}` },
   spec: {
     group,
-    version: 'v1',
+    version,
     groupPriorityMinimum: 1000,
     versionPriority: 15,
     service: { namespace, name: service, port },

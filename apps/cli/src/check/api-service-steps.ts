@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { CheckStep } from './finding.ts';
 import { availableStep, delegatedStep, discoveryStep, openApiStep } from './steps-answers.ts';
 import { bundleStep, certificateStep, dialStep } from './steps-connection.ts';
-import { apiServiceStep, endpointsStep, serviceStep } from './steps-registration.ts';
+import { apiServiceStep, endpointsStep, groupStep, serviceStep } from './steps-registration.ts';
 import { authDelegatorStep, readerRoleStep } from './steps-rights.ts';
 import { proxyCertificateStep, requestHeaderStep } from './steps-trust.ts';
 
@@ -25,4 +25,5 @@ export const apiServiceSteps: readonly CheckStep<Facts>[] = [
   discoveryStep,
   delegatedStep,
   openApiStep,
+  groupStep,
 ];

@@ -27,7 +27,7 @@ describe('the command', () => {
       /\n {2}failed {3}service {12}there is no Service default\/ext-\d+\n {30}-> Create it/,
     );
     expect(out).toMatch(/\n {2}skipped {2}endpoints {10}needs service\n/);
-    expect(out).toMatch(/\n2 of 14 steps failed: service, available\n$/);
+    expect(out).toMatch(/\n2 of 15 steps failed: service, available\n$/);
   });
 
   it('prints JSON, and exits with 0 where none did', async () => {
@@ -37,7 +37,7 @@ describe('the command', () => {
     const { code, out } = await run(['apiservice', registered.name, '-o', 'json']);
     expect(code).toBe(0);
     const report = JSON.parse(out) as { passed: boolean; steps: Result[] };
-    expect([report.passed, report.steps.length]).toEqual([true, 14]);
+    expect([report.passed, report.steps.length]).toEqual([true, 15]);
     expect(report.steps[0]).toMatchObject({ step: 'api-service', outcome: 'ok' });
   });
 

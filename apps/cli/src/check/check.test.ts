@@ -1,12 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
+import type { RemoteApiService } from '@annex/server';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkApiService } from './check-command.ts';
 import type { Outcome, Result } from './finding.ts';
 import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
+import type { Probe } from './probe.ts';
 import { discovery, type Fault, looked, setUp, type SetUp } from './set-up.fixture.ts';
+import { availableStep } from './steps-answers.ts';
 
 let annex: RunningAnnex;
 let registered: SetUp | undefined;
@@ -234,6 +238,20 @@ const cases: Case[] = [
     /ingress/,
   ],
   [
+    'a server that sends clients elsewhere',
+    { answer: (_req, res) => res.writeHead(302, { location: 'https://login.example.com/' }).end() },
+    'available',
+    /bad status from \S+: 302$/,
+    /login page/,
+  ],
+  [
+    'an answer with nothing in it',
+    { answer: (_req, res) => res.writeHead(200).end() },
+    'discovery',
+    /^the answer is empty, not an APIResourceList$/,
+    /ingress/,
+  ],
+  [
     'another group in discovery',
     {
       answer: (_req, res) =>
@@ -291,6 +309,43 @@ describe('annex check apiservice, with one mistake,', () => {
       outcome: 'failed',
       text,
       mend: expect.stringContaining('--serviceaccount=default:unbound') as string,
+    });
+  });
+
+  it('finds that something stands between the API server and a server that can be reached from here', async () => {
+    registered = await setUp(annex, {});
+    await looked(annex, registered.name);
+    const found = await annex.admin.json<RemoteApiService>({
+      path: `/apis/apiregistration.k8s.io/v1/apiservices/${registered.name}`,
+    });
+    const message =
+      'Get "https://10.96.0.5:443/apis": context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+    found.status = {
+      conditions: [{ type: 'Available', status: 'False', reason: 'FailedDiscoveryCheck', message }],
+    };
+    const chain = [new X509Certificate(createAuthority('server').certificate)];
+    const seen = { chain, endpoint: { host: '10.96.0.5', port: 443 } };
+    const facts = {
+      client: annex.admin,
+      name: registered.name,
+      timeoutMs: 2_000,
+      extensionUser: undefined,
+      proxyClient: undefined,
+      apiService: found,
+      endpoints: [],
+      podUsers: new Set<string>(),
+    };
+    const mend = async (more: { probe?: Probe }) => (await availableStep.run({ ...facts, ...more })).mend;
+    expect(await mend({ probe: seen })).toMatch(/^From here it can be reached\. .*NetworkPolicy.*NO_PROXY/);
+    expect(await mend({})).toBe('See step dial: the API server cannot reach the server.');
+  });
+
+  it('warns of another version of the group that is not available', async () => {
+    const results = await check({ besides: 'v2' });
+    expect(named(results, 'failed')).toEqual([]);
+    expect(results.find(({ step }) => step === 'group')).toMatchObject({
+      outcome: 'warning',
+      text: expect.stringMatching(/^v2\.ext-\d+\.example\.com of the same group is not available$/) as string,
     });
   });
 

@@ -27,6 +27,8 @@ export interface Fault {
   /** Leads nowhere, or by endpoints. */
   service?: 'none' | 'external' | 'endpoints' | 'selector' | 'unready' | 'other-port-name' | 'unresolvable';
   down?: boolean;
+  /** Another version of the group, which nobody serves. */
+  besides?: string;
   group?: string;
 }
 
@@ -80,6 +82,19 @@ export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise
       authority: fault.insecure ? undefined : (fault.bundle ?? (fault.trusts ?? authority).certificate),
     }),
   });
+  if (fault.besides) {
+    await admin.json({
+      method: 'POST',
+      path: '/apis/apiregistration.k8s.io/v1/apiservices',
+      body: apiServiceManifest({
+        group,
+        version: fault.besides,
+        service: 'nowhere',
+        port: 443,
+        authority: undefined,
+      }),
+    });
+  }
   return { name: `v1.${group}`, stop: () => close(server) };
 }
 

@@ -17,9 +17,15 @@ export const availableStep: CheckStep<Facts> = {
       );
     }
     const text = `${condition.reason ?? ''}: ${condition.message ?? ''}`;
-    return condition.status === 'True' ? ok(text) : failed(text, mendOf(condition));
+    if (condition.status === 'True') return ok(text);
+    return failed(text, noAnswer.test(text) && isReached(facts) ? betweenThem : mendOf(condition));
   },
 };
+
+const noAnswer = /no route to host|timed? ?out|deadline exceeded|Client\.Timeout/;
+const isReached = ({ probe }: Facts): boolean => probe !== undefined && probe.chain.length > 0;
+const betweenThem =
+  'From here it can be reached. Either it does not answer in time: see its log, often it waits for the API server. Or something stands between the API server and it: a NetworkPolicy or firewall for that port, Pod addresses that the machine of the API server does not route (hostNetwork helps), or an HTTPS_PROXY of the API server without these addresses in its NO_PROXY.';
 
 const mendByReason: Readonly<Record<string, string>> = {
   ServiceNotFound: 'See step service.',
@@ -55,6 +61,10 @@ const mendByMessage: readonly [RegExp, string][] = [
     /bad status from \S+: 404/,
     'The server does not serve this group and version: compare spec.group and spec.version with what it serves.',
   ],
+  [
+    /bad status from \S+: 3\d\d/,
+    'It sends clients elsewhere: the login page of a proxy or an ingress answers in place of the server, or another server on that port.',
+  ],
   [/bad status from \S+: 5\d\d/, 'Look at the log of the server: its discovery fails.'],
   [
     /first record does not look like a TLS handshake|server gave HTTP response/,
@@ -87,7 +97,7 @@ export const discoveryStep: CheckStep<Facts> = {
 function judgeDiscovery(asked: Asked, wanted: string): Finding {
   const { contentType, object, text } = asked;
   if (object === undefined) {
-    const what = /^\s*</.test(text) ? 'HTML' : contentType || 'no JSON';
+    const what = text === '' ? 'empty' : /^\s*</.test(text) ? 'HTML' : contentType || 'no JSON';
     return failed(
       `the answer is ${what}, not an APIResourceList`,
       'Something else answers in place of the server: a proxy or ingress in between, or another server on that port.',

@@ -1,15 +1,25 @@
-import { type ApiService, type Endpoint, isRemote, portOf, type RemoteApiService } from '@annex/server';
+import {
+  type ApiService,
+  availableCondition,
+  type Endpoint,
+  hostPort,
+  isRemote,
+  portOf,
+  type RemoteApiService,
+} from '@annex/server';
 import { type Facts, groupVersion, read, type ServiceObject, serviceName } from './facts.ts';
-import { type CheckStep, failed, type Finding, ok } from './finding.ts';
+import { type CheckStep, failed, type Finding, ok, warning } from './finding.ts';
 
 const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteApiService;
+
+const registrations = '/apis/apiregistration.k8s.io/v1/apiservices';
 
 /** The APIService is there and sends its version to a service. */
 export const apiServiceStep: CheckStep<Facts> = {
   name: 'api-service',
   needs: [],
   async run(facts) {
-    const found = await read<ApiService>(facts, `/apis/apiregistration.k8s.io/v1/apiservices/${facts.name}`);
+    const found = await read<ApiService>(facts, `${registrations}/${facts.name}`);
     if (found === undefined) {
       return failed(
         `there is no APIService ${facts.name}`,
@@ -25,6 +35,32 @@ export const apiServiceStep: CheckStep<Facts> = {
     facts.apiService = found;
     return ok(
       `${groupVersion(found)} goes to service ${serviceName(found)}, port ${portOf(found.spec.service)}`,
+    );
+  },
+};
+
+/** The other versions of the group are no trouble: clients read a group as a whole. */
+export const groupStep: CheckStep<Facts> = {
+  name: 'group',
+  needs: ['api-service'],
+  async run(facts) {
+    const { group } = remoteOf(facts).spec;
+    const list = await read<{ items?: ApiService[] }>(facts, registrations);
+    const others = (list?.items ?? []).filter(
+      ({ spec, metadata }) => spec.group === group && metadata.name !== facts.name,
+    );
+    const down = others.filter((other) => availableCondition(other)?.status !== 'True');
+    if (down.length > 0) {
+      const names = down.map(({ metadata }) => metadata.name).join(', ');
+      return warning(
+        `${names} of the same group ${down.length === 1 ? 'is' : 'are'} not available`,
+        'Clients that discover the group complain, and namespaces are not deleted meanwhile: check it too, or delete it where it is left over.',
+      );
+    }
+    return ok(
+      others.length === 0
+        ? 'the only version of its group'
+        : `beside ${others.map(({ metadata }) => metadata.name).join(', ')}`,
     );
   },
 };
@@ -88,8 +124,7 @@ export const endpointsStep: CheckStep<Facts> = {
     facts.podUsers = new Set(pods?.map(userOf));
     const slices = await slicesOf(facts);
     facts.endpoints = readyEndpoints(slices, portName);
-    if (facts.endpoints.length > 0)
-      return ok(facts.endpoints.map(({ host, port }) => `${host}:${port}`).join(', '));
+    if (facts.endpoints.length > 0) return ok(facts.endpoints.map(hostPort).join(', '));
     return noEndpoints(slices, portName, spec.selector, pods);
   },
 };
