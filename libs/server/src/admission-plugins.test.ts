@@ -9,9 +9,9 @@ test.each([
   ['without an unknown plugin', [], ['Foo'], ['disable-admission-plugins plugin "Foo" is unknown']],
   [
     'a plugin that is not here',
-    ['PodSecurity'],
+    ['ServiceAccount'],
     [],
-    ['enable-admission-plugins plugin "PodSecurity" is not part of this server'],
+    ['enable-admission-plugins plugin "ServiceAccount" is not part of this server'],
   ],
   [
     'on and off',

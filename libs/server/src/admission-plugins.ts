@@ -17,6 +17,7 @@ import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes.ts';
+import { podSecurity } from './pod-security/pod-security.ts';
 import { mutatingPolicies } from './policies/mutating-policies.ts';
 import { validatingPolicies } from './policies/validating-policies.ts';
 import { resourceQuotaAdmission } from './quota/quota-admission.ts';
@@ -28,6 +29,7 @@ const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer
   NamespaceLifecycle: namespaceLifecycle,
   LimitRanger: limitRanger,
   TaintNodesByCondition: () => taintNodesByCondition,
+  PodSecurity: (deps) => podSecurity(deps),
   Priority: priorityAdmission,
   DefaultTolerationSeconds: () => defaultTolerationSeconds,
   DefaultStorageClass: defaultStorageClass,
@@ -67,7 +69,6 @@ const missing = new Set([
   'PodGroupWorkloadExists',
   'PodNodeSelector',
   'PodResizeValidator',
-  'PodSecurity',
   'PodTolerationRestriction',
   'ServiceAccount',
 ]);

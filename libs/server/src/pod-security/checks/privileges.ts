@@ -1,0 +1,53 @@
+import { containersOf } from '../pod.ts';
+import { type CheckPod, named, quoted, setters, sortedSet } from './check.ts';
+
+export const privileged: CheckPod = ({ spec }) => {
+  const names = containersOf(spec)
+    .filter(({ securityContext }) => securityContext?.privileged === true)
+    .map(({ name }) => name);
+  return names.length === 0
+    ? undefined
+    : {
+        reason: 'privileged',
+        detail: `${named('container', names)} must not set securityContext.privileged=true`,
+      };
+};
+
+export const privilegeEscalation: CheckPod = ({ spec }) => {
+  const names = containersOf(spec)
+    .filter(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false)
+    .map(({ name }) => name);
+  return names.length === 0
+    ? undefined
+    : {
+        reason: 'allowPrivilegeEscalation != false',
+        detail: `${named('container', names)} must set securityContext.allowPrivilegeEscalation=false`,
+      };
+};
+
+export const procMount: CheckPod = ({ spec }) => {
+  const wrong = containersOf(spec).flatMap(({ name, securityContext }) => {
+    const type = securityContext?.procMount ?? 'Default';
+    return type === 'Default' ? [] : [{ name, type }];
+  });
+  if (wrong.length === 0) return undefined;
+  const who = named(
+    'container',
+    wrong.map(({ name }) => name),
+  );
+  const types = quoted(sortedSet(wrong.map(({ type }) => type)));
+  return { reason: 'procMount', detail: `${who} must not set securityContext.procMount to ${types}` };
+};
+
+export const windowsHostProcess: CheckPod = ({ spec }) => {
+  const containers = containersOf(spec)
+    .filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true)
+    .map(({ name }) => name);
+  const who = setters(spec.securityContext?.windowsOptions?.hostProcess === true, containers);
+  return who.length === 0
+    ? undefined
+    : {
+        reason: 'hostProcess',
+        detail: `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
+      };
+};

@@ -1,0 +1,33 @@
+import { containersOf, type SecurityContext } from '../pod.ts';
+import { type CheckPod, plural, quoted, setters, sortedSet } from './check.ts';
+
+/** Types that may be set, since 1.0 and since 1.31. */
+export const seLinuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t'];
+export const seLinuxTypesWithEngine = [...seLinuxTypes, 'container_engine_t'];
+
+export const seLinuxOptions =
+  (allowed: readonly string[]): CheckPod =>
+  ({ spec }) => {
+    const typeOf = (context: SecurityContext | undefined) => context?.seLinuxOptions?.type ?? '';
+    const isWrong = (context: SecurityContext | undefined) => {
+      const { user, role } = context?.seLinuxOptions ?? {};
+      return !allowed.includes(typeOf(context)) || Boolean(user) || Boolean(role);
+    };
+    const containers = containersOf(spec);
+    const contexts = [spec.securityContext, ...containers.map(({ securityContext }) => securityContext)];
+    const who = setters(
+      isWrong(spec.securityContext),
+      containers.filter(({ securityContext }) => isWrong(securityContext)).map(({ name }) => name),
+    );
+    if (who.length === 0) return undefined;
+    const types = sortedSet(contexts.map(typeOf).filter((type) => !allowed.includes(type)));
+    const sets = (field: 'user' | 'role') => contexts.some((context) => context?.seLinuxOptions?.[field]);
+    const what = [
+      ...(types.length > 0 ? [`${plural('type', types.length)} ${quoted(types)}`] : []),
+      ...(['user', 'role'] as const).filter(sets).map((field) => `${field} may not be set`),
+    ];
+    return {
+      reason: 'seLinuxOptions',
+      detail: `${who.join(' and ')} set forbidden securityContext.seLinuxOptions: ${what.join('; ')}`,
+    };
+  };

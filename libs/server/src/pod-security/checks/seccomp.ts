@@ -1,0 +1,62 @@
+import { goQuote } from '@annex/machinery';
+import { containersOf, type PodLike, type SecurityContext } from '../pod.ts';
+import { type CheckPod, named, plural, quoted, setters, sortedSet, type Violation } from './check.ts';
+
+const podAnnotation = 'seccomp.security.alpha.kubernetes.io/pod';
+const containerAnnotation = 'container.seccomp.security.alpha.kubernetes.io/';
+const allowedAnnotations = ['runtime/default', 'docker/default'];
+const allowedTypes = ['RuntimeDefault', 'Localhost'];
+const reason = 'seccompProfile';
+
+/** As it was until 1.18, when profiles were named by annotations. */
+export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
+  const annotations = metadata?.annotations ?? {};
+  const keys = [podAnnotation, ...containersOf(spec).map(({ name }) => containerAnnotation + name)];
+  const wrong = keys.flatMap((key) => {
+    const value = annotations[key] ?? 'localhost/';
+    const isAllowed = allowedAnnotations.includes(value) || value.startsWith('localhost/');
+    return isAllowed ? [] : [`${key}=${goQuote(value)}`];
+  });
+  const all = sortedSet(wrong);
+  return all.length === 0
+    ? undefined
+    : { reason, detail: `forbidden ${plural('annotation', all.length)} ${all.join(', ')}` };
+};
+
+const wrongType = (context: SecurityContext | undefined): string | undefined => {
+  const profile = context?.seccompProfile;
+  return profile === undefined || allowedTypes.includes(profile.type ?? '')
+    ? undefined
+    : (profile.type ?? '');
+};
+
+export const seccompTypes: CheckPod = ({ spec }): Violation | undefined => {
+  const ofPod = wrongType(spec.securityContext);
+  const wrong = containersOf(spec).flatMap(({ name, securityContext }) => {
+    const type = wrongType(securityContext);
+    return type === undefined ? [] : [{ name, type }];
+  });
+  const who = setters(
+    ofPod !== undefined,
+    wrong.map(({ name }) => name),
+  );
+  if (who.length === 0) return undefined;
+  const types = [...(ofPod === undefined ? [] : [ofPod]), ...wrong.map(({ type }) => type)];
+  const forbidden = quoted(sortedSet(types));
+  return {
+    reason,
+    detail: `${who.join(' and ')} must not set securityContext.seccompProfile.type to ${forbidden}`,
+  };
+};
+
+export const seccompProfile: CheckPod = (pod) => seccompTypes(pod) ?? unsaid(pod);
+
+function unsaid({ spec }: PodLike): Violation | undefined {
+  if (spec.securityContext?.seccompProfile !== undefined) return undefined;
+  const silent = containersOf(spec)
+    .filter(({ securityContext }) => securityContext?.seccompProfile === undefined)
+    .map(({ name }) => name);
+  if (silent.length === 0) return undefined;
+  const must = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return { reason, detail: `pod or ${named('container', silent)} ${must}` };
+}

@@ -1,0 +1,53 @@
+import { type CheckPod, named, plural, quoted, sortedSet } from './check.ts';
+
+const allowed = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+];
+
+/** In the order in which a volume that is several is named. */
+const forbidden = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'gitRepo',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'rbd',
+  'flexVolume',
+  'cinder',
+  'cephfs',
+  'flocker',
+  'fc',
+  'azureFile',
+  'vsphereVolume',
+  'quobyte',
+  'azureDisk',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'scaleIO',
+  'storageos',
+];
+
+export const volumeTypes: CheckPod = ({ spec }) => {
+  const wrong = (spec.volumes ?? []).filter((volume) => !allowed.some((type) => volume[type]));
+  if (wrong.length === 0) return undefined;
+  const names = wrong.map(({ name }) => String(name));
+  const types = sortedSet(
+    wrong.map((volume) => forbidden.find((type) => volume[type] !== undefined) ?? 'unknown'),
+  );
+  const use = names.length === 1 ? 'uses' : 'use';
+  const what = plural('restricted volume type', types.length);
+  return {
+    reason: 'restricted volume types',
+    detail: `${named('volume', names)} ${use} ${what} ${quoted(types)}`,
+  };
+};

@@ -1,0 +1,94 @@
+import { type FieldError, FieldPath, fieldErrors } from '@annex/machinery';
+
+/** How much pods may do, from all to little. */
+export const levels = ['privileged', 'baseline', 'restricted'] as const;
+export type Level = (typeof levels)[number];
+
+/** As Kubernetes 1.x understood a level; `latest` is Infinity. */
+export type Version = number;
+
+export interface LevelVersion {
+  level: Level;
+  version: Version;
+}
+
+/** What is done about pods: refuse, note for the audit, warn. */
+export const modes = ['enforce', 'audit', 'warn'] as const;
+export type Mode = (typeof modes)[number];
+
+/** What a namespace wants of its pods. */
+export type PodSecurityPolicy = Record<Mode, LevelVersion>;
+
+/** A value that is none; the message is kube's. */
+export class WrongValue extends Error {}
+
+export function parseLevel(text: string): Level {
+  if ((levels as readonly string[]).includes(text)) return text as Level;
+  throw new WrongValue(`must be one of ${levels.join(', ')}`);
+}
+
+const largest = 2n ** 63n - 1n;
+
+export function parseVersion(text: string): Version {
+  if (text === 'latest') return Infinity;
+  const minor = /^v1\.(0|[1-9]\d*)$/.exec(text)?.[1];
+  if (minor === undefined || BigInt(minor) > largest) throw new WrongValue('must be "latest" or "v1.x"');
+  return Number(minor);
+}
+
+export const levelText = ({ level, version }: LevelVersion): string =>
+  `${level}:${version === Infinity ? 'latest' : `v1.${version}`}`;
+
+export const isStricter = (one: Level, other: Level): boolean => levels.indexOf(one) > levels.indexOf(other);
+
+export const sameLevel = (one: LevelVersion, other: LevelVersion): boolean =>
+  one.level === other.level && one.version === other.version;
+
+/** The labels of a namespace, and the annotations of an audit event. */
+export const labelPrefix = 'pod-security.kubernetes.io/';
+
+/** What is meant by a label that is wrong: pods are refused rather than let in, and nobody is told more than necessary. */
+const otherwise: Record<Mode, Level> = { enforce: 'restricted', audit: 'privileged', warn: 'privileged' };
+
+/** What the labels of a namespace want, and what is wrong with them. */
+export function policyOf(
+  labels: Readonly<Record<string, string>>,
+  defaults: PodSecurityPolicy,
+): { policy: PodSecurityPolicy; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const read = <T>(label: string, parse: (text: string) => T, unset: T, wrong: T): T => {
+    const text = labels[labelPrefix + label];
+    if (text === undefined) return unset;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      const path = FieldPath.of('metadata')
+        .child('labels')
+        .key(labelPrefix + label);
+      errors.push(fieldErrors.invalid(path, text, error.message));
+      return wrong;
+    }
+  };
+  const policy = Object.fromEntries(
+    modes.map((mode) => [
+      mode,
+      {
+        level: read(mode, parseLevel, defaults[mode].level, otherwise[mode]),
+        version: read(`${mode}-version`, parseVersion, defaults[mode].version, Infinity),
+      },
+    ]),
+  ) as PodSecurityPolicy;
+  return { policy: { ...policy, warn: warned(policy, labels) }, errors };
+}
+
+/** Who is refused is warned as well, by a namespace that says nothing of warnings. */
+function warned(
+  { enforce, warn }: PodSecurityPolicy,
+  labels: Readonly<Record<string, string>>,
+): LevelVersion {
+  const has = (label: string) => Object.hasOwn(labels, labelPrefix + label);
+  const isSaid = (levels as readonly string[]).includes(labels[`${labelPrefix}enforce`] ?? '');
+  if (has('warn') || !isSaid || !isStricter(enforce.level, warn.level)) return warn;
+  return { level: enforce.level, version: has('warn-version') ? warn.version : enforce.version };
+}
