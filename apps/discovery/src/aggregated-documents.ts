@@ -21,8 +21,8 @@ export interface AggregatedSources {
   /** Groups that are served here. */
   local: readonly GroupDiscovery[];
   registrations: Iterable<Registration>;
-  /** What is known of the version of an extension server; absent before the first answer. */
-  remote(registration: Registration): VersionDiscovery | undefined;
+  /** What is known of the version of an extension server. */
+  remote(registration: Registration): VersionDiscovery;
   place: LocalPlace;
 }
 
@@ -35,11 +35,7 @@ export function aggregatedItems(sources: AggregatedSources, core: boolean): Grou
     const group = spec.group ?? '';
     places.set(versionKey(group, spec.version), spec);
     if (!spec.service) continue;
-    const document = sources.remote(registration) ?? {
-      version: spec.version,
-      resources: [],
-      freshness: 'Stale',
-    };
+    const document = sources.remote(registration);
     entries.set(versionKey(group, spec.version), { ...spec, group, document });
   }
   for (const { metadata, versions } of sources.local) {

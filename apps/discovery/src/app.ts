@@ -2,14 +2,15 @@ import {
   type App,
   type DiscoverySource,
   OpenApiHandlers,
-  PublishedDocuments,
   type RequestContext,
   type ServerDeps,
   sendNotServed,
 } from '@annex/server';
 import type { LocalPlace } from './aggregated-documents.ts';
 import { DiscoveryHandlers } from './discovery-handlers.ts';
-import { ExtensionServers, type RefreshIntervals } from './extension-servers.ts';
+import { OpenApiOfExtensions } from './extension-documents.ts';
+import { fetchServed, type ServedVersions } from './extension-discovery.ts';
+import { FollowedServers, type RefreshIntervals } from './followed-servers.ts';
 import { serverDocuments } from './server-documents.ts';
 import type { FetchRemote, Registration, Registrations } from './sources.ts';
 
@@ -39,14 +40,18 @@ export function createDiscovery<R extends Registration>(
 ): App {
   const { sources, registrations, fetchRemote, place } = options;
   const now = () => deps.clock.now();
-  const extensions = new ExtensionServers(
-    { fetch: fetchRemote, registrations, log: deps.log },
-    options.intervals,
-  );
+  const { intervals } = options;
+  const extensions = new FollowedServers({
+    subject: 'versions',
+    registrations,
+    log: deps.log,
+    intervals,
+    ask: (registration, known: ServedVersions | undefined) => fetchServed(fetchRemote, registration, known),
+  });
+  const published = new OpenApiOfExtensions({ fetch: fetchRemote, registrations, log: deps.log }, intervals);
   const serverAddress = () => options.serverAddress();
   const handlers = new DiscoveryHandlers({ sources, registrations, extensions, place, serverAddress });
-  const documents = new PublishedDocuments([...sources, serverDocuments(sources)], extensions, now);
-  const openApi = new OpenApiHandlers(documents, now);
+  const openApi = new OpenApiHandlers([...sources, serverDocuments(sources)], now, published);
   let end: (() => void) | undefined;
   return {
     name: 'discovery',
@@ -55,10 +60,12 @@ export function createDiscovery<R extends Registration>(
     async start() {
       end = handlers.start();
       extensions.start();
+      published.start();
     },
     async stop() {
       end?.();
       extensions.stop();
+      published.stop();
     },
   };
 }

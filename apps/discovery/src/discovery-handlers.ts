@@ -19,7 +19,8 @@ import {
   sendNotServed,
 } from '@annex/server';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
-import type { ExtensionServers } from './extension-servers.ts';
+import { discoveryOf, type ServedVersions } from './extension-discovery.ts';
+import type { FollowedServers } from './followed-servers.ts';
 import { apiRegistration, findGroup, registeredGroups, versionsDocument } from './legacy-documents.ts';
 import type { Registration, Registrations } from './sources.ts';
 
@@ -27,7 +28,7 @@ import type { Registration, Registrations } from './sources.ts';
 export interface DiscoveryInputs<R extends Registration> {
   sources: readonly DiscoverySource[];
   registrations: Registrations<R>;
-  extensions: ExtensionServers<R>;
+  extensions: FollowedServers<R, ServedVersions>;
   place: LocalPlace;
   serverAddress(): string;
 }
@@ -113,7 +114,7 @@ export class DiscoveryHandlers<R extends Registration> {
       {
         local: await this.#groups(),
         registrations: registrations.all(),
-        remote: (registration) => extensions.version(registration),
+        remote: (registration) => discoveryOf(registration, extensions.get(registration)),
         place,
       },
       core,

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromLegacy } from './extension-discovery.ts';
 import { answer, group, registration, startDiscovery } from './discovery.fixture.ts';
 import type { RemoteAnswer, RemoteRequest } from './sources.ts';
 
@@ -319,85 +320,46 @@ describe('/openapi/v3', () => {
     expect((await running.get('/openapi/v3/apis/a.io/v1', { accept: 'text/html' })).status).toBe(406);
     expect((await running.get('/openapi/v3/apis/none/v1')).status).toBe(404);
   });
+});
 
-  it('has the documents of extension servers', async () => {
-    remote = ({ path }) => {
-      if (path === '/openapi/v3') {
-        return answer(200, {
-          paths: { 'apis/ext.io/v1': { serverRelativeURL: '/openapi/v3/apis/ext.io/v1?hash=H' } },
-        });
-      }
-      return path === '/openapi/v3/apis/ext.io/v1' ? answer(200, document('Ext')) : answer(404, '');
-    };
-    remote = ((before) => (request: RemoteRequest) =>
-      request.path === '/apis'
-        ? answer(200, { items: [] }, { 'content-type': aggregated })
-        : before(request))(remote);
-    running.registrations.set(registration('v1.ext.io 1000/15 svc'));
-    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
-    expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H');
-    expect(await (await running.get('/openapi/v3/apis/ext.io/v1')).json()).toEqual(document('Ext'));
-    expect((await json('/openapi/v2')).definitions).toHaveProperty(['io.a.Ext'], { type: 'object' });
-  });
+describe('what an extension server says it serves', () => {
+  const odd = (versions: unknown) => ({ items: [{ metadata: { name: 'odd.io' }, versions }] });
 
-  it('keeps the last document of an extension server that is gone, or that sends nonsense', async () => {
-    let hash = 'H1';
-    let text = JSON.stringify(document('Ext'));
-    remote = ({ path }) => {
-      if (path === '/apis') return answer(200, { items: [] }, { 'content-type': aggregated });
-      if (path === '/openapi/v3') {
-        const serverRelativeURL = `/openapi/v3/apis/ext.io/v1?hash=${hash}`;
-        return answer(200, { paths: { 'apis/ext.io/v1': { serverRelativeURL } } });
-      }
-      return answer(200, text);
-    };
-    const ext = (available: boolean) => registration('v1.ext.io 1000/15 svc', available);
-    running.registrations.set(ext(true));
-    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
-    running.registrations.set(ext(false));
-    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Stale');
-    expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1');
-    expect(await (await running.get('/openapi/v3/apis/ext.io/v1')).json()).toEqual(document('Ext'));
-    [hash, text] = ['H2', '<html>'];
-    running.registrations.set(ext(true));
-    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
-    expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1');
-    expect((await json('/openapi/v2')).definitions).toHaveProperty(['io.a.Ext'], { type: 'object' });
-  });
-
-  it('has the document of an extension server that does not say what it serves', async () => {
-    remote = ({ path }) => {
-      if (path === '/apis') return answer(503, '');
-      const serverRelativeURL = '/openapi/v3/apis/ext.io/v1?hash=H1';
-      if (path === '/openapi/v3') return answer(200, { paths: { 'apis/ext.io/v1': { serverRelativeURL } } });
-      return answer(200, JSON.stringify(document('Ext')));
-    };
-    running.registrations.set(registration('v1.ext.io 1000/15 svc'));
-    await vi.waitFor(async () =>
-      expect(await urlOf('apis/ext.io/v1')).toBe('/openapi/v3/apis/ext.io/v1?hash=H1'),
-    );
-  });
-
-  it.each<[string, unknown]>([
-    ['no list of groups', { items: 5 }],
-    ['groups without versions', { items: [{ metadata: { name: 'odd.io' } }] }],
-    [
-      'resources without names',
-      { items: [{ metadata: { name: 'odd.io' }, versions: [{ version: 'v1', resources: [{}] }] }] },
-    ],
-    [
-      'null in the place of a resource',
-      { items: [{ metadata: { name: 'odd.io' }, versions: [{ version: 'v1', resources: [null] }] }] },
-    ],
-    ['an array', []],
-  ])('an extension server with %s in discovery harms nobody', async (_what, body) => {
+  it.each<[string, unknown, freshness: string]>([
+    ['no list of groups', { items: 5 }, 'Stale'],
+    ['groups without versions', odd(undefined), 'Current'],
+    ['resources without names', odd([{ version: 'v1', resources: [{}] }]), 'Current'],
+    ['null in the place of a resource', odd([{ version: 'v1', resources: [null] }]), 'Stale'],
+    ['an array', [], 'Stale'],
+    ['no JSON', '<html>', 'Stale'],
+  ])('harms nobody where it is %s', async (_what, body, freshness) => {
     remote = ({ path }) =>
       path === '/apis' ? answer(200, body, { 'content-type': aggregated }) : answer(404, '');
     running.source.list = [group('fine.io', 'v1')];
     running.source.changed();
     running.registrations.set(registration('v1.odd.io 1000/15 svc'));
-    const found = await until((items) => versionOf(items, 'odd.io') !== undefined);
+    const found = await until((items) => versionOf(items, 'odd.io')?.freshness === freshness);
     expect(versionOf(found, 'fine.io')?.freshness).toBe('Current');
     expect(versionOf(found, 'odd.io')).not.toHaveProperty('resources');
+  });
+
+  it('is shown no longer once it is gone, as stale', async () => {
+    remote = () => answer(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated });
+    running.registrations.set(registration('v1.ext.io 1000/15 svc'));
+    await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
+    running.registrations.set(registration('v1.ext.io 1000/15 svc', false));
+    const found = await until((items) => versionOf(items, 'ext.io')?.freshness === 'Stale');
+    expect(versionOf(found, 'ext.io')).toEqual({ version: 'v1', freshness: 'Stale' });
+  });
+
+  it('has subresources of any depth', () => {
+    const verbs = ['get'];
+    const found = fromLegacy([
+      { name: 'a', kind: 'A', verbs },
+      { name: 'a/b/c', kind: 'C', verbs },
+    ]);
+    expect(found[0]?.subresources).toEqual([
+      { subresource: 'b/c', responseKind: { group: '', version: '', kind: 'C' }, verbs },
+    ]);
   });
 });

@@ -1,16 +1,17 @@
-import { type JsonObject, isObject, parseJson } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import {
   type GroupDiscovery,
   type ResourceDiscovery,
   type VersionDiscovery,
   aggregatorUser,
 } from '@annex/server';
-import { type FetchRemote, type Registration, type RemoteAnswer, groupOf, versionKey } from './sources.ts';
+import { ask, objectIn } from './extension-request.ts';
+import type { Followed } from './followed-servers.ts';
+import { type FetchRemote, type Registration, groupOf, versionKey } from './sources.ts';
 
-/** As whom it asks for OpenAPI documents, which every authenticated user may read. */
-export const openApiUser = { name: 'system:aggregator', groups: [], extra: {} };
-
-const limits = { timeoutMs: 5_000, maxBytes: 16 * 1024 * 1024 };
+const timeoutMs = 5_000;
+// Kube asks for documents of one version without its groups.
+const legacyUser = { ...aggregatorUser, groups: [] };
 const aggregatedForms = ['v2', 'v2beta1'].map(
   (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
 );
@@ -24,52 +25,49 @@ export interface ServedVersions {
 
 /**
  * Asks an extension server what it serves: all versions at once where it knows the aggregated form, else the one that is
- * registered. Resolves to `undefined` where nothing changed since the etag. Throws where the server does not answer.
+ * registered. Resolves to what is known where nothing changed. Throws where the server does not answer.
  */
 export async function fetchServed<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
-  etag: string | undefined,
-): Promise<ServedVersions | undefined> {
-  const answer = await fetch(registration, {
-    path: '/apis',
-    user: aggregatorUser,
-    headers: { accept: aggregatedForms.join(','), ...(etag === undefined ? {} : { 'if-none-match': etag }) },
-    ...limits,
-  });
-  if (answer.status === 304) return undefined;
+  known: ServedVersions | undefined,
+): Promise<ServedVersions> {
+  const accept = aggregatedForms.join(',');
+  const question = { path: '/apis', user: aggregatorUser, accept, etag: known?.etag, timeoutMs };
+  const answer = await ask(fetch, registration, question);
+  if (answer.status === 304 && known !== undefined) return known;
   if (answer.status === 503) throw new Error('the extension server answered 503');
   const isAggregated = answer.headers['content-type']?.includes('as=APIGroupDiscoveryList') ?? false;
   if (answer.status === 200 && isAggregated) {
-    return { versions: readAggregated(decode(answer)), etag: answer.headers.etag };
+    return { versions: readAggregated(objectIn(answer)), etag: answer.headers.etag };
   }
   return { versions: await fetchLegacy(fetch, registration) };
 }
 
-function decode(answer: RemoteAnswer): JsonObject {
-  const value = parseJson(answer.body.toString());
-  if (!isObject(value)) throw new Error('the extension server did not answer with an object');
-  return value;
+/** What is shown of a version. Of a server that does not answer nothing is known, as kube-apiserver has it. */
+export function discoveryOf(
+  registration: Registration,
+  followed: Followed<Registration, ServedVersions> | undefined,
+): VersionDiscovery {
+  const { version } = registration.spec;
+  if (followed?.failed ?? true) return { version, resources: [], freshness: 'Stale' };
+  const known = followed?.known?.versions.get(versionKey(groupOf(registration), version));
+  return { version, resources: known?.resources ?? [], freshness: 'Current' };
 }
 
 function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscovery> {
   const found = new Map<string, VersionDiscovery>();
-  for (const item of listOf(document.items) as unknown as GroupDiscovery[]) {
-    for (const version of listOf(item.versions) as unknown as VersionDiscovery[]) {
-      const { version: name, resources = [] } = version;
-      const completed = resources.filter(isNamed).map((resource) => ({
-        ...resource,
-        responseKind: resource.responseKind ?? noKind,
-        ...(resource.subresources
-          ? {
-              subresources: resource.subresources.map((sub) => ({
-                ...sub,
-                responseKind: sub.responseKind ?? noKind,
-              })),
-            }
-          : {}),
+  for (const item of objectsOf(document.items) as unknown as GroupDiscovery[]) {
+    for (const version of objectsOf(item.versions) as unknown as VersionDiscovery[]) {
+      const resources = (objectsOf(version.resources) as unknown as ResourceDiscovery[]).filter(isNamed);
+      const completed = resources.map((resource) => ({
+        ...withKind(resource),
+        ...(resource.subresources ? { subresources: resource.subresources.map(withKind) } : {}),
       }));
-      found.set(versionKey(item.metadata?.name ?? '', name), { version: name, resources: completed });
+      found.set(versionKey(item.metadata?.name ?? '', version.version), {
+        version: version.version,
+        resources: completed,
+      });
     }
   }
   return found;
@@ -77,24 +75,28 @@ function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscov
 
 const isNamed = ({ resource }: ResourceDiscovery): boolean => typeof resource === 'string';
 
-// Some clients cannot do without.
-const noKind = { group: '', version: '', kind: '' };
+/** Some clients cannot do without. */
+const withKind = <T extends { responseKind?: ResourceDiscovery['responseKind'] }>(resource: T) => ({
+  ...resource,
+  responseKind: resource.responseKind ?? { group: '', version: '', kind: '' },
+});
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+/** The objects of a list that may be missing. Throws where it is no list, or has something else in it. */
+function objectsOf(value: JsonValue | object | undefined): object[] {
+  const list = value ?? [];
+  if (!Array.isArray(list) || !list.every(isObject)) throw new Error('it has no list where one is expected');
+  return list;
+}
 
 async function fetchLegacy<R extends Registration>(fetch: FetchRemote<R>, registration: R) {
   const group = groupOf(registration);
   const { version } = registration.spec;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-  const answer = await fetch(registration, {
-    path,
-    user: aggregatorUser,
-    headers: { accept: 'application/json' },
-    ...limits,
-  });
+  const accept = 'application/json';
+  const answer = await ask(fetch, registration, { path, user: legacyUser, accept, timeoutMs });
   if (answer.status !== 200)
     throw new Error(`failed to download legacy discovery for ${path}: ${answer.status}`);
-  const resources = listOf(decode(answer).resources) as LegacyResource[];
+  const resources = objectsOf(objectIn(answer).resources) as LegacyResource[];
   return new Map([[versionKey(group, version), { version, resources: fromLegacy(resources) }]]);
 }
 
@@ -117,7 +119,8 @@ export function fromLegacy(list: readonly LegacyResource[]): ResourceDiscovery[]
   for (const entry of list.filter(({ name }) => !name.includes('/')))
     found.set(entry.name, fromLegacyResource(entry));
   for (const entry of list.filter(({ name }) => name.includes('/'))) {
-    const [parent = '', subresource = ''] = entry.name.split('/', 2);
+    const slash = entry.name.indexOf('/');
+    const [parent, subresource] = [entry.name.slice(0, slash), entry.name.slice(slash + 1)];
     const resource = found.get(parent) ?? fromLegacyResource({ ...entry, name: parent, kind: '', verbs: [] });
     found.set(parent, resource);
     const { group = '', version = '', kind, verbs } = entry;

@@ -1,9 +1,14 @@
-import type { Buffer } from 'node:buffer';
-import { isObject, parseJson } from '@annex/machinery';
-import { openApiUser } from './extension-discovery.ts';
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '@annex/machinery';
+import { readSwagger, selectPaths, type Swagger, swaggerToV3 } from '@annex/server';
+import { ask, objectIn } from './extension-request.ts';
 import { type FetchRemote, type Registration, groupOf } from './sources.ts';
 
-const limits = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
+const json = 'application/json';
+const timeoutMs = 60_000;
+
+/** As whom it asks for OpenAPI documents, which every authenticated user may read. */
+const user = { name: 'system:aggregator', groups: [], extra: {} };
 
 /** The place of the document of a registered version. */
 export const openApiPathOf = (registration: Registration): string =>
@@ -11,45 +16,91 @@ export const openApiPathOf = (registration: Registration): string =>
     ? `api/${registration.spec.version}`
     : `apis/${groupOf(registration)}/${registration.spec.version}`;
 
-/** The document of a registered version, as its server sent it. */
-export interface ServedDocument {
-  hash: string;
-  bytes: Buffer;
+/** What an extension server publishes. */
+export interface ServedOpenApi {
+  /** Where it answers documents of version 3: `serverRelativeURL`s by path. `undefined` where it knows no version 3. */
+  urls: ReadonlyMap<string, string> | undefined;
+  v2?: ServedV2 | undefined;
+}
+
+/** The document of version 2 of an extension server. */
+export interface ServedV2 {
+  /** The word of the server, or a hash of what it sent. */
+  etag: string;
+  isOwnWord: boolean;
+  /** The paths of the registered version, with what belongs to them. */
+  document: Swagger;
+  /** The whole of it as a document of version 3, for a server that has none. */
+  converted: JsonObject | undefined;
 }
 
 /**
- * The OpenAPI document that an extension server has for its version; the known one where its hash is still the same,
- * `undefined` where it publishes none. Throws where the server does not answer with a document.
+ * Asks an extension server for its document of version 2 and for the index of version 3. Resolves to what is known where
+ * nothing changed, also of a part that it did not answer now. Throws where it answered neither.
  */
 export async function fetchOpenApi<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
-  known: ServedDocument | undefined,
-): Promise<ServedDocument | undefined> {
-  const hash = await fetchHash(fetch, registration);
-  if (hash === undefined) return undefined;
-  if (hash === known?.hash) return known;
-  const path = `/openapi/v3/${openApiPathOf(registration)}`;
-  const { status, body } = await get(fetch, registration, path);
-  const document = status === 200 ? parseJson(body.toString()) : undefined;
-  if (!isObject(document)) throw new Error(`the extension server answered ${status} to ${path}`);
-  return { hash, bytes: body };
+  known: ServedOpenApi | undefined,
+): Promise<ServedOpenApi> {
+  const index = await settled(fetchIndex(fetch, registration));
+  const urls = 'value' in index ? index.value : known?.urls;
+  const isLegacy = 'value' in index && urls === undefined;
+  const document = await settled(fetchV2(fetch, registration, known?.v2, isLegacy));
+  if ('error' in index && 'error' in document) throw document.error;
+  const v2 = 'value' in document ? document.value : known?.v2;
+  return v2 === known?.v2 && known !== undefined && equal(urls, known.urls) ? known : { urls, v2 };
 }
 
-async function fetchHash<R extends Registration>(
+const settled = <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+const equal = (a: ServedOpenApi['urls'], b: ServedOpenApi['urls']): boolean =>
+  JSON.stringify([...(a ?? [])]) === JSON.stringify([...(b ?? [])]) &&
+  (a === undefined) === (b === undefined);
+
+async function fetchIndex<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
-): Promise<string | undefined> {
-  const { status, body } = await get(fetch, registration, '/openapi/v3');
-  if (status !== 200) return undefined;
-  const index = parseJson(body.toString());
-  const paths = isObject(index) && isObject(index.paths) ? index.paths : {};
-  const path = openApiPathOf(registration);
-  const entry = Object.hasOwn(paths, path) ? paths[path] : undefined;
-  const url = isObject(entry) ? entry.serverRelativeURL : undefined;
-  if (typeof url !== 'string') return undefined;
-  return new URLSearchParams(url.split('?')[1]).get('hash') ?? url;
+): Promise<ServedOpenApi['urls']> {
+  const answer = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs });
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v3`);
+  const { paths } = objectIn(answer);
+  if (paths !== undefined && paths !== null && !isObject(paths)) throw new Error('its paths are no object');
+  return new Map(Object.entries(paths ?? {}).map(([path, entry]) => [path, urlIn(entry)]));
 }
 
-const get = <R extends Registration>(fetch: FetchRemote<R>, registration: R, path: string) =>
-  fetch(registration, { path, user: openApiUser, headers: { accept: 'application/json' }, ...limits });
+function urlIn(entry: unknown): string {
+  const url = isObject(entry) ? (entry.serverRelativeURL ?? '') : undefined;
+  if (typeof url !== 'string') throw new Error('a path of its index names no URL');
+  return url;
+}
+
+async function fetchV2<R extends Registration>(
+  fetch: FetchRemote<R>,
+  registration: R,
+  before: ServedV2 | undefined,
+  isLegacy: boolean,
+): Promise<ServedV2> {
+  // What was not converted then cannot be now.
+  const known = isLegacy && before?.converted === undefined ? undefined : before;
+  const etag = known?.isOwnWord ? known.etag : undefined;
+  const answer = await ask(fetch, registration, { path: '/openapi/v2', user, accept: json, etag, timeoutMs });
+  if (answer.status === 304 && known !== undefined) return known;
+  if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v2`);
+  const word = answer.headers.etag;
+  const hash = word ?? createHash('sha512').update(answer.body).digest('hex');
+  if (hash === known?.etag) return known;
+  const whole = readSwagger(objectIn(answer));
+  const within = `/apis/${groupOf(registration)}/${registration.spec.version}/`;
+  return {
+    etag: hash,
+    isOwnWord: word !== undefined,
+    document: selectPaths(whole, (path) => path.startsWith(within)),
+    converted: isLegacy ? swaggerToV3(whole) : undefined,
+  };
+}

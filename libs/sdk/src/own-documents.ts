@@ -10,7 +10,6 @@ import {
   groupListDocument,
   methodNotRouted,
   OpenApiHandlers,
-  PublishedDocuments,
   type RequestContext,
   sendBody,
   sendEmpty,
@@ -19,11 +18,9 @@ import {
 } from '@annex/server';
 import { stringifyJson } from '@annex/machinery';
 
-const noOthers = { openApiHashes: () => new Map<string, string>(), openApi: () => undefined };
-
 /** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
-  const openApi = new OpenApiHandlers(new PublishedDocuments([source], noOthers, now), now);
+  const openApi = new OpenApiHandlers([source], now);
   return {
     async handle(ctx) {
       const [, root, first = '', ...rest] = ctx.path.split('/');

@@ -39,8 +39,11 @@ export {
   groupListDocument,
 } from './discovery/group-documents.ts';
 export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
-export { digest, PublishedDocuments, type RemoteDocuments } from './openapi/published-documents.ts';
-export { OpenApiHandlers } from './openapi/openapi-handlers.ts';
+export { digest, type OpenApiSource } from './openapi/published-documents.ts';
+export { type ExtensionDocuments, OpenApiHandlers } from './openapi/openapi-handlers.ts';
+export { readSwagger, selectPaths, type Swagger } from './openapi/swagger.ts';
+export { swaggerToV3 } from './openapi/swagger-to-v3.ts';
+export type { ForeignDocument } from './openapi/v2-foreign.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './encoding/negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';

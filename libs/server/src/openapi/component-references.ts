@@ -10,17 +10,18 @@ export function withReferences(
     const component = components[name];
     if (component === undefined || used.has(name)) return;
     used.set(name, component);
-    forEachReference(component, add);
+    forEachReference(component, (reference) => add(reference.slice(reference.lastIndexOf('/') + 1)));
   };
   roots.forEach(add);
   return [...used].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function forEachReference(value: JsonValue, visit: (component: string) => void): void {
+/** Calls `visit` with every `$ref` of a value, those inside of what is referred to excepted. */
+export function forEachReference(value: JsonValue, visit: (reference: string) => void): void {
   if (Array.isArray(value)) value.forEach((item) => forEachReference(item, visit));
   if (!isObject(value)) return;
   for (const [key, inside] of Object.entries(value)) {
-    if (key === '$ref' && typeof inside === 'string') visit(inside.slice(inside.lastIndexOf('/') + 1));
+    if (key === '$ref' && typeof inside === 'string') visit(inside);
     else forEachReference(inside, visit);
   }
 }

@@ -1,9 +1,10 @@
 import type { RequestContext } from '../context.ts';
 import { chooseType } from '../encoding/accept.ts';
-import { OpenApiV3 } from './v3.ts';
-import type { PublishedDocuments } from './published-documents.ts';
+import { type ForwardedDocuments, OpenApiV3 } from './v3.ts';
+import { type OpenApiSource, PublishedDocuments } from './published-documents.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';
 import { sendDocument } from './send-document.ts';
+import type { ForeignDocument } from './v2-foreign.ts';
 import { V2Merger, type V2Type } from './v2-merge.ts';
 
 const json = 'application/json';
@@ -16,16 +17,27 @@ const v2Types: Readonly<Record<string, V2Type>> = {
     'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 };
 
-/** Answers `/openapi/v2` and `/openapi/v3`. */
+/** What extension servers publish. */
+export interface ExtensionDocuments extends ForwardedDocuments {
+  /** Their documents of version 2, in the order in which they are merged. */
+  v2(): readonly ForeignDocument[];
+  /** The documents of version 3 that are made of those of version 2 here. */
+  converted: OpenApiSource;
+}
+
+/** Answers `/openapi/v2` and `/openapi/v3` with the documents of our own sources, and of extension servers. */
 export class OpenApiHandlers {
   readonly v3: OpenApiV3;
-  readonly #documents: PublishedDocuments;
+  readonly #own: PublishedDocuments;
+  readonly #extensions: ExtensionDocuments | undefined;
   readonly #now: () => number;
   readonly #v2 = new Map<V2Type, V2Merger>();
 
-  constructor(documents: PublishedDocuments, now: () => number) {
-    this.v3 = new OpenApiV3(documents, now);
-    this.#documents = documents;
+  constructor(own: readonly OpenApiSource[], now: () => number, extensions?: ExtensionDocuments) {
+    const all = extensions ? [...own, extensions.converted] : own;
+    this.v3 = new OpenApiV3(new PublishedDocuments(all, now), now, extensions);
+    this.#own = new PublishedDocuments(own, now);
+    this.#extensions = extensions;
     this.#now = now;
   }
 
@@ -37,7 +49,7 @@ export class OpenApiHandlers {
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.
-    const documents = (await this.#documents.all()).sort(([a], [b]) => (a < b ? -1 : 1));
-    await sendDocument(ctx, await merger.merge(documents, this.#now()), type);
+    const own = (await this.#own.all()).sort(([a], [b]) => (a < b ? -1 : 1));
+    await sendDocument(ctx, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
   }
 }

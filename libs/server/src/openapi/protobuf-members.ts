@@ -56,12 +56,13 @@ export const named =
 /** A value of any kind is written as YAML text, of which JSON is a part. */
 export const any: Member = (out, value) => void out.text(2, `${stringifyJson(value)}\n`);
 
-/** Writes an object by a table; members that begin with `x-` go where extensions go, others without a place are left out. */
+/** Writes an object by a table; members that begin with `x-` go where extensions go, others without a place are left out, as are nulls. */
 export const record =
   (members: () => Members, extensions: number): Member =>
   (out, value) => {
     const table = members();
     for (const [name, one] of Object.entries(value as JsonObject)) {
+      if (one === null) continue;
       if (Object.hasOwn(table, name)) table[name]?.(out, one);
       else if (name.startsWith('x-')) {
         out.message(extensions, (pair) => pair.text(1, name).message(2, (inner) => any(inner, one)));

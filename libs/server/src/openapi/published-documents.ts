@@ -16,17 +16,12 @@ export interface Encoded {
 /** Writes a document in a form other than JSON. */
 export type DocumentForm = (document: JsonObject) => Buffer;
 
-/** Documents of servers that are asked over the network. */
-export interface RemoteDocuments {
-  openApiHashes(): ReadonlyMap<string, string>;
-  openApi(path: string): JsonObject | undefined;
-}
+/** What a source of documents has to tell. */
+export type OpenApiSource = Pick<DiscoverySource, 'openapiPaths' | 'openapi' | 'openapiHash'>;
 
 /** A document that is known to exist. */
 export interface LazyDocument {
   hash: string;
-  /** Set where somebody else's server wrote it: the only paths that it may describe, in one document for all, begin so. */
-  within?: string;
   load(): JsonObject | undefined | Promise<JsonObject | undefined>;
 }
 
@@ -37,19 +32,17 @@ export function digest(...data: readonly (string | Buffer)[]): string {
 }
 
 /**
- * The OpenAPI v3 documents of all servers. A document is made when it is asked for, and kept encoded until its hash
+ * The OpenAPI v3 documents of several sources; of two with one path the first. A document is made when it is asked for, and kept encoded until its hash
  * changes; to know the hash, a source's own word is taken where it has one.
  */
 export class PublishedDocuments {
-  readonly #local: readonly DiscoverySource[];
-  readonly #remote: RemoteDocuments;
+  readonly #sources: readonly OpenApiSource[];
   readonly #now: () => number;
   readonly #encoded = new Map<DocumentForm | undefined, Map<string, Encoded>>();
   readonly #pieces = new WeakMap<JsonObject, { pieces: readonly Buffer[]; hash: string }>();
 
-  constructor(local: readonly DiscoverySource[], remote: RemoteDocuments, now: () => number) {
-    this.#local = local;
-    this.#remote = remote;
+  constructor(sources: readonly OpenApiSource[], now: () => number) {
+    this.#sources = sources;
     this.#now = now;
   }
 
@@ -87,13 +80,9 @@ export class PublishedDocuments {
 
   async #places(): Promise<Map<string, LazyDocument>> {
     const places = new Map<string, LazyDocument>();
-    for (const path of this.#remote.openApiHashes().keys()) {
-      const place = this.#remotePlace(path);
-      if (place) places.set(path, place);
-    }
-    for (const source of this.#local) {
+    for (const source of this.#sources) {
       for (const path of await source.openapiPaths()) {
-        const place = places.has(path) ? undefined : await this.#localPlace(source, path);
+        const place = places.has(path) ? undefined : await this.#placeIn(source, path);
         if (place) places.set(path, place);
       }
     }
@@ -104,22 +93,13 @@ export class PublishedDocuments {
   }
 
   async #placeOf(path: string): Promise<LazyDocument | undefined> {
-    const remote = this.#remotePlace(path);
-    if (remote) return remote;
-    for (const source of this.#local) {
-      if ((await source.openapiPaths()).includes(path)) return this.#localPlace(source, path);
+    for (const source of this.#sources) {
+      if ((await source.openapiPaths()).includes(path)) return this.#placeIn(source, path);
     }
     return undefined;
   }
 
-  #remotePlace(path: string): LazyDocument | undefined {
-    const hash = this.#remote.openApiHashes().get(path);
-    if (hash === undefined) return undefined;
-    const within = `/${path.slice(0, path.lastIndexOf('/') + 1)}`;
-    return { hash, within, load: () => this.#remote.openApi(path) };
-  }
-
-  async #localPlace(source: DiscoverySource, path: string): Promise<LazyDocument | undefined> {
+  async #placeIn(source: OpenApiSource, path: string): Promise<LazyDocument | undefined> {
     const word = source.openapiHash?.(path);
     const load = () => source.openapi(path);
     if (word !== undefined) return { hash: digest(`${path} ${word}`), load };
@@ -135,16 +115,6 @@ export class PublishedDocuments {
     }
     return made;
   }
-}
-
-/** The index of `/openapi/v3`. */
-export function openApiIndex(hashes: ReadonlyMap<string, string>): JsonObject {
-  const paths = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    paths: Object.fromEntries(
-      paths.map(([path, hash]) => [path, { serverRelativeURL: openApiUrl(path, hash) }]),
-    ),
-  };
 }
 
 export const openApiUrl = (path: string, hash: string): string =>

@@ -1,137 +1,147 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { V2Merger } from './v2-merge.ts';
 import type { LazyDocument } from './published-documents.ts';
+import type { Swagger } from './swagger.ts';
+import { V2Merger } from './v2-merge.ts';
 
-const schema = (name: string, value: object): JsonObject =>
-  ({ components: { schemas: { [name]: value } } }) as JsonObject;
+const kindsOf = (...groups: string[]): JsonObject => ({
+  'x-kubernetes-group-version-kind': groups.map((group) => ({ group, kind: 'Thing', version: 'v1' })),
+});
 
-const operation = (path: string, kind: string): JsonObject => ({
-  [path]: {
-    get: {
-      operationId: `read ${path}`,
-      responses: {
-        200: {
-          description: 'OK',
-          content: { 'application/json': { schema: { $ref: `#/components/schemas/${kind}` } } },
-        },
-      },
-    },
+/** A document of our own, of version 3. */
+const own = (hash: string, schemas: JsonObject, paths: JsonObject = {}): LazyDocument => ({
+  hash,
+  load: () => ({ components: { schemas }, paths }),
+});
+
+/** A path that answers with a definition, and takes a parameter. */
+const answering = (definition: string, parameter?: string): JsonObject => ({
+  get: {
+    ...(parameter === undefined ? {} : { parameters: [{ $ref: `#/parameters/${parameter}` }] }),
+    responses: { 200: { description: 'OK', schema: { $ref: `#/definitions/${definition}` } } },
   },
 });
 
-const own = (hash: string, document: JsonObject): LazyDocument => ({ hash, load: () => document });
-const foreign = (hash: string, document: unknown): LazyDocument => ({
-  hash,
-  within: '/apis/ext.io/',
-  load: () => document as JsonObject,
-});
+const foreign = (hash: string, document: object) => ({ hash, document: document as Swagger });
 
 interface Merged {
-  paths: Record<string, { get: { responses: Record<string, { schema?: object }> } }>;
-  definitions: Record<string, object>;
+  paths: Record<string, JsonObject>;
+  definitions: Record<string, JsonObject>;
+  parameters: Record<string, JsonObject>;
 }
 
-async function merge(...documents: [string, LazyDocument][]): Promise<Merged> {
-  const { pieces } = await new V2Merger('application/json').merge(documents, 0);
+async function merge(documents: LazyDocument[], ...others: ReturnType<typeof foreign>[]): Promise<Merged> {
+  const paths = documents.map((document, i): [string, LazyDocument] => [`apis/g${i}/v1`, document]);
+  const { pieces } = await new V2Merger('application/json').merge(paths, others, 0);
   return JSON.parse(Buffer.concat(pieces).toString()) as Merged;
 }
 
-const ours: [string, LazyDocument] = [
-  'apis/apps/v1',
-  own('1', {
-    ...schema('io.a.Thing', { type: 'object', description: 'ours' }),
-    paths: operation('/apis/apps/v1/things', 'io.a.Thing'),
-  }),
-];
+const ours = own(
+  '1',
+  { 'io.a.Thing': { type: 'object', description: 'ours', ...kindsOf('') } },
+  { '/apis/apps/v1/things': {} },
+);
 
-describe('the document of an extension server', () => {
-  it('brings its own paths and definitions', async () => {
-    const merged = await merge(ours, [
-      'apis/ext.io/v1',
+describe('the document of an extension server in the merged one (AGG-006)', () => {
+  it('brings its paths, definitions and parameters', async () => {
+    const merged = await merge(
+      [ours],
       foreign('2', {
-        ...schema('io.ext.Thing', { type: 'string' }),
-        paths: operation('/apis/ext.io/v1/things', 'io.ext.Thing'),
+        paths: { '/apis/ext.io/v1/x': answering('io.ext.X', 'pretty-1') },
+        definitions: { 'io.ext.X': { type: 'string' } },
+        parameters: { 'pretty-1': { name: 'pretty', in: 'query', type: 'string' } },
       }),
-    ]);
-    expect(Object.keys(merged.paths)).toEqual(['/apis/apps/v1/things', '/apis/ext.io/v1/things']);
-    expect(Object.keys(merged.definitions)).toEqual(['io.a.Thing', 'io.ext.Thing']);
+    );
+    expect(Object.keys(merged.paths).sort()).toEqual(['/apis/apps/v1/things', '/apis/ext.io/v1/x']);
+    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(answering('io.ext.X', 'pretty-1'));
+    expect(Object.keys(merged.definitions).sort()).toEqual(['io.a.Thing', 'io.ext.X']);
+    expect(merged.parameters).toEqual({ 'pretty-1': { name: 'pretty', in: 'query', type: 'string' } });
   });
 
-  it('has a definition renamed that is another one of the same name, with what refers to it', async () => {
+  it('has definitions and parameters renamed that mean something else, with what refers to them', async () => {
+    const theirs = (path: string, text: string) => ({
+      paths: { [path]: answering('io.a.Thing', 'p') },
+      definitions: {
+        'io.a.Thing': { type: 'object', description: text },
+        'io.ext.List': { items: { $ref: '#/definitions/io.a.Thing' } },
+      },
+      parameters: { p: { name: text, in: 'query' } },
+    });
     const merged = await merge(
-      ours,
-      [
-        'apis/ext.io/v1',
-        foreign('2', {
-          ...schema('io.a.Thing', { type: 'object', description: 'theirs' }),
-          paths: operation('/apis/ext.io/v1/things', 'io.a.Thing'),
-        }),
-      ],
-      ['apis/ext.io/v2', foreign('3', schema('io.a.Thing', { type: 'object', description: 'third' }))],
+      [ours],
+      foreign('2', theirs('/apis/ext.io/v1/x', 'second')),
+      foreign('3', theirs('/apis/ext.io/v2/x', 'third')),
+      foreign('4', theirs('/apis/ext.io/v3/x', 'second')),
     );
     expect(merged.definitions).toEqual({
-      'io.a.Thing': { type: 'object', description: 'ours' },
-      'io.a.Thing_v2': { type: 'object', description: 'theirs' },
+      'io.a.Thing': { type: 'object', description: 'ours', ...kindsOf('') },
+      'io.a.Thing_v2': { type: 'object', description: 'second' },
       'io.a.Thing_v3': { type: 'object', description: 'third' },
+      'io.ext.List': { items: { $ref: '#/definitions/io.a.Thing_v2' } },
+      'io.ext.List_v2': { items: { $ref: '#/definitions/io.a.Thing_v3' } },
+      // Compared as it was written: what it refers to has another name by now.
+      'io.ext.List_v3': { items: { $ref: '#/definitions/io.a.Thing_v2' } },
     });
-    expect(merged.paths['/apis/ext.io/v1/things']?.get.responses['200']?.schema).toEqual({
-      $ref: '#/definitions/io.a.Thing_v2',
+    expect(merged.parameters).toEqual({
+      p: { name: 'second', in: 'query' },
+      p_v2: { name: 'third', in: 'query' },
     });
-    expect(merged.paths['/apis/apps/v1/things']?.get.responses['200']?.schema).toEqual({
-      $ref: '#/definitions/io.a.Thing',
+    expect(merged.paths['/apis/ext.io/v1/x']).toEqual(answering('io.a.Thing_v2', 'p'));
+    expect(merged.paths['/apis/ext.io/v2/x']).toEqual(answering('io.a.Thing_v3', 'p_v2'));
+  });
+
+  it('shares a definition that differs in nothing but its kinds, which become those of both', async () => {
+    const theirs = { 'io.a.Thing': { description: 'ours', type: 'object', ...kindsOf('ext.io', '') } };
+    const document = { paths: { '/apis/ext.io/v1/x': {} }, definitions: theirs };
+    const merged = await merge([ours], foreign('2', document));
+    expect(merged.definitions).toEqual({
+      'io.a.Thing': { type: 'object', description: 'ours', ...kindsOf('', 'ext.io') },
     });
   });
 
-  it('shares a definition that differs in nothing but the kinds that use it', async () => {
-    const kinds = { 'x-kubernetes-group-version-kind': [{ group: 'ext.io', kind: 'Thing', version: 'v1' }] };
-    const merged = await merge(ours, [
-      'apis/ext.io/v1',
-      foreign('2', schema('io.a.Thing', { type: 'object', description: 'ours', ...kinds })),
-    ]);
+  it('describes no path that somebody has, and nothing that only such paths use', async () => {
+    const first = { '/apis/apps/v1/things': answering('io.ext.Thing') };
+    const both = { ...first, '/apis/ext.io/v1/x': answering('io.ext.X') };
+    const definitions = { 'io.ext.Thing': {}, 'io.ext.X': {}, 'io.ext.Unused': {} };
+    const merged = await merge(
+      [ours],
+      foreign('2', { paths: first, definitions: { 'io.ext.Lost': {} } }),
+      foreign('3', { paths: both, definitions }),
+    );
+    expect(merged.paths['/apis/apps/v1/things']).toEqual({});
+    expect(Object.keys(merged.definitions).sort()).toEqual(['io.a.Thing', 'io.ext.Unused', 'io.ext.X']);
+  });
+
+  it.each<[string, object]>([
+    ['no paths', { definitions: { 'io.ext.X': {} } }],
+    ['nothing', {}],
+  ])('adds nothing with %s', async (_what, document) => {
+    const merged = await merge([ours], foreign('2', document));
     expect(Object.keys(merged.definitions)).toEqual(['io.a.Thing']);
   });
 
-  it('describes no path of others, and none that somebody has', async () => {
-    const merged = await merge(
-      ours,
-      [
-        'apis/ext.io/v1',
-        foreign('2', {
-          paths: {
-            ...operation('/apis/apps/v1/things', 'x'),
-            ...operation('/apis/ext.io.evil/v1/x', 'x'),
-            ...operation('/apis/ext.io/v1/a', 'first'),
-          },
-        }),
-      ],
-      ['apis/ext.io/v2', foreign('3', { paths: operation('/apis/ext.io/v1/a', 'second') })],
-    );
-    expect(Object.keys(merged.paths)).toEqual(['/apis/apps/v1/things', '/apis/ext.io/v1/a']);
-    expect(merged.paths['/apis/ext.io/v1/a']?.get.responses['200']?.schema).toEqual({
-      $ref: '#/definitions/first',
-    });
+  it('is gone when the server is', async () => {
+    const merger = new V2Merger('application/json');
+    const document = foreign('2', { paths: { '/apis/ext.io/v1/x': {} } });
+    const textOf = async (...others: ReturnType<typeof foreign>[]) =>
+      Buffer.concat((await merger.merge([['apis/a/v1', ours]], others, 0)).pieces).toString();
+    expect(await textOf(document)).toContain('/apis/ext.io/v1/x');
+    expect(await textOf()).not.toContain('/apis/ext.io/v1/x');
   });
 
-  it.each<[string, unknown]>([
-    ['null where a schema should be', schema('io.ext.Thing', null as never)],
-    ['a number where paths should be', { paths: 5 }],
-    ['a path that is a text', { paths: { '/apis/ext.io/v1/x': 'x' } }],
-    ['nothing', {}],
-  ])('harms nobody with %s', async (_what, document) => {
-    const merged = await merge(ours, ['apis/ext.io/v1', foreign('2', document)]);
-    expect(Object.keys(merged.definitions)).toContain('io.a.Thing');
-    expect(Object.keys(merged.paths)).toContain('/apis/apps/v1/things');
-  });
-
-  it('harms nobody where it cannot be had', async () => {
-    const broken: LazyDocument = {
-      hash: '2',
-      within: '/apis/ext.io/',
-      load: () => {
-        throw new Error('gone');
-      },
-    };
-    expect(Object.keys((await merge(ours, ['apis/ext.io/v1', broken])).definitions)).toEqual(['io.a.Thing']);
+  it('makes no document of our own be read again that did not change', async () => {
+    let loads = 0;
+    const counted: LazyDocument = { hash: '1', load: () => (loads++, ours.load()) };
+    const merger = new V2Merger('application/json');
+    const theirs = (description: string) =>
+      foreign(description, {
+        paths: { '/apis/ext.io/v1/x': {} },
+        definitions: { 'io.a.Thing': { type: 'object', description } },
+      });
+    await merger.merge([['apis/a/v1', counted]], [theirs('b')], 0);
+    const before = loads;
+    const { pieces } = await merger.merge([['apis/a/v1', counted]], [theirs('c')], 0);
+    expect(Buffer.concat(pieces).toString()).toContain('"description":"c"');
+    expect(loads).toBe(before);
   });
 });

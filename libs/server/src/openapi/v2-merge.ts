@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
 import { createPacer } from '../pacer.ts';
+import { OwnMembers } from './own-members.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
-import { fitForeign, TakenMembers } from './v2-foreign.ts';
+import { addForeign, type ForeignDocument, MergedMembers } from './v2-foreign.ts';
 import { membersOfV2, v2Frame, type V2Member, type V2Section, v2Sections } from './v2.ts';
 
 type BySection<T> = Readonly<Record<V2Section, T>>;
@@ -39,30 +40,34 @@ export const v2Forms = {
 export type V2Type = keyof typeof v2Forms;
 
 type Pieces = BySection<[name: string, piece: Buffer][]>;
+/** What was written before, by the path of its document. */
+type Known = Map<string, { document: LazyDocument; pieces: Pieces }>;
 type Documents = readonly [path: string, document: LazyDocument][];
 
 /**
  * Merges documents of version 3 into one of version 2. A document that did not change is not read again, so that a
- * change of one custom resource costs no more than its own conversion. What several documents have comes from the first;
- * those of extension servers come last, and describe nothing that is not theirs.
+ * change of one custom resource costs no more than its own conversion. What several documents have comes from the first.
+ * Documents of extension servers are added to that, in their order.
  * The work is done in turns with everybody else's, and once for all who wait for it.
  */
 export class V2Merger {
   readonly #form: Form;
-  #known = new Map<string, { hash: string; pieces: Pieces }>();
+  readonly #ownMembers = new OwnMembers();
+  #known: Known = new Map();
   #merged: { hash: string; result: Promise<Encoded> } | undefined;
 
   constructor(type: V2Type) {
     this.#form = v2Forms[type];
   }
 
-  async merge(documents: Documents, now: number): Promise<Encoded> {
-    const hash = digest(documents.map(([path, document]) => `${path} ${document.hash}`).join('\n'));
+  async merge(own: Documents, foreign: readonly ForeignDocument[], now: number): Promise<Encoded> {
+    const hashes = [...own.map(([path, { hash }]) => `${path} ${hash}`), ...foreign.map(({ hash }) => hash)];
+    const hash = digest(hashes.join('\n'));
     if (this.#merged?.hash !== hash) {
       const forget = () => {
         if (this.#merged?.hash === hash) this.#merged = undefined;
       };
-      const result = this.#merge(documents, hash, now, forget);
+      const result = this.#merge(own, foreign, forget).then((pieces) => ({ pieces, hash, madeAt: now }));
       this.#merged = { hash, result };
       result.catch(forget);
     }
@@ -70,32 +75,30 @@ export class V2Merger {
   }
 
   /** `onLoss` is told of documents that could not be had: the next reader asks for them again. */
-  async #merge(documents: Documents, hash: string, madeAt: number, onLoss: () => void): Promise<Encoded> {
-    const known = new Map<string, { hash: string; pieces: Pieces }>();
+  async #merge(own: Documents, foreign: readonly ForeignDocument[], onLoss: () => void): Promise<Buffer[]> {
+    const known: Known = new Map();
     const pace = createPacer();
-    const own = documents.filter(([, { within }]) => within === undefined);
     for (const [path, document] of own) {
       const pieces = await this.#piecesOf(path, document, pace);
-      if (pieces) known.set(path, { hash: document.hash, pieces });
+      if (pieces) known.set(path, { document, pieces });
     }
     this.#known = known;
     if (known.size < own.length) onLoss();
     const all = [...known.values()].map(({ pieces }) => pieces);
-    all.push(...(await this.#foreign(documents, pace)));
-    const selected = {
+    // What extension servers change in a definition of our own counts.
+    if (foreign.length > 0) all.unshift(await this.#foreignPieces(foreign, pace));
+    return this.#form.join({
       paths: await select(all, 'paths', pace),
       definitions: await select(all, 'definitions', pace),
       parameters: await select(all, 'parameters', pace),
-    };
-    return { pieces: this.#form.join(selected), hash, madeAt };
+    });
   }
 
-  async #piecesOf(path: string, { hash, load }: LazyDocument, pace: Pace): Promise<Pieces | undefined> {
+  async #piecesOf(path: string, document: LazyDocument, pace: Pace): Promise<Pieces | undefined> {
     const known = this.#known.get(path);
-    if (known?.hash === hash) return known.pieces;
-    const document = await Promise.resolve(load()).catch(() => undefined);
-    if (document === undefined) return undefined;
-    return await this.#write(membersOfV2(document), pace);
+    if (known?.document.hash === document.hash) return known.pieces;
+    const loaded = await Promise.resolve(document.load()).catch(() => undefined);
+    return loaded && (await this.#write(membersOfV2(loaded), pace));
   }
 
   async #write(members: Iterable<V2Member>, pace: Pace): Promise<Pieces> {
@@ -108,27 +111,29 @@ export class V2Merger {
     return pieces;
   }
 
-  /** What extension servers add. A document that makes no sense adds nothing, and harms nobody. */
-  async #foreign(documents: Documents, pace: Pace): Promise<Pieces[]> {
-    const foreign = documents.filter(([, { within }]) => within !== undefined);
-    if (foreign.length === 0) return [];
-    const known = [...this.#known].map(([path, { pieces }]): [string, Pieces] => [path, pieces]);
-    const taken = new TakenMembers(new Map(documents), known);
-    const found: Pieces[] = [];
-    for (const [, { load, within = '/' }] of foreign) {
-      try {
-        const document = await load();
-        if (document === undefined) continue;
-        const members = await fitForeign(membersOfV2(document), within, taken);
-        found.push(await this.#write(members, pace));
-        taken.add(members);
-      } catch {
-        continue;
-      }
+  async #foreignPieces(foreign: readonly ForeignDocument[], pace: Pace): Promise<Pieces> {
+    const own = [...this.#known].map(([path, { document, pieces }]) => ({
+      path,
+      document,
+      names: bySection((section) => new Set(pieces[section].map(([name]) => name))),
+    }));
+    const documents = foreign.map(({ document }) => document);
+    const names = bySection((section) => new Set(own.flatMap((one) => [...one.names[section]])));
+    const merged = new MergedMembers(names, await this.#ownMembers.shared(own, documents));
+    for (const document of documents) {
+      addForeign(merged, document);
+      const pause = pace();
+      if (pause) await pause;
     }
-    return found;
+    return await this.#write(merged.added(), pace);
   }
 }
+
+const bySection = <T>(of: (section: V2Section) => T): BySection<T> => ({
+  paths: of('paths'),
+  definitions: of('definitions'),
+  parameters: of('parameters'),
+});
 
 type Pace = ReturnType<typeof createPacer>;
 

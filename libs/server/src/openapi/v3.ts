@@ -1,16 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { stringifyJson } from '@annex/machinery';
+import { type JsonObject, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
 import { conditionCode } from './conditions.ts';
 import { encodeOpenApiV3 } from './v3-protobuf.ts';
-import {
-  type DocumentForm,
-  type PublishedDocuments,
-  openApiIndex,
-  openApiUrl,
-} from './published-documents.ts';
+import { type DocumentForm, type PublishedDocuments, openApiUrl } from './published-documents.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';
 import { sendDocument } from './send-document.ts';
 
@@ -26,19 +21,33 @@ const forms: Readonly<Record<string, { type: string; form?: DocumentForm }>> = {
 
 const aYear = 365 * 24 * 3600 * 1000;
 
+/** Documents that other servers answer for. */
+export interface ForwardedDocuments {
+  /** What the index says of them: `serverRelativeURL`s by path. */
+  urls(): ReadonlyMap<string, string>;
+  /** Answers as the server of that path does. */
+  forward(ctx: RequestContext, path: string): Promise<void>;
+}
+
 /** Answers `/openapi/v3` and what is below. */
 export class OpenApiV3 {
   readonly #documents: PublishedDocuments;
+  readonly #forwarded: ForwardedDocuments | undefined;
   readonly #now: () => number;
 
-  constructor(documents: PublishedDocuments, now: () => number) {
+  constructor(documents: PublishedDocuments, now: () => number, forwarded?: ForwardedDocuments) {
     this.#documents = documents;
+    this.#forwarded = forwarded;
     this.#now = now;
   }
 
   /** The index. It goes out as text: kube-apiserver lets Go guess the type of these bytes. */
   async index(ctx: RequestContext): Promise<void> {
-    const body = Buffer.from(stringifyJson(openApiIndex(await this.#documents.hashes())));
+    const urls = new Map(this.#forwarded?.urls());
+    for (const [path, hash] of await this.#documents.hashes()) urls.set(path, openApiUrl(path, hash));
+    const paths = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = paths.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
+    const body = Buffer.from(stringifyJson({ paths: Object.fromEntries(entries) as JsonObject }));
     const madeAt = this.#now();
     const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
     const code = conditionCode(ctx.req.headers, { madeAt });
@@ -51,7 +60,10 @@ export class OpenApiV3 {
     const asked = chooseType(ctx.req.headers.accept, Object.keys(forms));
     const { type = json, form } = forms[asked ?? ''] ?? {};
     const encoded = await this.#documents.encoded(path, form);
-    if (encoded === undefined) return sendEmpty(ctx, 404);
+    if (encoded === undefined) {
+      if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(ctx, path);
+      return sendEmpty(ctx, 404);
+    }
     if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
     const hash = ctx.query.get('hash');
     if (hash !== null && hash !== '' && hash !== encoded.hash) {

@@ -1,0 +1,129 @@
+import type { Logger } from '@annex/runtime';
+import { type Registration, type Registrations, isAvailable } from './sources.ts';
+
+/** How often extension servers are asked again, in milliseconds. */
+export interface RefreshIntervals {
+  /** Where the last answer was good. */
+  regular: number;
+  /** The first pause after a failure; it doubles up to the regular interval. */
+  retry: number;
+}
+
+const defaultIntervals: RefreshIntervals = { regular: 60_000, retry: 500 };
+
+/** A registered version, and what its server last said of it. */
+export interface Followed<R extends Registration, T> {
+  registration: R;
+  known?: T;
+  /** The last question failed, or was not asked yet. */
+  failed: boolean;
+}
+
+interface State<R extends Registration, T> extends Followed<R, T> {
+  /** What decides about the next question: where the server is, and whether it is there. */
+  key: string;
+  failures: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** What to follow. */
+export interface FollowedOptions<R extends Registration, T> {
+  /** What is asked, for the log. */
+  subject: string;
+  registrations: Registrations<R>;
+  log: Logger;
+  /** Asks a server; resolves to what is known where nothing changed. */
+  ask(registration: R, known: T | undefined): Promise<T>;
+  intervals?: RefreshIntervals | undefined;
+}
+
+/** Asks the servers of registered versions one question, again and again, in the background: no client waits for a slow one. */
+export class FollowedServers<R extends Registration, T> {
+  readonly #options: FollowedOptions<R, T>;
+  readonly #intervals: RefreshIntervals;
+  readonly #states = new Map<string, State<R, T>>();
+  readonly #listeners = new Set<() => void>();
+  #end: (() => void) | undefined;
+
+  constructor(options: FollowedOptions<R, T>) {
+    this.#options = options;
+    this.#intervals = options.intervals ?? defaultIntervals;
+  }
+
+  start(): void {
+    this.#end = this.#options.registrations.onChange(() => this.#reconcile());
+    this.#reconcile();
+  }
+
+  stop(): void {
+    this.#end?.();
+    for (const name of [...this.#states.keys()]) this.#drop(name);
+  }
+
+  /** Calls the listener after every change; returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get(registration: Registration): Followed<R, T> | undefined {
+    return this.#states.get(registration.metadata.name ?? '');
+  }
+
+  all(): Iterable<Followed<R, T>> {
+    return this.#states.values();
+  }
+
+  #reconcile(): void {
+    const remote = new Map<string, R>();
+    for (const registration of this.#options.registrations.all()) {
+      if (registration.spec.service) remote.set(registration.metadata.name ?? '', registration);
+    }
+    for (const name of [...this.#states.keys()]) if (!remote.has(name)) this.#drop(name);
+    for (const [name, registration] of remote) {
+      const key = JSON.stringify([registration.spec, isAvailable(registration)]);
+      const state = this.#states.get(name);
+      if (state?.key === key) state.registration = registration;
+      else this.#begin(name, registration, key);
+    }
+  }
+
+  #begin(name: string, registration: R, key: string): void {
+    const before = this.#states.get(name);
+    this.#drop(name);
+    const available = isAvailable(registration);
+    // What a server said last counts until it is asked anew, or is gone.
+    const failed = !available || (before?.failed ?? true);
+    const state: State<R, T> = { ...before, registration, key, failed, failures: 0 };
+    this.#states.set(name, state);
+    // Availability decides whether a question makes sense; its change leads here again.
+    if (available) void this.#refresh(name, state);
+    else this.#changed();
+  }
+
+  #drop(name: string): void {
+    clearTimeout(this.#states.get(name)?.timer);
+    this.#states.delete(name);
+  }
+
+  async #refresh(name: string, state: State<R, T>): Promise<void> {
+    const { known, failed } = state;
+    const { ask, log, subject } = this.#options;
+    try {
+      const answer = await ask(state.registration, known);
+      Object.assign(state, { known: answer, failed: false, failures: 0 });
+    } catch (error) {
+      Object.assign(state, { failed: true, failures: state.failures + 1 });
+      log.debug(`an extension server did not tell its ${subject}`, { name, error });
+    }
+    if (this.#states.get(name) !== state) return;
+    if (known !== state.known || failed !== state.failed) this.#changed();
+    const { regular, retry } = this.#intervals;
+    const pause = state.failures === 0 ? regular : Math.min(regular, retry * 2 ** (state.failures - 1));
+    state.timer = setTimeout(() => void this.#refresh(name, state), pause).unref();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  answerHeaders,
+  defaultIdentityHeaders,
+  endToEndHeaders,
+  identityHeaderTest,
+  type RequestContext,
+  sendText,
+} from '@annex/server';
+import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
+
+const limits = { timeoutMs: 60_000, maxBytes: 64 * 1024 * 1024 };
+const isIdentityHeader = identityHeaderTest(defaultIdentityHeaders);
+
+/** Asks the server of a version for a document in the name of the client, and sends what it answers. */
+export async function forwardDocument<R extends Registration>(
+  ctx: RequestContext,
+  fetch: FetchRemote<R>,
+  registration: R,
+): Promise<void> {
+  if (!isAvailable(registration)) return sendText(ctx, 503, 'service unavailable\n');
+  const headers = { ...endToEndHeaders(ctx.req, isIdentityHeader), 'audit-id': ctx.auditId };
+  let answer: RemoteAnswer;
+  try {
+    answer = await fetch(registration, { path: ctx.req.url ?? ctx.path, user: ctx.user, headers, ...limits });
+  } catch (error) {
+    return sendText(ctx, 503, `error trying to reach service: ${(error as Error).message}\n`);
+  }
+  if (answer.status >= 300 && answer.status <= 399 && answer.headers.location !== undefined) {
+    return sendText(ctx, 502, 'the backend attempted to redirect this request, which is not permitted');
+  }
+  const { 'cache-control': caching, ...rest } = answerHeaders(rawHeaders(answer.headers), undefined);
+  ctx.res.writeHead(answer.status, {
+    ...rest,
+    'cache-control': ['no-cache, private', caching ?? []].flat().join(', '),
+    'content-length': answer.body.length,
+    'audit-id': ctx.auditId,
+  });
+  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : answer.body);
+}
+
+const rawHeaders = (headers: IncomingHttpHeaders): string[] =>
+  Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((one) => [name, one]));

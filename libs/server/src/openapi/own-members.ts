@@ -1,0 +1,79 @@
+import type { JsonObject } from '@annex/machinery';
+import { createPacer } from '../pacer.ts';
+import type { LazyDocument } from './published-documents.ts';
+import type { Swagger } from './swagger.ts';
+import { membersOfV2, type V2Member, type V2Section } from './v2.ts';
+import { renamedSections } from './v2-foreign.ts';
+
+/** The names that a document of our own brings into the merged one. */
+export interface OwnNames {
+  path: string;
+  document: LazyDocument;
+  names: Readonly<Record<V2Section, Iterable<string>>>;
+}
+
+/** By the path of a document: its members by their keys. */
+type Kept = Map<string, { hash: string; members: Map<string, V2Member> }>;
+
+const keyOf = (section: V2Section, name: string): string => `${section}/${name}`;
+
+/**
+ * The members of our own documents whose names other servers use as well. Nothing else of these documents is kept, and
+ * none is read again before it changes.
+ */
+export class OwnMembers {
+  #kept: Kept = new Map();
+
+  /** What several documents have belongs to the first. */
+  async shared(own: readonly OwnNames[], foreign: readonly Swagger[]): Promise<V2Member[]> {
+    const wanted = wantedNames(own, foreign);
+    const kept: Kept = new Map();
+    for (const { path, document } of own) {
+      const names = wanted.get(path);
+      if (names === undefined) continue;
+      const before = this.#kept.get(path);
+      const isKnown = before?.hash === document.hash && [...names].every((name) => before.members.has(name));
+      const members = isKnown ? before.members : await read(document, names);
+      kept.set(path, { hash: document.hash, members });
+    }
+    this.#kept = kept;
+    return [...kept.values()].flatMap(({ members }) => [...members.values()]);
+  }
+}
+
+/** By the path of a document: the keys of what is wanted of it. */
+function wantedNames(own: readonly OwnNames[], foreign: readonly Swagger[]): Map<string, Set<string>> {
+  const places = new Map<string, string>();
+  for (const { path, names } of own) {
+    for (const section of renamedSections) {
+      for (const name of names[section]) {
+        const key = keyOf(section, name);
+        if (!places.has(key)) places.set(key, path);
+      }
+    }
+  }
+  const wanted = new Map<string, Set<string>>();
+  for (const document of foreign) {
+    for (const section of renamedSections) {
+      for (const name of Object.keys(document[section] ?? {})) {
+        const key = keyOf(section, name);
+        const path = places.get(key);
+        if (path !== undefined) wanted.set(path, (wanted.get(path) ?? new Set()).add(key));
+      }
+    }
+  }
+  return wanted;
+}
+
+async function read(document: LazyDocument, names: ReadonlySet<string>): Promise<Map<string, V2Member>> {
+  const found = new Map<string, V2Member>();
+  const loaded: JsonObject = (await document.load()) ?? {};
+  const pace = createPacer();
+  for (const member of membersOfV2(loaded)) {
+    const key = keyOf(member[0], member[1]);
+    if (names.has(key)) found.set(key, member);
+    const pause = pace();
+    if (pause) await pause;
+  }
+  return found;
+}

@@ -1,0 +1,129 @@
+import { isObject, type JsonValue } from '@annex/machinery';
+
+/** True for a value that a Go program could decode where such a one is expected. */
+type Shape = (value: JsonValue) => boolean;
+
+const text: Shape = (value) => typeof value === 'string';
+const flag: Shape = (value) => typeof value === 'boolean';
+const number: Shape = (value) => typeof value === 'number' || typeof value === 'bigint';
+const list: Shape = (value) => Array.isArray(value);
+const object: Shape = isObject;
+const listOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.every(shape);
+const mapOf =
+  (shape: Shape): Shape =>
+  (value) =>
+    isObject(value) && Object.values(value).every(shape);
+const either =
+  (...shapes: Shape[]): Shape =>
+  (value) =>
+    shapes.some((shape) => shape(value));
+
+/** Members that are null count as absent; those that are not in the table may be anything. */
+const record =
+  (members: () => Readonly<Record<string, Shape>>): Shape =>
+  (value) => {
+    if (!isObject(value)) return false;
+    const shapes = members();
+    return Object.entries(value).every(
+      ([name, member]) => member === null || !Object.hasOwn(shapes, name) || shapes[name]?.(member) === true,
+    );
+  };
+
+// The members are those of `k8s.io/kube-openapi/pkg/validation/spec`.
+const schema: Shape = record(() => schemaMembers);
+const schemaMembers = {
+  $ref: text,
+  description: text,
+  type: either(text, listOf(text)),
+  format: text,
+  title: text,
+  nullable: flag,
+  readOnly: flag,
+  maximum: number,
+  exclusiveMaximum: flag,
+  minimum: number,
+  exclusiveMinimum: flag,
+  maxLength: number,
+  minLength: number,
+  pattern: text,
+  maxItems: number,
+  minItems: number,
+  uniqueItems: flag,
+  multipleOf: number,
+  enum: list,
+  maxProperties: number,
+  minProperties: number,
+  required: listOf(text),
+  items: either(schema, listOf(schema)),
+  allOf: listOf(schema),
+  oneOf: listOf(schema),
+  anyOf: listOf(schema),
+  not: schema,
+  properties: mapOf(schema),
+  additionalProperties: either(flag, schema),
+  patternProperties: mapOf(schema),
+  additionalItems: either(flag, schema),
+  definitions: mapOf(schema),
+};
+
+const parameterMembers = {
+  $ref: text,
+  name: text,
+  in: text,
+  description: text,
+  required: flag,
+  allowEmptyValue: flag,
+  type: text,
+  format: text,
+  uniqueItems: flag,
+  items: object,
+  schema,
+};
+const parameter = record(() => parameterMembers);
+
+const responseMembers = { $ref: text, description: text, schema, headers: object };
+const response = record(() => responseMembers);
+
+const operationMembers = {
+  tags: listOf(text),
+  summary: text,
+  description: text,
+  operationId: text,
+  consumes: listOf(text),
+  produces: listOf(text),
+  schemes: listOf(text),
+  deprecated: flag,
+  parameters: listOf(parameter),
+  responses: mapOf(response),
+};
+const operation = record(() => operationMembers);
+
+const pathItemMembers = {
+  $ref: text,
+  get: operation,
+  put: operation,
+  post: operation,
+  delete: operation,
+  options: operation,
+  head: operation,
+  patch: operation,
+  parameters: listOf(parameter),
+};
+
+const documentMembers = {
+  swagger: text,
+  info: object,
+  externalDocs: object,
+  paths: mapOf(record(() => pathItemMembers)),
+  definitions: mapOf(schema),
+  parameters: mapOf(parameter),
+  responses: mapOf(response),
+  produces: listOf(text),
+  securityDefinitions: mapOf(object),
+};
+
+/** True for an OpenAPI document of version 2 whose members have the types that they must have. */
+export const isSwagger: Shape = record(() => documentMembers);

@@ -1,0 +1,120 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { definitionPrefix, parameterPrefix, type Parts, type Swagger } from './swagger.ts';
+
+/**
+ * Makes a document of version 3 of one of version 2, as kube-apiserver does for servers that have no other.
+ * Source: `k8s.io/kube-openapi/pkg/openapiconv`.
+ */
+export function swaggerToV3(document: Swagger): JsonObject {
+  const { info, externalDocs, paths, definitions, responses, securityDefinitions, parameters } = document;
+  const produces = document.produces ?? [];
+  return present({
+    openapi: '3.0.0',
+    info,
+    externalDocs,
+    paths: paths && mapParts(paths, pathItemToV3),
+    components: present({
+      schemas: definitions && mapParts(definitions, schemaToV3),
+      parameters: parameters && mapParts(parameters, parameterToV3),
+      responses: responses && mapParts(responses, (response) => responseToV3(response, produces)),
+      securitySchemes: securityDefinitions && mapParts(securityDefinitions, securitySchemeToV3),
+    }),
+  });
+}
+
+const present = (members: Readonly<Record<string, JsonValue | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
+
+function mapParts(parts: Parts, convert: (part: JsonObject) => JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, part] of Object.entries(parts)) setOwn(out, name, convert(part));
+  return out;
+}
+
+const pathItemToV3 = (item: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, member]) => {
+      if (Array.isArray(member)) return [name, member.filter(isObject).map(parameterToV3)];
+      return [name, isObject(member) && !name.startsWith('x-') ? operationToV3(member) : member];
+    }),
+  );
+
+function operationToV3(operation: JsonObject): JsonObject {
+  const { consumes, produces, schemes: _, parameters, responses, ...rest } = operation;
+  const all = itemsOf(parameters);
+  const body = all.find(isBody);
+  const others = all.filter((parameter) => parameter !== body);
+  return present({
+    ...rest,
+    parameters: others.length > 0 ? others.map(parameterToV3) : undefined,
+    requestBody: body && present({ content: contentOf(body.schema, textsOf(consumes)) }),
+    responses: isObject(responses)
+      ? mapParts(responses as Parts, (response) => responseToV3(response, textsOf(produces)))
+      : {},
+  });
+}
+
+const isBody = ({ name, schema }: JsonObject): boolean => name === 'body' && isObject(schema);
+const itemsOf = (value: JsonValue | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+const textsOf = (value: JsonValue | undefined): string[] => (Array.isArray(value) ? (value as string[]) : []);
+
+function contentOf(schema: JsonValue | undefined, types: readonly string[]): JsonObject | undefined {
+  if (!isObject(schema) || types.length === 0) return undefined;
+  const converted = schemaToV3(schema);
+  return Object.fromEntries(types.map((type) => [type, { schema: converted }]));
+}
+
+function responseToV3({ schema, headers: _, ...rest }: JsonObject, produces: readonly string[]): JsonObject {
+  return present({ ...moved(rest, '#/responses/'), content: contentOf(schema, produces) });
+}
+
+function parameterToV3(parameter: JsonObject): JsonObject {
+  if (typeof parameter.$ref === 'string') return moved(parameter, parameterPrefix);
+  const { type, format, uniqueItems, schema } = parameter;
+  const kept = ['name', 'in', 'description', 'required', 'allowEmptyValue'];
+  const members = Object.entries(parameter).filter(([name]) => kept.includes(name) || name.startsWith('x-'));
+  const own = present({ type, format, uniqueItems });
+  return { ...Object.fromEntries(members), schema: isObject(schema) ? schemaToV3(schema) : own };
+}
+
+/** What refers to a part of version 2 refers to the component. */
+function moved(value: JsonObject, prefix: string): JsonObject {
+  const { $ref } = value;
+  if (typeof $ref !== 'string') return value;
+  return { ...value, $ref: $ref.replace(prefix, prefix.replace('#/', '#/components/')) };
+}
+
+const componentPrefix = '#/components/schemas/';
+/** Where a schema has others: one, or a list of them; or by name. */
+const nested = new Set([
+  'items',
+  'additionalProperties',
+  'additionalItems',
+  'not',
+  'allOf',
+  'anyOf',
+  'oneOf',
+]);
+const nestedByName = new Set(['properties', 'patternProperties', 'definitions']);
+
+/** In version 3 nothing may stand beside a reference: one that is described is the only part of an `allOf`. */
+function schemaToV3(schema: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [name, member] of Object.entries(schema)) {
+    if (name === '$ref') continue;
+    if (nestedByName.has(name) && isObject(member)) setOwn(out, name, mapParts(member as Parts, schemaToV3));
+    else if (nested.has(name) && isObject(member)) setOwn(out, name, schemaToV3(member));
+    else if (nested.has(name) && Array.isArray(member)) setOwn(out, name, itemsOf(member).map(schemaToV3));
+    else setOwn(out, name, member);
+  }
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return out;
+  const reference = { $ref: $ref.replace(definitionPrefix, componentPrefix) };
+  return Object.keys(out).length === 0 ? reference : { ...out, allOf: [reference] };
+}
+
+function securitySchemeToV3({ flow, authorizationUrl, tokenUrl, scopes, ...rest }: JsonObject): JsonObject {
+  if (typeof flow !== 'string' || flow === '') return rest;
+  return { ...rest, flows: { [flow]: present({ authorizationUrl, tokenUrl, scopes }) } };
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { readSwagger, selectPaths } from './swagger.ts';
+import { swaggerToV3 } from './swagger-to-v3.ts';
+
+describe('readSwagger', () => {
+  it.each<[string, object]>([
+    ['nothing in it', {}],
+    ['members that are null', { paths: null, definitions: { A: { type: null } } }],
+    ['members that nobody knows', { definitions: { A: { 'x-y': 5, what: 'ever' } }, tags: 5 }],
+    [
+      'all forms of types and items',
+      { definitions: { A: { type: ['null'], items: [{}] }, B: { items: {} } } },
+    ],
+  ])('takes a document with %s', (_what, document) => {
+    expect(() => readSwagger(document as never)).not.toThrow();
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', []],
+    ['a text', 'x'],
+    ['paths that are a number', { paths: 5 }],
+    ['a path that is a text', { paths: { '/a': 'x' } }],
+    ['a definition that is null', { definitions: { A: null } }],
+    ['a type that is a number', { definitions: { A: { properties: { b: { items: { type: 5 } } } } } }],
+    ['required fields that are no texts', { definitions: { A: { required: [5] } } }],
+    ['a parameter without an object', { parameters: { a: 'x' } }],
+    ['an operation that is a list', { paths: { '/a': { get: [] } } }],
+    ['responses that are texts', { paths: { '/a': { get: { responses: { 200: 'OK' } } } } }],
+  ])('throws for %s', (_what, value) => {
+    expect(() => readSwagger(value as never)).toThrow('this is no OpenAPI document of version 2');
+  });
+});
+
+describe('selectPaths', () => {
+  const reference = (to: string) => ({ schema: { $ref: `#/definitions/${to}` } });
+  const document = readSwagger({
+    info: { title: 'Ext' },
+    paths: {
+      '/apis/ext.io/v1/a': {
+        get: { parameters: [{ $ref: '#/parameters/p' }], responses: { 200: reference('A') } },
+      },
+      '/apis/ext.io/': { get: { responses: { 200: reference('Group') } } },
+    },
+    definitions: {
+      A: { properties: { b: { $ref: '#/definitions/B' }, $ref: { type: 'string' } } },
+      B: { items: { $ref: '#/definitions/A' } },
+      InParameter: {},
+      Group: { properties: { inner: { $ref: '#/definitions/InGroup' } } },
+      InGroup: {},
+      NeverUsed: {},
+    },
+    parameters: { p: { name: 'body', in: 'body', ...reference('InParameter') }, q: {} },
+  });
+
+  it('keeps what the paths use, on whatever way, and what nobody used', () => {
+    const { paths, definitions, parameters, info } = selectPaths(document, (path) => path.endsWith('/a'));
+    expect(Object.keys(paths ?? {})).toEqual(['/apis/ext.io/v1/a']);
+    expect(Object.keys(definitions ?? {})).toEqual(['A', 'B', 'InParameter', 'NeverUsed']);
+    expect([Object.keys(parameters ?? {}), info]).toEqual([['p', 'q'], { title: 'Ext' }]);
+  });
+
+  it('leaves a document without paths as it is', () => {
+    const whole = readSwagger({ definitions: { A: {} } });
+    expect(selectPaths(whole, () => false)).toBe(whole);
+  });
+});
+
+describe('swaggerToV3', () => {
+  it('makes a document of version 3 of one of version 2', () => {
+    const document = readSwagger({
+      swagger: '2.0',
+      info: { title: 'Ext', version: 'v1' },
+      paths: {
+        '/a/{name}': {
+          parameters: [{ name: 'name', in: 'path', required: true, type: 'string', uniqueItems: true }],
+          put: {
+            consumes: ['application/json', 'application/yaml'],
+            produces: ['application/json'],
+            schemes: ['https'],
+            operationId: 'putA',
+            parameters: [
+              { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/A' } },
+              { $ref: '#/parameters/pretty' },
+            ],
+            responses: {
+              200: { description: 'OK', schema: { $ref: '#/definitions/A' } },
+              401: { description: 'Unauthorized' },
+            },
+            'x-kubernetes-action': 'put',
+          },
+        },
+      },
+      definitions: {
+        A: {
+          type: 'object',
+          properties: {
+            plain: { $ref: '#/definitions/B' },
+            described: { description: 'd', $ref: '#/definitions/B' },
+            list: { type: 'array', items: { $ref: '#/definitions/B' } },
+            map: { type: 'object', additionalProperties: { $ref: '#/definitions/B' } },
+            $ref: { type: 'string', default: { $ref: 'a text' } },
+          },
+        },
+        B: { type: 'string' },
+      },
+      parameters: { pretty: { name: 'pretty', in: 'query', type: 'string' } },
+      securityDefinitions: {
+        Token: { type: 'apiKey', name: 'authorization', in: 'header' },
+        Flow: { type: 'oauth2', flow: 'password', tokenUrl: '/t', scopes: {} },
+      },
+    });
+    const content = { schema: { $ref: '#/components/schemas/A' } };
+    expect(swaggerToV3(document)).toEqual({
+      openapi: '3.0.0',
+      info: { title: 'Ext', version: 'v1' },
+      paths: {
+        '/a/{name}': {
+          parameters: [
+            { name: 'name', in: 'path', required: true, schema: { type: 'string', uniqueItems: true } },
+          ],
+          put: {
+            operationId: 'putA',
+            parameters: [{ $ref: '#/components/parameters/pretty' }],
+            requestBody: { content: { 'application/json': content, 'application/yaml': content } },
+            responses: {
+              200: { description: 'OK', content: { 'application/json': content } },
+              401: { description: 'Unauthorized' },
+            },
+            'x-kubernetes-action': 'put',
+          },
+        },
+      },
+      components: {
+        schemas: {
+          A: {
+            type: 'object',
+            properties: {
+              plain: { $ref: '#/components/schemas/B' },
+              described: { description: 'd', allOf: [{ $ref: '#/components/schemas/B' }] },
+              list: { type: 'array', items: { $ref: '#/components/schemas/B' } },
+              map: { type: 'object', additionalProperties: { $ref: '#/components/schemas/B' } },
+              $ref: { type: 'string', default: { $ref: 'a text' } },
+            },
+          },
+          B: { type: 'string' },
+        },
+        parameters: { pretty: { name: 'pretty', in: 'query', schema: { type: 'string' } } },
+        securitySchemes: {
+          Token: { type: 'apiKey', name: 'authorization', in: 'header' },
+          Flow: { type: 'oauth2', flows: { password: { tokenUrl: '/t', scopes: {} } } },
+        },
+      },
+    });
+  });
+
+  it('leaves out what the document does not have', () => {
+    expect(swaggerToV3({})).toEqual({ openapi: '3.0.0', components: {} });
+  });
+});

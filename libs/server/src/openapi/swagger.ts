@@ -1,0 +1,65 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { forEachReference } from './component-references.ts';
+import { isSwagger } from './swagger-shape.ts';
+
+/** Parts of a document by their names. */
+export type Parts = Readonly<Record<string, JsonObject>>;
+
+/** An OpenAPI document of version 2 as another server wrote it, with the members that are made use of. */
+export interface Swagger {
+  info?: JsonObject;
+  externalDocs?: JsonObject;
+  paths?: Parts;
+  definitions?: Parts;
+  parameters?: Parts;
+  responses?: Parts;
+  produces?: string[];
+  securityDefinitions?: Parts;
+}
+
+/** Throws where the value is no OpenAPI document of version 2 that a Go program could read. */
+export function readSwagger(value: JsonValue): Swagger {
+  if (!isSwagger(value)) throw new Error('this is no OpenAPI document of version 2');
+  const present = Object.entries(value as JsonObject).filter(([, member]) => member !== null);
+  return Object.fromEntries(present) as Swagger;
+}
+
+/**
+ * The document with some of its paths. A definition goes that was used, and is not used by these; one that nobody used
+ * stays. A document without paths is left as it is. See `FilterSpecByPaths` of k8s.io/kube-openapi.
+ */
+export function selectPaths(document: Swagger, keeps: (path: string) => boolean): Swagger {
+  if (document.paths === undefined) return document;
+  const selected: Swagger = { ...document, paths: pick(document.paths, keeps) };
+  const before = usedDefinitions(document);
+  const after = usedDefinitions(selected);
+  const definitions = pick(document.definitions ?? {}, (name) => after.has(name) || !before.has(name));
+  return { ...selected, definitions };
+}
+
+function pick(parts: Parts, keeps: (name: string) => boolean): Parts {
+  const picked: JsonObject = {};
+  for (const [name, part] of Object.entries(parts)) if (keeps(name)) setOwn(picked, name, part);
+  return picked as Parts;
+}
+
+export const definitionPrefix = '#/definitions/';
+export const parameterPrefix = '#/parameters/';
+
+/** The names of the definitions that the paths lead to. */
+function usedDefinitions({ paths = {}, definitions = {}, parameters = {} }: Swagger): ReadonlySet<string> {
+  const used = new Set<string>();
+  const seen = new Set<string>();
+  const follow = (reference: string): void => {
+    if (seen.has(reference)) return;
+    seen.add(reference);
+    const [parts, name] = reference.startsWith(definitionPrefix)
+      ? [definitions, reference.slice(definitionPrefix.length)]
+      : [parameters, reference.slice(parameterPrefix.length)];
+    if (parts === definitions) used.add(name);
+    const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+    if (isObject(part)) forEachReference(part, follow);
+  };
+  forEachReference(paths as JsonObject, follow);
+  return used;
+}
