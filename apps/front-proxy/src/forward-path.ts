@@ -138,10 +138,9 @@ const redirectRefused = 'the backend attempted to redirect this request, which i
 export const stream: ForwardStep = {
   name: 'stream',
   async run(ctx) {
-    const { message } = ctx.answer as Answer;
-    const status = message.statusCode ?? 502;
-    if (status >= 300 && status <= 399 && message.headers.location) {
-      message.resume();
+    const { body, headers, statusCode } = ctx.answer as Answer;
+    if (statusCode >= 300 && statusCode <= 399 && headers.location) {
+      body.discard();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }
     await streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing);

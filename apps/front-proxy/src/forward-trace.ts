@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { TLSSocket } from 'node:tls';
 import {
   type Answer,
   type ForwardTrace,
@@ -16,10 +15,10 @@ export const conditionText = (condition?: { status: string; reason?: string; mes
     : [condition.status, condition.reason, condition.message].filter((text) => text).join(': ');
 
 /** What the trace says of an answer when its head is there. */
-export const answeredTrace = ({ message }: Answer, ms: number): Partial<ForwardTrace> => ({
-  code: message.statusCode ?? 0,
+export const answeredTrace = ({ socket, statusCode }: Answer, ms: number): Partial<ForwardTrace> => ({
+  code: statusCode,
   ms,
-  serverCertificate: shownCertificate(message.socket as TLSSocket),
+  serverCertificate: socket && shownCertificate(socket),
 });
 
 /** What the trace says of a request as it leaves for an extension server. */

@@ -1,8 +1,9 @@
-import type { IncomingMessage, InformationEvent } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import {
   type Endpoint,
   type IdentityHeaderNames,
+  type Information,
   type Outgoing,
   type RequestContext,
   type Transport,
@@ -60,7 +61,7 @@ export function outgoingRequest(
 }
 
 /** Passes on what comes before an answer: that it will take time, and hints (RFC 9110 section 15.2, RFC 8297). */
-function passInformation({ req, res }: RequestContext, { statusCode, headers }: InformationEvent): void {
+function passInformation({ req, res }: RequestContext, { statusCode, headers }: Information): void {
   if (statusCode === 102 && req.httpVersionMajor === 1) return res.writeProcessing();
   if (statusCode !== 103 || headers.link === undefined) return;
   try {

@@ -1,7 +1,9 @@
+import type { Buffer } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { nodeHttp } from '@annex/runtime';
 import {
   type Answer,
@@ -28,23 +30,22 @@ export async function streamAnswer(
   outgoing: Outgoing,
   options: { own?: boolean } = {},
 ): Promise<void> {
-  const { message, upgraded } = answer;
+  const { body, statusCode: status, upgraded } = answer;
   if (upgraded !== undefined) {
-    if (outgoing.upgrade) return tunnel(ctx, answer, upgraded);
-    upgraded.socket.destroy();
-    const to = JSON.stringify(message.headers.upgrade ?? '');
+    if (outgoing.upgrade) return tunnel(ctx, answer, answer.socket as TLSSocket, upgraded);
+    answer.socket?.destroy();
+    const to = JSON.stringify(answer.headers.upgrade ?? '');
     return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
-  const status = message.statusCode ?? 502;
   if (status === 101) {
-    message.resume();
+    body.discard();
     return sendText(ctx, 503, 'internal error: 101 switching protocols response with non-writable body\n');
   }
   if (outgoing.upgrade && status < 400) {
-    message.resume();
+    body.discard();
     return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
   }
-  const headers = answerHeaders(message.rawHeaders, message.headers.connection);
+  const headers = answerHeaders(answer.rawHeaders, answer.headers.connection);
   // RFC 9110 section 8.6: an answer that has no body has no length either.
   if (status === 204) delete headers['content-length'];
   refuseRest(ctx);
@@ -57,12 +58,14 @@ export async function streamAnswer(
     'audit-id': ctx.auditId,
     ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
     ...ownWarnings(ctx, headers.warning),
-    ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(message)),
+    ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(answer)),
     ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
   });
+  const { whole } = body;
+  if (whole !== undefined) return end(answer, whole, ctx);
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
-  await pass(message, ctx);
+  await pass(answer, ctx);
 }
 
 /** What the request path warns of stands before the warnings of the backend. */
@@ -71,17 +74,25 @@ function ownWarnings(ctx: RequestContext, backend: OutgoingHttpHeaders[string]):
   return { warning: [...warningHeaders(ctx), ...[backend ?? []].flat().map(String)] };
 }
 
+/** Passes on a body that is here. */
+function end(answer: Answer, whole: Buffer, { req, res }: RequestContext): void {
+  if (req.method === 'HEAD') return void res.end();
+  if (announcesTrailers(answer)) passTrailers(answer, res);
+  res.end(whole);
+}
+
 /**
  * Resolves when the client's side is closed. A backend that breaks off breaks the client's connection off too, which
  * tells it that the answer is not whole. Not stream.pipeline, which makes an abort error with a stack for each answer.
  */
-async function pass(message: IncomingMessage, ctx: RequestContext): Promise<void> {
+async function pass(answer: Answer, ctx: RequestContext): Promise<void> {
   const { res, stopping } = ctx;
   const closed = new Promise((resolve) => res.once('close', resolve));
-  message.once('error', () => res.destroy());
-  if (ctx.req.method !== 'HEAD' && announcesTrailers(message))
-    message.once('end', () => passTrailers(message, res));
-  message.pipe(res);
+  const body = answer.body.stream();
+  body.once('error', () => res.destroy());
+  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer))
+    body.once('end', () => passTrailers(answer, res));
+  body.pipe(res);
   if (!isStream(ctx)) return void (await closed);
   const end = () => res.end();
   stopping.addEventListener('abort', end, { once: true });
@@ -104,14 +115,14 @@ function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingH
 }
 
 /** HTTP/1.1 has a place for trailers only where the length of the body is not known. */
-const announcesTrailers = ({ headers }: IncomingMessage): boolean =>
+const announcesTrailers = ({ headers }: Answer): boolean =>
   headers.trailer !== undefined && headers['content-length'] === undefined;
 
-const announcedTrailers = (message: IncomingMessage): OutgoingHttpHeaders =>
-  announcesTrailers(message) ? { trailer: message.headers.trailer } : {};
+const announcedTrailers = (answer: Answer): OutgoingHttpHeaders =>
+  announcesTrailers(answer) ? { trailer: answer.headers.trailer } : {};
 
 /** Passes on the trailers that the head of the answer announced. */
-function passTrailers({ headers, trailers }: IncomingMessage, res: ServerResponse): void {
+function passTrailers({ headers, body: { trailers } }: Answer, res: ServerResponse): void {
   const announced = [...listedNames(headers.trailer)].filter((name) => !hopByHopHeaders.has(name));
   const found = announced.flatMap((name) => (trailers[name] === undefined ? [] : [[name, trailers[name]]]));
   res.addTrailers(Object.fromEntries(found) as OutgoingHttpHeaders);
@@ -123,14 +134,15 @@ const lingerMs = 5_000;
 /** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
 async function tunnel(
   ctx: RequestContext,
-  { message }: Answer,
-  { socket: backend, head }: NonNullable<Answer['upgraded']>,
+  { statusCode, statusMessage, rawHeaders }: Answer,
+  backend: TLSSocket,
+  head: Buffer,
 ): Promise<void> {
   const client = ctx.req.socket as Socket;
   ctx.res.detachSocket(client);
-  let text = `HTTP/1.1 ${message.statusCode} ${message.statusMessage}\r\n`;
-  for (let i = 0; i + 1 < message.rawHeaders.length; i += 2) {
-    text += `${message.rawHeaders[i]}: ${message.rawHeaders[i + 1]}\r\n`;
+  let text = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
   }
   client.setTimeout(0);
   client.write(`${text}\r\n`, 'latin1');

@@ -130,7 +130,6 @@ export {
 export { speaksNoTls } from './aggregation/dial-error.ts';
 export { type Endpoint, endpointOf, hostPort } from './aggregation/endpoint.ts';
 export {
-  type Answer,
   DialError,
   exchange,
   type Fetched,
@@ -139,6 +138,7 @@ export {
   type Outgoing,
 } from './aggregation/exchange.ts';
 export { follow, type Follower } from './aggregation/follow.ts';
+export type { Answer, Information } from './aggregation/http1/exchange.ts';
 export {
   answerHeaders,
   defaultIdentityHeaders,

@@ -1,6 +1,4 @@
-import { Buffer } from 'node:buffer';
 import { isIP } from 'node:net';
-import { goQuote } from '@annex/machinery';
 import { type Endpoint, hostPort } from './endpoint.ts';
 
 /** An error of a connection to a backend: of the socket, of TLS, or of HTTP. */
@@ -11,7 +9,6 @@ interface ConnectionError extends Error {
   port?: number;
   hostname?: string;
   reason?: string;
-  rawPacket?: Uint8Array;
   cert?: { subjectaltname?: string; subject?: { CN?: string } };
 }
 
@@ -45,8 +42,6 @@ const certificateTexts: Readonly<Record<string, string>> = {
 /** Why a certificate is refused that has its name in its subject alone. */
 export const legacyName = 'certificate relies on legacy Common Name field, use SANs instead';
 
-const maxQuoted = 256;
-
 /** The text that kube-apiserver gives for an error on the way to a backend. */
 export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: string): string {
   // A host with several addresses fails with the errors of all of them.
@@ -61,21 +56,12 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
   if (speaksNoTls(e)) return 'http: server gave HTTP response to HTTPS client';
   if (code.startsWith('ERR_SSL_')) return `tls: ${sslText(e)}`;
   if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
-  if (code === 'HPE_INVALID_CONSTANT') return malformedText(e);
   const errno = errnoTexts[code];
   if (errno === undefined) return e.message;
   const at = hostPort({ host: e.address ?? endpoint.host, port: e.port ?? endpoint.port });
   return e.syscall === 'connect'
     ? `dial tcp ${at}: connect: ${errno}`
     : `${e.syscall ?? 'read'} tcp: ${errno}`;
-}
-
-/** What answered speaks no HTTP: its first line says what it may be. */
-function malformedText({ rawPacket }: ConnectionError): string {
-  const line = Buffer.from(rawPacket ?? [])
-    .toString('latin1', 0, maxQuoted)
-    .split(/\r?\n/, 1)[0];
-  return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${goQuote(line ?? '')}`;
 }
 
 function nameMismatch(e: ConnectionError, serverName: string): string {

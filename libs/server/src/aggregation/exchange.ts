@@ -1,19 +1,13 @@
 import { Buffer } from 'node:buffer';
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  InformationEvent,
-  OutgoingHttpHeaders,
-  ServerResponse,
-} from 'node:http';
-import { type RequestOptions, request } from 'node:https';
-import { type Readable, pipeline } from 'node:stream';
-import type { Duplex } from 'node:stream';
-import { goQuote } from '@annex/machinery';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
+import type { AnswerHeaders } from './http1/answer-head.ts';
+import type { Answer, Information } from './http1/exchange.ts';
+import { encodeRequestHead } from './http1/request-writer.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
-import { http1, type Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** A backend that could not be reached, or that broke off before its answer began. The message is kube's text. */
 export class DialError extends Error {
@@ -46,17 +40,8 @@ export interface Outgoing {
    */
   waiting?: ServerResponse;
   /** Told of interim answers (1xx). */
-  onInformation?: (information: InformationEvent) => void;
+  onInformation?: (information: Information) => void;
 }
-
-/** What a backend answered: a message, or a connection that speaks another protocol from now on. */
-export interface Answer {
-  message: IncomingMessage;
-  upgraded?: { socket: Duplex; head: Buffer };
-}
-
-// A head larger than this is no answer of an API server.
-const maxHeaderSize = 64 * 1024;
 
 // What may be sent again by whoever does not know whether it was done: those of Go's transport.
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -66,7 +51,7 @@ export async function exchange(outgoing: Outgoing): Promise<Answer> {
   const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (speaksHttp2(outgoing) ? sendOverHttp2 : send)(outgoing);
+      return await (speaksHttp2(outgoing) ? sendOverHttp2 : sendOverHttp1)(outgoing);
     } catch (error) {
       if (mayRepeat && refusesHttp1(outgoing, error)) continue;
       // The backend closed an idle connection just as it was taken from the pool.
@@ -90,10 +75,12 @@ function refusesHttp1({ transport, upgrade }: Outgoing, error: unknown): boolean
   return (transport.speaksHttp2 = true);
 }
 
+const resets: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_UNEXPECTED_EOF']);
+
 /** An end of a connection that had been made. */
 const isReset = (error: unknown): boolean => {
   const { code, syscall } = error as NodeJS.ErrnoException;
-  return (code === 'ECONNRESET' || code === 'EPIPE') && syscall !== 'connect';
+  return resets.has(code ?? '') && syscall !== 'connect';
 };
 
 const isOver = ({ signal, waiting }: Outgoing): boolean => signal?.aborted === true || isClosed(waiting);
@@ -109,60 +96,29 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
   return dialErrorText(error, endpoint, transport.serverName);
 }
 
-/** What Node's parser lets pass and nobody can read alike: then an attacker chooses who reads what. */
-function malformed({ statusCode = 0, headers }: IncomingMessage): string | undefined {
-  if (statusCode < 100) return `malformed HTTP status code ${goQuote(String(statusCode).padStart(3, '0'))}`;
-  const coding = headers['transfer-encoding'];
-  if (coding === undefined || coding.toLowerCase() === 'chunked') return undefined;
-  return `unsupported transfer encoding: ${goQuote(coding)}`;
-}
-
-function send(outgoing: Outgoing): Promise<Answer> {
-  const { transport, endpoint, method, path, headers, body, upgrade, signal, waiting, onInformation } =
-    outgoing;
-  return new Promise((resolve, reject) => {
-    const options: RequestOptions = {
-      host: endpoint.host,
-      port: endpoint.port,
-      method,
-      path,
-      headers: { ...headers, host: hostPort(endpoint) },
-      maxHeaderSize,
-      ...(signal ? { signal } : {}),
-      ...(upgrade ? { agent: false, ...transport.tls, ...http1 } : { agent: transport.agent }),
-    };
-    const sent = request(options);
-    waiting?.once('close', () => {
-      // A complete answer gave its connection back to the pool already.
-      if (!answered?.complete) sent.destroy();
-    });
-    if (isClosed(waiting)) sent.destroy();
-    let answered: IncomingMessage | undefined;
-    sent.once('response', (message) => {
-      answered = message;
-      const why = malformed(message);
-      if (why === undefined) return resolve({ message });
-      message.destroy();
-      reject(new Error(`net/http: HTTP/1.x transport connection broken: ${why}`));
-    });
-    sent.once('upgrade', (message, socket, head) => resolve({ message, upgraded: { socket, head } }));
-    if (onInformation) sent.on('information', onInformation);
-    sent.on('error', (error) => {
-      const reused = sent.reusedSocket && isReset(error);
-      reject(reused ? Object.assign(error, { reused }) : error);
-    });
-    // Connections are kept without a word, as HTTP/1.1 has it: Go's proxy sends no such header either.
-    if (!upgrade) sent.removeHeader('connection');
-    if (body === undefined) sent.end();
-    // An error of the body ends the request, which reports it.
-    else pipeline(body, sent, () => undefined);
-  });
+async function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
+  const { transport, endpoint, method, headers, body, upgrade, signal, waiting, onInformation } = outgoing;
+  const head = encodeRequestHead(outgoing, hostPort(endpoint));
+  // What becomes of an upgraded connection is not for the pool to know.
+  const connection = upgrade ? transport.pool.open(endpoint) : transport.pool.take(endpoint);
+  const { isUsed } = connection;
+  const chunked = headers['content-length'] === undefined;
+  const exchanged = connection.send({ method, head, body, chunked, onInformation });
+  waiting?.once('close', () => exchanged.cancel());
+  signal?.addEventListener('abort', () => exchanged.cancel(signal.reason as Error), { once: true });
+  if (isOver(outgoing)) exchanged.cancel(signal?.reason as Error | undefined);
+  try {
+    return await exchanged.answer;
+  } catch (error) {
+    if (isUsed && exchanged.isUnanswered && isReset(error)) Object.assign(error as Error, { reused: true });
+    throw error;
+  }
 }
 
 /** A whole answer. */
 export interface Fetched {
   status: number;
-  headers: IncomingHttpHeaders;
+  headers: AnswerHeaders;
   body: Buffer;
 }
 
@@ -173,10 +129,14 @@ export async function fetchStatus(
 ): Promise<number> {
   const signal = AbortSignal.timeout(limits.timeoutMs);
   try {
-    const { message } = await exchange({ ...outgoing, signal });
+    const { body, statusCode } = await exchange({ ...outgoing, signal });
     // Read to its end, the connection can be used again.
-    message.on('error', () => undefined).resume();
-    return message.statusCode ?? 0;
+    if (body.whole === undefined)
+      body
+        .stream()
+        .on('error', () => undefined)
+        .resume();
+    return statusCode;
   } catch (error) {
     if (!signal.aborted || !(error instanceof DialError)) throw error;
     throw new DialError(`${error.message} (Client.Timeout exceeded while awaiting headers)`, {
@@ -191,19 +151,19 @@ export async function fetchWhole(
   limits: { timeoutMs: number; maxBytes: number },
 ): Promise<Fetched> {
   const signal = AbortSignal.timeout(limits.timeoutMs);
-  const { message } = await exchange({ ...outgoing, signal });
+  const { body, headers, statusCode } = await exchange({ ...outgoing, signal });
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+    for await (const chunk of body.stream() as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > limits.maxBytes) throw new DialError(`answer is larger than ${limits.maxBytes} bytes`);
       chunks.push(chunk);
     }
   } catch (error) {
-    message.destroy();
+    body.discard();
     if (error instanceof DialError) throw error;
     throw new DialError(signal.aborted ? 'context deadline exceeded' : 'unexpected EOF', { cause: error });
   }
-  return { status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(chunks, length) };
+  return { status: statusCode, headers, body: Buffer.concat(chunks, length) };
 }

@@ -121,7 +121,10 @@ const noHeaders = (): HeaderMap => Object.create(null) as HeaderMap;
 
 function append(headers: HeaderMap, name: string, value: string): void {
   const before = headers[name];
-  headers[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  if (before === undefined) headers[name] = value;
+  // HTTP/2 clients send cookies one by one, HTTP/1.1 has one line for them (RFC 9113 section 8.2.3).
+  else if (name === 'cookie') headers[name] = `${String(before)}; ${value}`;
+  else headers[name] = [...(Array.isArray(before) ? before : [before]), value];
 }
 
 /** `X-Forwarded-For` with the client's address at its end. */

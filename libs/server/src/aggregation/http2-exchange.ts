@@ -1,14 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { pipeline } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from './endpoint.ts';
-import type { Answer, Outgoing } from './exchange.ts';
+import type { Outgoing } from './exchange.ts';
+import type { AnswerHeaders } from './http1/answer-head.ts';
+import type { Answer } from './http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
 
 // As with HTTP/1.1: long before the backend does it.
@@ -72,7 +68,7 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
     waiting?.once('close', () => {
       if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
     });
-    stream.once('response', (head, _flags, raw) => resolve({ message: messageOf(stream, head, raw) }));
+    stream.once('response', (head, _flags, raw) => resolve(answerOf(stream, head[':status'] ?? 0, raw)));
     stream.on('error', reject);
     stream.once('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })));
     if (body !== undefined) pipeline(body, stream, () => undefined);
@@ -80,18 +76,23 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
 }
 
 /** A stream with its head, as HTTP/1.1 gives them. */
-function messageOf(
-  stream: ClientHttp2Stream,
-  { ':status': statusCode, ...headers }: IncomingHttpHeaders,
-  raw: readonly string[],
-): IncomingMessage {
+function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly string[]): Answer {
   const rawHeaders: string[] = [];
+  const headers = Object.create(null) as AnswerHeaders;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i] as string;
-    if (!name.startsWith(':')) rawHeaders.push(name, raw[i + 1] as string);
+    const [name, value] = [raw[i] as string, raw[i + 1] as string];
+    if (name.startsWith(':')) continue;
+    rawHeaders.push(name, value);
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
-  const { socket } = stream.session ?? {};
-  const message = Object.assign(stream, { statusCode, headers, rawHeaders, trailers: {}, socket });
-  stream.once('trailers', (trailers) => (message.trailers = trailers));
-  return message as unknown as IncomingMessage;
+  const body = { whole: undefined, trailers: {}, stream: () => stream, discard: () => void stream.resume() };
+  stream.once('trailers', (trailers) => (body.trailers = trailers));
+  return {
+    statusCode,
+    statusMessage: '',
+    rawHeaders,
+    headers,
+    body,
+    socket: stream.session?.socket as TLSSocket,
+  };
 }

@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import {
   type PeerCertificate,
   type SecureContext,
-  TLSSocket,
+  type TLSSocket,
   checkServerIdentity,
   createSecureContext,
 } from 'node:tls';
 import type { RemoteApiService } from './api-service.ts';
 import { legacyName } from './dial-error.ts';
+import { Http1Pool } from './http1/pool.ts';
 import { Http2Sessions } from './http2-exchange.ts';
 
 /** The certificate with which the front proxy identifies itself to every backend, PEM. */
@@ -26,13 +26,6 @@ export interface TransportOptions {
   insecureSkipTLSVerify: boolean;
   client: ProxyClientCertificate | undefined;
 }
-
-// An idle connection is closed here long before the backend does it: a request with a body that comes just then would be
-// lost, since nobody knows whether the backend took it. Connections with a request on them are not closed by this.
-const idleMs = 30_000;
-
-/** Says in the handshake what will be spoken: a backend that does not speak it says so, and is asked otherwise. */
-export const http1 = { ALPNProtocols: ['http/1.1'] };
 
 /** How a backend is recognized, and the front proxy shows who it is. */
 export interface TransportTls {
@@ -51,7 +44,7 @@ function checkName(hostname: string, certificate: PeerCertificate): Error | unde
 
 const shownCertificates = new WeakMap<object, PeerCertificate>();
 
-/** The certificate that a backend has shown on a connection, or on the one whose TLS session that goes on with. */
+/** The certificate that a backend has shown on a connection. */
 export function shownCertificate(socket: TLSSocket): PeerCertificate | undefined {
   let certificate = shownCertificates.get(socket);
   if (certificate === undefined) {
@@ -63,35 +56,12 @@ export function shownCertificate(socket: TLSSocket): PeerCertificate | undefined
   return certificate;
 }
 
-/** All connections of a transport follow the same rules: where they lead is name enough, and Node's takes as long as a step. */
-class EndpointAgent extends Agent {
-  /** Those that endpoints have shown: a handshake that goes on with an earlier session shows none. */
-  readonly #shown = new Map<string, PeerCertificate>();
-
-  override createConnection(...args: Parameters<Agent['createConnection']>) {
-    const socket = super.createConnection(...args);
-    if (!(socket instanceof TLSSocket)) return socket;
-    return socket.once('secureConnect', () => {
-      const endpoint = this.getName(args[0]);
-      if (!socket.isSessionReused()) this.#shown.set(endpoint, socket.getPeerCertificate());
-      const certificate = this.#shown.get(endpoint);
-      if (certificate) shownCertificates.set(socket, certificate);
-    });
-  }
-
-  override getName({ host, port }: RequestOptions = {}): string {
-    return `${host}:${port}`;
-  }
-}
-
 /** The connections to one backend, with its TLS rules. Connections are kept and used again. */
 export class Transport {
   readonly serverName: string;
   /** PEM of what it shows of itself. */
   readonly clientCertificate: string | undefined;
-  readonly agent: Agent;
-  /** For connections outside of the pool: upgrades. */
-  readonly tls: TransportTls;
+  readonly pool: Http1Pool;
   /** Connections to a backend that does not speak HTTP/1.1. */
   readonly sessions: Http2Sessions;
   /** Set once a backend refused HTTP/1.1. */
@@ -102,7 +72,7 @@ export class Transport {
     const { ca, client, serverName, insecureSkipTLSVerify } = options;
     this.serverName = serverName;
     this.clientCertificate = client?.cert;
-    this.tls = {
+    const tls: TransportTls = {
       secureContext: createSecureContext({
         ...(ca === undefined ? {} : { ca: checkedBundle(ca) }),
         ...(client ?? {}),
@@ -112,29 +82,20 @@ export class Transport {
       rejectUnauthorized: !insecureSkipTLSVerify,
       checkServerIdentity: checkName,
     };
-    this.sessions = new Http2Sessions(this.tls);
-    this.agent = new EndpointAgent({
-      ...this.tls,
-      ...http1,
-      keepAlive: true,
-      scheduling: 'lifo',
-      maxFreeSockets: 64,
-      timeout: idleMs,
-    });
+    this.pool = new Http1Pool(tls);
+    this.sessions = new Http2Sessions(tls);
   }
 
   /** Closes idle connections now and the others when their request ends: running watches go on. */
   retire(): void {
     this.sessions.retire();
-    this.agent.maxFreeSockets = 0;
-    for (const sockets of Object.values(this.agent.freeSockets))
-      for (const socket of sockets ?? []) socket.destroy();
+    this.pool.retire();
   }
 
   /** Closes all connections. */
   close(): void {
     this.sessions.close();
-    this.agent.destroy();
+    this.pool.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { UserInfo } from '@annex/auth';
 import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
@@ -127,12 +127,12 @@ export class RemoteDiscovery implements DiscoverySource {
     let timer = this.#clock.setTimeout(giveUp, silenceMs);
     const signal = AbortSignal.any([this.#stop.signal, silence.signal]);
     try {
-      const { message } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
-      if (message.statusCode !== 200) {
-        message.destroy();
-        throw new Error(`it answered ${message.statusCode}`);
+      const { body, statusCode } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
+      if (statusCode !== 200) {
+        body.discard();
+        throw new Error(`it answered ${statusCode}`);
       }
-      for await (const line of lines(message)) {
+      for await (const line of lines(body.stream())) {
         timer.cancel();
         timer = this.#clock.setTimeout(giveUp, silenceMs);
         if (line === '') continue;
@@ -169,10 +169,10 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 }
 
-async function* lines(message: IncomingMessage): AsyncGenerator<string> {
+async function* lines(stream: Readable): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   let length = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
     let from = 0;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
       yield Buffer.concat([...parts, chunk.subarray(from, at)]).toString();

@@ -1,0 +1,159 @@
+import type { Buffer } from 'node:buffer';
+import { type AnswerHeaders, headLength, MalformedAnswer, parseFields } from './answer-head.ts';
+import type { Framing } from './framing.ts';
+
+/** Takes the bytes of a body as they come, and tells where it ends. */
+export interface BodyReader {
+  /** True when all of the body was taken. */
+  readonly done: boolean;
+  /** What came after the data of a body in chunks. */
+  readonly trailers: AnswerHeaders;
+  /** Hands on the data in some bytes and returns how many of them belong to the body. Throws {@link MalformedAnswer}. */
+  take(bytes: Buffer, emit: (data: Buffer) => void): number;
+  /** The connection ended: true where the body is whole. */
+  end(): boolean;
+}
+
+/** Makes the reader of a body. */
+export function bodyReader(framing: Framing): BodyReader {
+  switch (framing.by) {
+    case 'length':
+      return new LengthReader(framing.length);
+    case 'chunks':
+      return new ChunkReader();
+    case 'close':
+      return new CloseReader();
+  }
+}
+
+const noTrailers: AnswerHeaders = Object.freeze(Object.create(null) as AnswerHeaders);
+
+class LengthReader implements BodyReader {
+  readonly trailers = noTrailers;
+  #left: number;
+
+  constructor(length: number) {
+    this.#left = length;
+  }
+
+  get done(): boolean {
+    return this.#left === 0;
+  }
+
+  take(bytes: Buffer, emit: (data: Buffer) => void): number {
+    const length = Math.min(this.#left, bytes.length);
+    this.#left -= length;
+    if (length > 0) emit(length === bytes.length ? bytes : bytes.subarray(0, length));
+    return length;
+  }
+
+  end(): boolean {
+    return this.done;
+  }
+}
+
+class CloseReader implements BodyReader {
+  readonly trailers = noTrailers;
+  readonly done = false;
+
+  take(bytes: Buffer, emit: (data: Buffer) => void): number {
+    emit(bytes);
+    return bytes.length;
+  }
+
+  end(): boolean {
+    return true;
+  }
+}
+
+// The limits of Go: of a line with a chunk's size, of what is no data beside what is, and of trailers.
+const maxLine = 4096;
+const maxExcess = 16 * 1024;
+const maxTrailers = 4096;
+
+/** RFC 9112 section 7.1. Extensions of chunks are read over. */
+class ChunkReader implements BodyReader {
+  done = false;
+  trailers = noTrailers;
+  #part: 'size' | 'data' | 'dataEnd' | 'trailers' = 'size';
+  /** Bytes of the chunk that are still to come. */
+  #left = 0;
+  /** What came of a line, of the end of a chunk, or of the trailers. */
+  #text = '';
+  /** How much more was sent that is no data than a well-meaning sender would. */
+  #excess = 0;
+
+  take(bytes: Buffer, emit: (data: Buffer) => void): number {
+    let at = 0;
+    while (at < bytes.length && !this.done) {
+      at = this.#part === 'data' ? this.#takeData(bytes, at, emit) : this.#takeText(bytes, at);
+    }
+    return at;
+  }
+
+  end(): boolean {
+    return this.done;
+  }
+
+  #takeData(bytes: Buffer, at: number, emit: (data: Buffer) => void): number {
+    const end = Math.min(bytes.length, at + this.#left);
+    this.#left -= end - at;
+    emit(bytes.subarray(at, end));
+    if (this.#left === 0) this.#part = 'dataEnd';
+    return end;
+  }
+
+  /** Takes up to the end of a line, and what it says where it is whole. */
+  #takeText(bytes: Buffer, at: number): number {
+    const lineFeed = bytes.indexOf(0x0a, at);
+    const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
+    this.#text += bytes.toString('latin1', at, end);
+    if (this.#text.length > (this.#part === 'trailers' ? maxTrailers : maxLine)) {
+      throw new MalformedAnswer(
+        this.#part === 'trailers'
+          ? 'http: suspiciously long trailer after chunked body'
+          : 'header line too long',
+      );
+    }
+    if (lineFeed < 0) return end;
+    if (this.#part === 'trailers') this.#endTrailers();
+    else this.#endLine();
+    return end;
+  }
+
+  #endLine(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (this.#part === 'dataEnd') {
+      if (text !== '\r\n') throw new MalformedAnswer('malformed chunked encoding');
+      this.#part = 'size';
+      return;
+    }
+    const size = chunkSize(text);
+    this.#excess = Math.max(0, this.#excess + text.length - 16 - 2 * size);
+    if (this.#excess > maxExcess) throw new MalformedAnswer('chunked encoding contains too much non-data');
+    this.#left = size;
+    this.#part = size === 0 ? 'trailers' : 'data';
+  }
+
+  #endTrailers(): void {
+    if (this.#text === '\r\n') this.done = true;
+    else if (headLength(this.#text, 0) !== undefined) {
+      this.trailers = parseFields(this.#text).headers;
+      this.done = true;
+    }
+  }
+}
+
+function chunkSize(line: string): number {
+  if (!line.endsWith('\r\n')) throw new MalformedAnswer('chunked line ends with bare LF');
+  const text = line.slice(0, -2);
+  if (text.includes('\r')) throw new MalformedAnswer('invalid CR in chunked line');
+  const digits = (text.split(';', 1)[0] as string).replace(/[ \t]+$/, '');
+  if (digits === '') throw new MalformedAnswer('empty hex number for chunk length');
+  if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new MalformedAnswer('invalid byte in chunk length');
+  const size = Number.parseInt(digits, 16);
+  if (digits.length > 16 || !Number.isSafeInteger(size))
+    throw new MalformedAnswer('http chunk length too large');
+  return size;
+}

@@ -1,0 +1,174 @@
+import type { Buffer } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { type AnswerBody, type BodySource, ReceivedBody } from './answer-body.ts';
+import {
+  type AnswerHead,
+  headLength,
+  MalformedAnswer,
+  maxHeadBytes,
+  parseHead,
+  parseStatusLine,
+} from './answer-head.ts';
+import { type BodyReader, bodyReader } from './body-reader.ts';
+import { framingOf, keepsConnection } from './framing.ts';
+
+/** An answer whose head is there. */
+export interface Answer extends Omit<AnswerHead, 'isHttp11'> {
+  body: AnswerBody;
+  /** The connection that it came on. */
+  socket: TLSSocket | undefined;
+  /** Set where the backend changed to another protocol: what it said in it already. The socket is the caller's. */
+  upgraded?: Buffer;
+}
+
+/** An answer that comes before the answer (1xx). */
+export interface Information {
+  statusCode: number;
+  headers: IncomingHttpHeaders;
+}
+
+/** What an exchange needs of its connection. */
+export interface ExchangeConnection extends BodySource {
+  readonly socket: TLSSocket;
+  /** Ends it, and whatever is sent on it. */
+  destroy(error?: Error): void;
+  /** The exchange is over: on to the next one, or the end. */
+  settle(reusable: boolean): void;
+  /** The socket belongs to somebody else from now on. */
+  release(): void;
+}
+
+/** One request and its answer, RFC 9112. */
+export class Exchange {
+  readonly answer: Promise<Answer>;
+  readonly #connection: ExchangeConnection;
+  readonly #method: string;
+  readonly #onInformation: ((information: Information) => void) | undefined;
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  /** Of a head that is not all there. */
+  #text = '';
+  #body: ReceivedBody | undefined;
+  #reader: BodyReader | undefined;
+  #reusable = true;
+  #isOver = false;
+  #stopWriting: (() => void) | undefined;
+
+  constructor(
+    connection: ExchangeConnection,
+    method: string,
+    onInformation?: (information: Information) => void,
+  ) {
+    this.#connection = connection;
+    this.#method = method;
+    this.#onInformation = onInformation;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.answer = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** True before the first byte of the answer. */
+  get isUnanswered(): boolean {
+    return this.#reader === undefined && this.#text === '';
+  }
+
+  /** The body of the request is being written until `stop` is called or {@link written} is. */
+  writing(stop: () => void): void {
+    this.#stopWriting = stop;
+  }
+
+  written(error?: Error): void {
+    this.#stopWriting = undefined;
+    if (error !== undefined) this.#connection.destroy(error);
+  }
+
+  /** Ends an exchange that nobody waits for, and its connection; one that is over stays as it is. */
+  cancel(error?: Error): void {
+    if (!this.#isOver) this.#connection.destroy(error);
+  }
+
+  /** Takes bytes of the answer. Throws where they are none. */
+  receive(bytes: Buffer): void {
+    let rest = bytes;
+    while (this.#reader === undefined) {
+      const from = this.#text.length;
+      this.#text += rest.toString('latin1');
+      const length = headLength(this.#text, Math.max(0, from - 2));
+      if ((length ?? this.#text.length) > maxHeadBytes) {
+        throw new Error(`net/http: server response headers exceeded ${maxHeadBytes} bytes; aborted`);
+      }
+      if (length === undefined) return judgeBeginning(this.#text);
+      const head = parseHead(this.#text.slice(0, length));
+      rest = rest.subarray(length - from);
+      this.#text = '';
+      this.#takeHead(head, rest);
+      if (this.#isOver) return;
+    }
+    this.#read(this.#reader, rest);
+  }
+
+  /** The connection ended. Returns what is missing, `undefined` where the answer is whole with it. */
+  end(): Error | undefined {
+    if (this.#reader?.end()) return void this.#finish(this.#reader);
+    return this.isUnanswered ? endOfConnection() : unexpectedEnd();
+  }
+
+  fail(error: Error): void {
+    this.#isOver = true;
+    this.#stopWriting?.();
+    this.#reject(error);
+    this.#body?.fail(error);
+  }
+
+  #takeHead({ isHttp11, ...head }: AnswerHead, rest: Buffer): void {
+    const { statusCode, headers } = head;
+    const framing = framingOf(head, isHttp11, this.#method);
+    if (statusCode < 200 && statusCode !== 101) {
+      return this.#onInformation?.({ statusCode, headers: headers as IncomingHttpHeaders });
+    }
+    const connection = this.#connection;
+    const body = new ReceivedBody(connection);
+    const answer: Answer = { ...head, body, socket: connection.socket };
+    if (statusCode === 101 && /\bupgrade\b/i.test(headers.connection ?? '')) {
+      this.#isOver = true;
+      connection.release();
+      return this.#resolve({ ...answer, upgraded: rest });
+    }
+    this.#reusable = statusCode >= 200 && framing.by !== 'close' && keepsConnection(headers, isHttp11);
+    this.#body = body;
+    this.#reader = bodyReader(framing);
+    this.#resolve(answer);
+  }
+
+  #read(reader: BodyReader, bytes: Buffer): void {
+    const body = this.#body as ReceivedBody;
+    const taken = bytes.length === 0 ? 0 : reader.take(bytes, (data) => body.push(data));
+    if (!reader.done) return body.holdUnread();
+    // Bytes that nobody asked for: the next answer could be made up of them.
+    if (taken < bytes.length) this.#reusable = false;
+    this.#finish(reader);
+  }
+
+  #finish({ trailers }: BodyReader): void {
+    this.#isOver = true;
+    // An answer that did not wait for the whole request: what is left of that would be read as the next one.
+    if (this.#stopWriting !== undefined) this.#reusable = false;
+    this.#stopWriting?.();
+    this.#body?.end(trailers);
+    this.#connection.settle(this.#reusable);
+  }
+}
+
+/** What is no HTTP at all is told by its first line, whatever may follow. */
+function judgeBeginning(text: string): void {
+  const end = text.indexOf('\n');
+  if (end >= 0) parseStatusLine(text.slice(0, end).replace(/\r$/, ''));
+}
+
+/** As Node's client tells that a connection ended before its answer. */
+export const endOfConnection = (): Error => Object.assign(new Error('EOF'), { code: 'ECONNRESET' });
+
+const unexpectedEnd = (): Error =>
+  Object.assign(new MalformedAnswer('unexpected EOF'), { code: 'ERR_UNEXPECTED_EOF' });

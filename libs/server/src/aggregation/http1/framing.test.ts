@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { parseHead } from './answer-head.ts';
+import { type Framing, framingOf, keepsConnection } from './framing.ts';
+
+const framed = (status: string, fields: string, method = 'GET') => {
+  const { isHttp11, ...head } = parseHead(`HTTP/${status}\r\n${fields}\r\n`);
+  return { framing: framingOf(head, isHttp11, method), head };
+};
+
+describe('the body of an answer', () => {
+  it.each<[string, string, string, string, Framing]>([
+    ['is as long as it says', '1.1 200 OK', 'Content-Length: 5\r\n', 'GET', { by: 'length', length: 5 }],
+    [
+      'may say its length twice',
+      '1.1 200 OK',
+      'Content-Length: 5\r\nContent-Length: 5\r\n',
+      'GET',
+      { by: 'length', length: 5 },
+    ],
+    ['comes in chunks', '1.1 200 OK', 'Transfer-Encoding: Chunked\r\n', 'GET', { by: 'chunks' }],
+    [
+      'comes in chunks rather than by length',
+      '1.1 200 OK',
+      'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+      'GET',
+      { by: 'chunks' },
+    ],
+    ['ends with the connection', '1.1 200 OK', '', 'GET', { by: 'close' }],
+    ['has no chunks in HTTP/1.0', '1.0 200 OK', 'Transfer-Encoding: chunked\r\n', 'GET', { by: 'close' }],
+    ['is not sent for HEAD', '1.1 200 OK', 'Content-Length: 5\r\n', 'HEAD', { by: 'length', length: 0 }],
+    [
+      'is not sent with 204',
+      '1.1 204 No Content',
+      'Transfer-Encoding: chunked\r\n',
+      'GET',
+      { by: 'length', length: 0 },
+    ],
+    [
+      'is not sent with 304',
+      '1.1 304 Not Modified',
+      'Content-Length: 5\r\n',
+      'GET',
+      { by: 'length', length: 0 },
+    ],
+  ])('%s', (_, status, fields, method, framing) => {
+    expect(framed(status, fields, method).framing).toEqual(framing);
+  });
+
+  it('is announced in one way only to whoever gets it next', () => {
+    const chunked = framed('1.1 200 OK', 'Content-Length: 5\r\nA: 1\r\nTransfer-Encoding: chunked\r\n');
+    expect(chunked.head.rawHeaders).toEqual(['A', '1']);
+    const twice = framed('1.1 200 OK', 'Content-Length: 5\r\nA: 1\r\nContent-Length: 5\r\n');
+    expect(twice.head.rawHeaders).toEqual(['A', '1', 'content-length', '5']);
+  });
+
+  it.each([
+    [
+      'Content-Length: 1\r\nContent-Length: 2\r\n',
+      'http: message cannot contain multiple Content-Length headers; got ["1" "2"]',
+    ],
+    ['Content-Length: 1, 1\r\n', 'bad Content-Length "1, 1"'],
+    ['Content-Length: -1\r\n', 'bad Content-Length "-1"'],
+    ['Content-Length: +1\r\n', 'bad Content-Length "+1"'],
+    ['Content-Length: 0x1\r\n', 'bad Content-Length "0x1"'],
+    ['Content-Length: 99999999999999999999\r\n', 'bad Content-Length "99999999999999999999"'],
+    ['Content-Length:\r\n', 'invalid empty Content-Length ""'],
+    ['Transfer-Encoding: gzip, chunked\r\n', 'unsupported transfer encoding: "gzip, chunked"'],
+    [
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',
+      'too many transfer encodings: ["chunked" "chunked"]',
+    ],
+  ])('cannot be told: %j', (fields, why) => {
+    expect(() => framed('1.1 200 OK', fields)).toThrow(`transport connection broken: ${why}`);
+  });
+});
+
+describe('a connection', () => {
+  it.each([
+    ['1.1', '', true],
+    ['1.1', 'Connection: x, Close\r\n', false],
+    ['1.1', 'Connection: disclose\r\n', true],
+    ['1.0', '', false],
+    ['1.0', 'Connection: Keep-Alive\r\n', true],
+  ])('of HTTP/%s after %j is kept: %s', (version, fields, kept) => {
+    const { headers, isHttp11 } = parseHead(`HTTP/${version} 200 OK\r\n${fields}\r\n`);
+    expect(keepsConnection(headers, isHttp11)).toBe(kept);
+  });
+});

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { createAuthority } from '@annex/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from './exchange.ts';
+import { Http1Pool } from './pool.ts';
+
+const authority = createAuthority('ca');
+const { certificate, key } = authority.issue({ commonName: 'backend', dnsNames: ['localhost'] });
+/** What the backend does with each connection, and how many there were. */
+let serve: (socket: TLSSocket) => void;
+let connections: TLSSocket[] = [];
+let server: Server;
+let pool: Http1Pool;
+let port: number;
+
+beforeAll(async () => {
+  server = createServer({ cert: certificate, key }, (socket) => {
+    connections.push(socket.on('error', () => undefined));
+    serve(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+
+beforeEach(() => {
+  connections = [];
+  pool = new Http1Pool({ ca: authority.certificate, servername: 'localhost' });
+});
+
+afterEach(() => {
+  pool.close();
+  for (const socket of connections) socket.destroy();
+});
+
+afterAll(() => void server.close());
+
+const host = '127.0.0.1';
+const head = 'GET / HTTP/1.1\r\nHost: backend\r\n\r\n';
+const get = () => pool.take({ host, port }).send({ method: 'GET', head, chunked: false }).answer;
+const text = async ({ body }: Answer) => Buffer.concat(await body.stream().toArray()).toString();
+
+/** Answers each head with a text. */
+const answering = (answer: string) => (socket: TLSSocket) =>
+  socket.on('data', (data: Buffer) => {
+    for (let i = data.toString().split('\r\n\r\n').length; i > 1; i--) socket.write(answer);
+  });
+
+async function connectionsOfTwo(answer: string): Promise<number> {
+  serve = answering(answer);
+  expect(await text(await get())).toBe('ok');
+  expect(await text(await get())).toBe('ok');
+  return connections.length;
+}
+
+describe('a connection', () => {
+  it.each([
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 1],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 1],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 1],
+    ['HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok', 1],
+    ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', 2],
+    ['HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 2],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged', 2],
+  ])('that answers %j twice is one of %i', async (answer, count) => {
+    expect(await connectionsOfTwo(answer)).toBe(count);
+  });
+
+  it('whose backend speaks without being asked is given up', async () => {
+    serve = answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    await text(await get());
+    const [idle] = connections.slice(-1);
+    idle?.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged');
+    await once(idle as TLSSocket, 'close');
+    expect(await text(await get())).toBe('ok');
+  });
+
+  it('that was answered before it had the whole request is not used again', async () => {
+    serve = answering('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+    const body = new Readable({ read: () => undefined });
+    body.push('some of it');
+    const post = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const sent = pool.take({ host, port }).send({ method: 'POST', head: post, body, chunked: true });
+    expect(await text(await sent.answer)).toBe('no');
+    await once(connections.at(-1) as TLSSocket, 'close');
+  });
+
+  it('is read no further than somebody reads the body', async () => {
+    const piece = Buffer.alloc(1024 * 1024);
+    const full = Promise.withResolvers<number>();
+    serve = (socket) =>
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${1024 * piece.length}\r\n\r\n`);
+        // Written until the other side has not taken any of it for a while.
+        const more = (count: number) => {
+          const stuck = setTimeout(() => full.resolve(count), 500);
+          socket.write(piece, (error) => {
+            clearTimeout(stuck);
+            if (!error) more(count + 1);
+          });
+        };
+        more(0);
+      });
+    const answer = await get();
+    expect(await full.promise).toBeLessThan(64);
+    expect(answer.body.whole).toBeUndefined();
+    const closed = new Promise((resolve) => connections[0]?.once('close', resolve));
+    answer.body.discard();
+    await closed;
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['', 'EOF'],
+    ['HTTP/1.1 200', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
+    ['HTTP/1.1 200 OK\r\nA: b', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
+    [
+      `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}`,
+      'net/http: server response headers exceeded 65536 bytes; aborted',
+    ],
+    ['220 smtp', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
+    ['220 smtp\r\n', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "smtp"'],
+  ])('that begins with %.30j and no more is none', async (sent, why) => {
+    serve = (socket) => socket.once('data', () => socket.end(sent));
+    await expect(get()).rejects.toThrow(expect.objectContaining({ message: why }));
+  });
+
+  it.each([
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n',
+  ])('whose body breaks off fails: %j', async (sent) => {
+    serve = (socket) => socket.once('data', () => socket.end(sent));
+    await expect(get().then(text)).rejects.toThrow('unexpected EOF');
+  });
+
+  it('without a length ends with its connection', async () => {
+    serve = (socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
+    expect(await text(await get())).toBe('all of it');
+  });
+});

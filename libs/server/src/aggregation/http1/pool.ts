@@ -1,0 +1,81 @@
+import type { ConnectionOptions } from 'node:tls';
+import { type Endpoint, hostPort } from '../endpoint.ts';
+import { Http1Connection } from './connection.ts';
+
+// An idle connection is closed here long before the backend does it: a request with a body that comes just then would be
+// lost, since nobody knows whether the backend took it.
+const idleMs = 30_000;
+const sweepMs = 5_000;
+const maxIdle = 64;
+
+/** The connections of HTTP/1.1 to one backend, kept for the next request. */
+export class Http1Pool {
+  readonly #tls: ConnectionOptions;
+  readonly #open = new Set<Http1Connection>();
+  /** By `host:port`; the last one used is taken first. */
+  readonly #idle = new Map<string, Http1Connection[]>();
+  #sweep: NodeJS.Timeout | undefined;
+  #retired = false;
+
+  constructor(tls: ConnectionOptions) {
+    this.#tls = tls;
+  }
+
+  /** A connection that waits for a request, or a new one. */
+  take(endpoint: Endpoint): Http1Connection {
+    const idle = this.#idle.get(hostPort(endpoint));
+    for (let last = idle?.pop(); last !== undefined; last = idle?.pop())
+      if (!last.socket.destroyed) return last;
+    return this.open(endpoint);
+  }
+
+  /** A connection that nobody used before. */
+  open(endpoint: Endpoint): Http1Connection {
+    const connection = new Http1Connection(endpoint, this.#tls, {
+      idle: (idle) => this.#keep(idle),
+      closed: (closed) => this.#forget(closed),
+    });
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** Closes idle connections now and the others when their request ends: running watches go on. */
+  retire(): void {
+    this.#retired = true;
+    for (const idle of [...this.#idle.values()].flat()) idle.destroy();
+    clearInterval(this.#sweep);
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    this.retire();
+    for (const connection of this.#open) connection.destroy();
+  }
+
+  #keep(connection: Http1Connection): void {
+    const at = hostPort(connection.endpoint);
+    let idle = this.#idle.get(at);
+    if (idle === undefined) this.#idle.set(at, (idle = []));
+    if (this.#retired || idle.length >= maxIdle) return connection.destroy();
+    connection.idleSince = performance.now();
+    idle.push(connection);
+    this.#sweep ??= setInterval(() => this.#closeIdle(), sweepMs).unref();
+  }
+
+  /** One timer for all: one for each connection would be set anew by each request. */
+  #closeIdle(): void {
+    const before = performance.now() - idleMs;
+    for (const idle of this.#idle.values()) {
+      // The longest idle are the first.
+      for (const connection of idle.filter(({ idleSince }) => idleSince < before)) connection.destroy();
+    }
+  }
+
+  #forget(connection: Http1Connection): void {
+    this.#open.delete(connection);
+    const at = hostPort(connection.endpoint);
+    const left = this.#idle.get(at)?.filter((idle) => idle !== connection);
+    if (left === undefined || left.length === 0) this.#idle.delete(at);
+    else this.#idle.set(at, left);
+  }
+}
