@@ -37,7 +37,15 @@ const meanings: Readonly<Record<number, [StatusReason, (said: string) => string]
 export function answerError({ status: code, headers, body }: ClientAnswer, method = 'GET'): StatusError {
   const text = body.toString();
   const sent = decodeStatus(text);
-  if (sent !== undefined) return new StatusError({ ...sent, code: sent.code ?? code });
+  const wait = secondsToWait(headers['retry-after']);
+  if (sent !== undefined) {
+    const details = { ...wait, ...sent.details };
+    return new StatusError({
+      ...sent,
+      code: sent.code ?? code,
+      ...(sent.details || wait ? { details } : {}),
+    });
+  }
   const said = isText(headers['content-type']) ? text.slice(0, maxText).trim() : 'unknown';
   const [reason, message] = meaning(code, said);
   const isTaken = reason === 'Conflict' && method === 'POST';
@@ -48,7 +56,7 @@ export function answerError({ status: code, headers, body }: ClientAnswer, metho
     status: 'Failure',
     message,
     ...(reason ? { reason: isTaken ? 'AlreadyExists' : reason } : {}),
-    details: { causes: [{ reason: 'UnexpectedServerResponse', message: said }] },
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message: said }], ...wait },
     code,
   });
 }
@@ -66,6 +74,10 @@ function meaning(code: number, said: string): [StatusReason | undefined, string]
     `an error on the server (${goQuote(said)}) has prevented the request from succeeding`,
   ];
 }
+
+/** Source: RFC 9110, section 10.2.3; dates are not read, as by client-go. */
+const secondsToWait = (header: string | undefined): { retryAfterSeconds: number } | undefined =>
+  header !== undefined && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : undefined;
 
 const isText = (contentType: string | undefined): boolean =>
   contentType === undefined || contentType.trim().toLowerCase().startsWith('text/');

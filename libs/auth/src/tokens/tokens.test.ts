@@ -1,5 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
-import { serviceUnavailable } from '@annex/machinery';
+import { failure, type KubeObject } from '@annex/machinery';
 import { FakeClock } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
@@ -198,7 +197,7 @@ describe('a webhook', () => {
   });
 
   it('is asked again where it is out of order, and its errors are not remembered', async () => {
-    const { asked, clock, tokens } = webhook(serviceUnavailable('later'), serviceUnavailable('later'), {
+    const { asked, clock, tokens } = webhook(failure('InternalError', 'later'), failure('InternalError', 'later'), {
       status: { authenticated: true, user: bob },
     });
     const answer = outcome(tokens, 't');

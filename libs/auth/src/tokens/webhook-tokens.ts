@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type JsonValue, StatusError } from '@annex/machinery';
+import type { JsonValue } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { ReviewClient } from '../authz/delegated-authorizer.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import { type Authenticated, CredentialsError } from '../types.ts';
+import { withAttempts } from '../webhook-attempts.ts';
 import { type ReviewStatus, reviewStatusOf } from './webhook-answer.ts';
 
 /** How a webhook is asked about tokens: the `--authentication-token-webhook-*` options. */
@@ -22,9 +23,6 @@ const name = 'webhook';
 const timeoutMs = 30_000;
 const maxBytes = 1024 * 1024;
 const maxTokens = 10_000;
-/** As kube-apiserver: five attempts, each later than the one before. */
-const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
-
 /** Knows the tokens that a webhook knows, by TokenReviews. Where it does not answer, the token is refused. */
 export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator {
   const { audiences: own, cacheTtlMs, clock } = options;
@@ -62,29 +60,12 @@ async function review(
     spec,
     status: { user: {} },
   };
-  for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
-    try {
-      // The whole URL of the kubeconfig is the place to ask.
-      const answer = await client.json<JsonValue>({
-        method: 'POST',
-        path: `?timeout=${timeoutMs / 1000}s`,
-        body,
-        timeoutMs,
-        maxBytes,
-      });
-      return reviewStatusOf(answer, version);
-    } catch (error) {
-      if (attempt === backoff.steps || !isPassing(error)) throw error;
-    }
-    await clock.sleep(pause);
-  }
-}
-
-/** True for what may be better at the next attempt. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof StatusError) return error.status.code === 429 || (error.status.code ?? 0) >= 500;
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE';
+  return await withAttempts(clock, timeoutMs, async () => {
+    // The whole URL of the kubeconfig is the place to ask.
+    const path = `?timeout=${timeoutMs / 1000}s`;
+    const answer = await client.json<JsonValue>({ method: 'POST', path, body, timeoutMs, maxBytes });
+    return reviewStatusOf(answer, version);
+  });
 }
 
 function answerOf(

@@ -1,4 +1,4 @@
-import { failure, FieldPath, parseLabelSelector } from '@annex/machinery';
+import { failure, FieldPath, parseLabelSelector, StatusError } from '@annex/machinery';
 import { FakeClock } from '@annex/testkit';
 import { describe, expect, it } from 'vitest';
 import { ask, userOf } from '../rbac.fixture.ts';
@@ -108,15 +108,50 @@ describe('a webhook', () => {
   });
 
   it.each([
-    ['another kind', { apiVersion: 'authorization.k8s.io/v1', kind: 'TokenReview' }],
-    ['another version', { apiVersion: 'authorization.k8s.io/v1beta1', kind: 'SubjectAccessReview' }],
-  ])('that answers with %s has failed', async (_what, type) => {
-    const client = { json: <T>() => Promise.resolve({ ...type, status: yes } as T) };
+    [
+      'another kind',
+      { apiVersion: 'v1', kind: 'Pod' },
+      'converting (v1.Pod) to (v1.SubjectAccessReview): unknown conversion',
+    ],
+    [
+      'another version',
+      { apiVersion: 'authorization.k8s.io/v1beta1' },
+      'converting (v1beta1.SubjectAccessReview) to (v1.SubjectAccessReview): unknown conversion',
+    ],
+    [
+      'a decision that is no boolean',
+      { status: { allowed: 'yes' } },
+      'json: cannot unmarshal string into Go struct field SubjectAccessReviewStatus.status.allowed of type bool',
+    ],
+  ])('that answers with %s has failed', async (_what, more, evaluationError) => {
+    const client = { json: <T>() => Promise.resolve({ status: yes, ...more } as T) };
     expect(await hook([], { client }).authorizer.authorize(question)).toEqual({
       decision: 'noOpinion',
       reason: '',
-      evaluationError: `no kind "${type.kind}" is registered for version "${type.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+      evaluationError,
     });
+  });
+
+  it('is asked again when it says so, as long as a question may take', async () => {
+    const later = (retryAfterSeconds: number) =>
+      new StatusError({ ...failure('ServiceUnavailable', 'later').status, details: { retryAfterSeconds } });
+    const { asked, authorizer, clock } = hook([later(2), yes]);
+    const answer = authorizer.authorize(question);
+    await clock.advance(0);
+    await clock.advance(1999);
+    expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    expect(await answer).toMatchObject({ decision: 'allow' });
+    const patient = hook([later(3), yes]);
+    expect(await patient.authorizer.authorize(question)).toMatchObject({
+      evaluationError: 'context deadline exceeded',
+    });
+  });
+
+  it('is not asked again where it is not available and does not say when', async () => {
+    const { asked, authorizer } = hook([failure('ServiceUnavailable', 'later'), yes]);
+    expect(await authorizer.authorize(question)).toMatchObject({ evaluationError: 'later' });
+    expect(asked).toHaveLength(1);
   });
 
   it('denies where it fails and may not', async () => {

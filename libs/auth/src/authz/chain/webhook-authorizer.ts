@@ -1,7 +1,10 @@
-import { isObject, StatusError } from '@annex/machinery';
+import { isObject, type JsonValue } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import { ExpiringCache } from '../../expiring-cache.ts';
+import { Fields, part, requireReviewType } from '../../go-fields.ts';
+import { noTypeText } from '../../go-json-type.ts';
 import type { Attributes, Authorizer, Decision } from '../../types.ts';
+import { withAttempts } from '../../webhook-attempts.ts';
 import { accessReviewSpec, type AccessReviewSpec } from '../access-review-spec.ts';
 import type { ReviewClient } from '../delegated-authorizer.ts';
 import { type MatchCondition, matchOutcome } from './match-conditions.ts';
@@ -22,18 +25,15 @@ export interface WebhookAuthorizerOptions {
 }
 
 interface ReviewStatus {
-  allowed?: boolean;
-  denied?: boolean;
-  reason?: string;
+  allowed: boolean;
+  denied: boolean;
+  reason: string;
 }
 
 const maxAnswers = 8192;
 /** What a client says of its request may not fill the cache. */
 const maxRememberedLength = 10_000;
 const maxBytes = 1024 * 1024;
-/** As kube-apiserver: five attempts, each later than the one before. */
-const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
-
 /** Decides by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes documentation. */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { conditions, onError, authorizedMs, unauthorizedMs, clock } = options;
@@ -66,7 +66,7 @@ const isShort = (asked: Attributes): boolean => {
   return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedLength;
 };
 
-function decisionOf({ allowed, denied, reason = '' }: ReviewStatus): Decision {
+function decisionOf({ allowed, denied, reason }: ReviewStatus): Decision {
   if (allowed && denied) {
     const evaluationError = 'webhook subject access review returned both allow and deny response';
     return { decision: 'deny', reason, evaluationError };
@@ -87,36 +87,24 @@ async function review(
   };
   // The URL of the kubeconfig is the place to ask.
   const path = `?timeout=${timeoutMs / 1000}s`;
-  for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
-    try {
-      const headers = { accept: 'application/json, */*' };
-      const answer = await client.json<Answer>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
-      requireReview(answer, body.apiVersion);
-      return isObject(answer.status as never) ? (answer.status as ReviewStatus) : {};
-    } catch (error) {
-      if (attempt === backoff.steps || !mayPass(error)) throw error;
-    }
-    await clock.sleep(pause);
-  }
+  const headers = { accept: 'application/json, */*' };
+  return await withAttempts(clock, timeoutMs, async () => {
+    const answer = await client.json<JsonValue>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
+    return reviewStatusOf(answer, body.apiVersion);
+  });
 }
 
-interface Answer {
-  apiVersion?: string;
-  kind?: string;
-  status?: unknown;
-}
-
-/** Throws where the answer says that it is something else than the review that was asked for. */
-function requireReview({ apiVersion, kind }: Answer, asked: string): void {
-  if ((kind || 'SubjectAccessReview') === 'SubjectAccessReview' && (apiVersion || asked) === asked) return;
-  throw new Error(
-    `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
-  );
-}
-
-/** True for what may be better at the next attempt. */
-function mayPass(error: unknown): boolean {
-  if (error instanceof StatusError) return error.code === 429 || error.code >= 500;
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE';
+/** Reads the status of an answered review. Throws where it is anything else, in kube's words. */
+function reviewStatusOf(answer: JsonValue, asked: string): ReviewStatus {
+  if (!isObject(answer)) throw new Error(noTypeText(answer));
+  requireReviewType(answer, 'SubjectAccessReview', asked);
+  const at = 'SubjectAccessReviewStatus.status';
+  const version = asked.slice(asked.indexOf('/') + 1);
+  const type = `${version}.SubjectAccessReviewStatus`;
+  const of = new Fields(at, part(answer.status, 'SubjectAccessReview.status', type));
+  return {
+    allowed: of.bool('allowed') ?? false,
+    denied: of.bool('denied') ?? false,
+    reason: of.text('reason') ?? '',
+  };
 }

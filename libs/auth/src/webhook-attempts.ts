@@ -1,0 +1,56 @@
+import { StatusError } from '@annex/machinery';
+import type { Clock } from '@annex/runtime';
+
+/** As kube-apiserver: five attempts, each later than the one before. */
+const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
+/** Answers that say themselves when to come again are believed so often. */
+const maxWaits = 10;
+
+/** Asks a webhook, again where that may help, as long as one question may take. */
+export async function withAttempts<T>(
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  timeoutMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1, pause = backoff.firstMs; ; attempt++, pause *= backoff.factor) {
+    try {
+      return await withWaits(clock, timeoutMs, ask);
+    } catch (error) {
+      if (attempt === backoff.steps || !mayPass(error)) throw error;
+    }
+    await clock.sleep(pause);
+  }
+}
+
+/** One attempt, during which the webhook may ask for patience. Source: RFC 9110, section 10.2.3. */
+async function withWaits<T>(
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  timeoutMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const end = clock.monotonic() + timeoutMs;
+  for (let waits = 0; ; waits++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const seconds = waitOf(error);
+      if (seconds === undefined || waits === maxWaits) throw error;
+      if (clock.monotonic() + seconds * 1000 >= end)
+        throw new Error('context deadline exceeded', { cause: error });
+      await clock.sleep(seconds * 1000);
+    }
+  }
+}
+
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof StatusError) || !(error.code === 429 || error.code >= 500)) return undefined;
+  const { retryAfterSeconds } = error.status.details ?? {};
+  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined;
+}
+
+/** True for what may be better at the next attempt. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof StatusError) return error.code === 429 || (error.code >= 500 && error.code !== 503);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
