@@ -55,6 +55,8 @@ export interface StorageKind {
   fromStored(object: KubeObject): KubeObject | Promise<KubeObject>;
   /** Turns an object of this kind's version into the storage version; may change its argument. */
   toStored(object: KubeObject): KubeObject | Promise<KubeObject>;
+  /** The schema of a version, whether or not it is served. Absent where versions are Go types in kube-apiserver. */
+  schemaIn?(version: string): ObjectSchema | undefined;
   /**
    * An object of this kind's version in another version, with the schema of that, for the managers who wrote in it. May share parts
    * with its argument, and must not change it. Absent where only the kinds that are served beside this one share its storage.

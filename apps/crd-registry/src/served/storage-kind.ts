@@ -31,6 +31,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
       from.applyDefaults(asJson(object));
       return convertTo(object, own, version);
     },
+    schemaIn: (name) => compiled.schema(name),
     inVersion(object, apiVersion) {
       const { group, version: name } = parseGroupVersion(apiVersion);
       const schema = group === crd.spec.group ? compiled.schema(name) : undefined;

@@ -9,19 +9,14 @@ import {
   groupVersion,
   isObject,
   jsonTypeName,
+  parseGroupVersion,
   parseJson,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
 import { AbortedHandler } from '../aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
-import {
-  checkBuiltinType,
-  type ExpectedType,
-  notRegistered,
-  requireCustomType,
-  untypedText,
-} from './object-type.ts';
+import { checkBuiltinType, type ExpectedType, notRegistered, untypedText } from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
 
 /** What a body is expected to be. */
@@ -29,6 +24,8 @@ export interface Expected extends ExpectedType {
   /** Custom resources must name their type; built-in kinds may leave it to the URL. */
   custom: boolean;
   schema: ObjectSchema;
+  /** The schema of another version of the kind. */
+  schemaIn?(version: string): ObjectSchema | undefined;
 }
 
 export interface Decoded {
@@ -123,11 +120,26 @@ export async function decodeObject(body: Buffer, type: string, expected: Expecte
   });
   if (expected.custom) {
     if (!value.kind) throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString()}'`, body);
-    requireCustomType(value, expected);
-  } else {
-    checkBuiltinType(value, expected);
+    return coerce(value, { ...expected, schema: schemaOf(value, expected) }, duplicates, type);
   }
+  checkBuiltinType(value, expected);
   return coerce(value, expected, duplicates, type);
+}
+
+/** The schema of the type that a custom resource names, which may be another version of the kind, or none of its versions. */
+export function schemaOf(value: JsonObject, expected: Expected): Pick<ObjectSchema, 'decodeError' | 'prune'> {
+  const { group, version } = parseGroupVersion(String(value.apiVersion ?? ''));
+  if (group !== expected.group || value.kind !== expected.kind) return { prune: () => [] };
+  if (version === expected.version) return expected.schema;
+  return expected.schemaIn?.(version) ?? { prune: pruneUnspecified };
+}
+
+const typeFields = ['apiVersion', 'kind', 'metadata'];
+
+function pruneUnspecified(object: JsonObject): string[] {
+  const unknown = Object.keys(object).filter((field) => !typeFields.includes(field));
+  for (const field of unknown) delete object[field];
+  return unknown.sort();
 }
 
 /** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
@@ -167,15 +179,17 @@ function hexSummary(body: Buffer): string {
   return body.toString(isText ? 'utf8' : 'hex', 0, 30) + (body.length > 30 ? ' ...' : '');
 }
 
+type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'decodeError' | 'prune'> };
+
 /** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
 export function coerce(
   value: JsonObject,
-  expected: Expected,
+  expected: Coerced,
   duplicates: readonly string[] = [],
   type = '',
 ): Decoded {
   const wrongType = (expected.custom ? metaError(value) : undefined) ?? expected.schema.decodeError?.(value);
-  if (wrongType !== undefined) throw cannotHandle(expected, wrongType);
+  if (wrongType !== undefined) throw cannotHandle(expected, wrongType, value);
   const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
   if (type === 'application/yaml' && !expected.custom) unknown.sort();
@@ -186,7 +200,11 @@ export function coerce(
   return { object: value as unknown as KubeObject, strict };
 }
 
-const cannotHandle = (expected: Expected, why: string) =>
-  badRequest(
-    `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
+/** What cannot be decoded is told by the type that it names, if it names one. */
+function cannotHandle(expected: ExpectedType, why: string, named: JsonObject = {}) {
+  const { kind, apiVersion } = { kind: expected.kind, apiVersion: groupVersion(expected), ...named };
+  const { version } = parseGroupVersion(String(apiVersion));
+  return badRequest(
+    `${String(kind)} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
+}

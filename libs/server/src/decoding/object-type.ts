@@ -28,14 +28,12 @@ const typeMeta =
 export const untypedText = (value: JsonValue): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type ${typeMeta}`;
 
-/** A custom resource in a body names the type of the URL. Throws 400 for another version, 422 for another kind. */
-export function requireCustomType(value: JsonObject, expected: ExpectedType): void {
-  const apiVersion = value.apiVersion ?? '';
+/** A custom resource in a body names the version of the URL. Throws 400 for another one. */
+export function requireCustomVersion({ apiVersion = '' }: JsonObject, expected: ExpectedType): void {
   if (apiVersion !== groupVersion(expected)) throw wrongVersion(String(apiVersion), expected);
-  checkCustomType(value, expected);
 }
 
-/** A custom resource that a patch made is of the type that it was. Throws 422 where it is not, 500 where it names none. */
+/** A custom resource is of the type of the URL. Throws 422 where it is not, 500 where it names none. */
 export function checkCustomType(value: JsonObject, expected: ExpectedType): void {
   const { kind, apiVersion } = value;
   const wanted = groupVersion(expected);

@@ -57,7 +57,7 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   const write = await beginWrite(request, 'create');
   const { object, strict } = await decodeObject(write.body, write.mediaType, endpointOf(write));
   write.strict = strict;
-  refuseStrict(write);
+  refuseStrict(write, object);
   if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
   subresource.spec.checkSent?.(object, ctx);
@@ -79,7 +79,7 @@ async function answer(resource: ResourceRequest, write: WriteContext): Promise<v
   const { request, kind } = write;
   const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
   write.strict = strict;
-  refuseStrict(write);
+  refuseStrict(write, object);
   kind.schema.applyDefaults(asJson(object));
   if (write.request.audit) noteSent(write, object);
   wipeSystemFields(object);

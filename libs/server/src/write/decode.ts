@@ -2,6 +2,8 @@ import { badRequest, isReason, type KubeObject, type StatusError } from '@annex/
 import type { Step } from '../step.ts';
 import { decodeObject } from '../decoding/decode-object.ts';
 import { decodeApplied } from '../decoding/decode-patch.ts';
+import { requireCustomVersion } from '../decoding/object-type.ts';
+import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
@@ -30,10 +32,13 @@ export const decode: Step<WriteContext> = {
 };
 
 async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
-  const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpointOf(ctx));
+  const endpoint = endpointOf(ctx);
+  const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpoint);
   ctx.sent = object;
   ctx.strict = strict;
-  refuseStrict(ctx);
+  refuseStrict(ctx, object);
+  // What is wrong with an object of another version is said first.
+  if (endpoint.custom) requireCustomVersion(asJson(object), endpoint);
   return object;
 }
 

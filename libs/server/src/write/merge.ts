@@ -15,7 +15,8 @@ import {
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
-import { checkCustomType, foreignType, untypedText } from '../decoding/object-type.ts';
+import { schemaOf } from '../decoding/decode-object.ts';
+import { foreignType, untypedText } from '../decoding/object-type.ts';
 import { decodePatch, patchTypes } from '../decoding/decode-patch.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
@@ -60,17 +61,17 @@ function patched(ctx: WriteContext): KubeObject {
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
   const expected = endpointOf(ctx);
-  const { custom, schema } = expected;
+  const { custom } = expected;
   const strategic = ctx.mediaType === patchTypes.strategic;
   // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
   const why = custom ? missingKind(result) : foreignType(result, expected);
   if (why !== undefined) throw unfitPatch(ctx, why, result);
-  if (custom) checkCustomType(result, expected);
+  const schema = custom ? schemaOf(result, expected) : expected.schema;
   const wrongType =
     (custom ? metaError(result) : undefined) ??
     (strategic
-      ? schema.conversionError?.(result)
+      ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(ctx, result)));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
   const unknown = [...(custom ? coerceMeta(result) : []), ...schema.prune(result)];

@@ -6,6 +6,8 @@ import {
   invalid,
   isObject,
   type JsonValue,
+  type KubeObject,
+  parseGroupVersion,
   yamlDuplicatesText,
   type StatusError,
 } from '@annex/machinery';
@@ -18,10 +20,10 @@ import { endpointOf } from './endpoint.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
-export function refuseStrict(ctx: WriteContext): void {
+export function refuseStrict(ctx: WriteContext, { apiVersion = '', kind = '' }: KubeObject): void {
   if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
   if (ctx.query.fieldValidation === 'Strict') {
-    const { kind, version } = ctx.subresource?.spec ?? ctx.kind;
+    const { version } = parseGroupVersion(apiVersion);
     throw badRequest(
       `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictText(ctx.strict)}`,
     );

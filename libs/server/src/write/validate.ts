@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FieldError, fieldErrors, type FieldErrorType, invalid } from '@annex/machinery';
+import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
+import { endpointOf } from './endpoint.ts';
 import { metaErrors } from './meta-errors.ts';
 
 /** Checks the whole object and reports every error at once: metadata, schema (with ratcheting), the kind's own rules. */
@@ -10,6 +12,8 @@ export const validate: Step<WriteContext> = {
   name: 'validate',
   async run(ctx, next) {
     const { kind, object, current, request } = ctx;
+    const endpoint = endpointOf(ctx);
+    if (endpoint.custom) checkCustomType(asJson(object), endpoint);
     const errors = [...metaErrors(ctx), ...(await contentErrors(ctx))];
     errors.push(...(await ruleErrors(ctx, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
