@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { defineResource } from '@annex/sdk';
 import { findTool } from '@annex/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type KubeObject, startAnnex, type TestAnnex } from './index.ts';
 
 interface ConfigMap extends KubeObject {
@@ -268,5 +268,21 @@ describe('an instance', () => {
     expect(process.listenerCount('exit')).toBe(listeners);
     expect(existsSync(file)).toBe(false);
     await expect(short.admin.client.send({ path: '/version' })).rejects.toThrow();
+  });
+
+  it('leaves neither sockets nor files open, however often', async () => {
+    const open = () => readdirSync('/proc/self/fd').length;
+    const round = async () => {
+      const short = await startAnnex();
+      const jane = await short.as({ user: 'jane' });
+      await jane.client.send({ path: '/version' });
+      const other = await short.fork();
+      await Promise.all([short.stop(), other.stop()]);
+    };
+    await round();
+    const before = open();
+    for (let i = 0; i < 5; i++) await round();
+    // What was closed last is gone a moment later.
+    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(before), { timeout: 10_000 });
   });
 });
