@@ -4,14 +4,14 @@ import { admissionConflicts } from './admission-plugins.ts';
 test.each([
   ['nothing', [], [], []],
   ['what runs anyway', ['LimitRanger'], [], []],
-  ['without a plugin that is not here', [], ['ServiceAccount'], []],
+  ['without a plugin that is not here', [], ['NodeRestriction'], []],
   ['an unknown plugin', ['Foo'], [], ['enable-admission-plugins plugin "Foo" is unknown']],
   ['without an unknown plugin', [], ['Foo'], ['disable-admission-plugins plugin "Foo" is unknown']],
   [
     'a plugin that is not here',
-    ['ServiceAccount'],
+    ['NodeRestriction'],
     [],
-    ['enable-admission-plugins plugin "ServiceAccount" is not part of this server'],
+    ['enable-admission-plugins plugin "NodeRestriction" is not part of this server'],
   ],
   [
     'on and off',

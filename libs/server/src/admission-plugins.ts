@@ -21,6 +21,7 @@ import { podSecurity } from './pod-security/pod-security.ts';
 import { mutatingPolicies } from './policies/mutating-policies.ts';
 import { validatingPolicies } from './policies/validating-policies.ts';
 import { resourceQuotaAdmission } from './quota/quota-admission.ts';
+import { serviceAccountAdmission } from './service-account/service-account.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
@@ -28,6 +29,7 @@ import { validatingWebhooks } from './webhooks/validating.ts';
 const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer) => AdmissionPlugin>> = {
   NamespaceLifecycle: namespaceLifecycle,
   LimitRanger: limitRanger,
+  ServiceAccount: serviceAccountAdmission,
   TaintNodesByCondition: () => taintNodesByCondition,
   PodSecurity: (deps) => podSecurity(deps),
   Priority: priorityAdmission,
@@ -47,6 +49,9 @@ const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer
   ValidatingAdmissionWebhook: validatingWebhooks,
   ResourceQuota: resourceQuotaAdmission,
 };
+
+/** Those that run only where they are asked for: without a controller that makes accounts no pod could be made. */
+const offByDefault = new Set(['ServiceAccount']);
 
 /** Those of kube-apiserver that are not here: they can be switched off, as manifests do, and not on. */
 const missing = new Set([
@@ -70,7 +75,6 @@ const missing = new Set([
   'PodNodeSelector',
   'PodResizeValidator',
   'PodTolerationRestriction',
-  'ServiceAccount',
 ]);
 
 /** Which admission plugins run. */
@@ -85,7 +89,7 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = {
     flag: 'enable-admission-plugins',
     type: 'list',
     default: [],
-    help: 'Admission plugins that run beside those that do anyway; all that there are do.',
+    help: 'Admission plugins that run beside those that do anyway: ServiceAccount.',
   },
   disableAdmissionPlugins: {
     flag: 'disable-admission-plugins',
@@ -114,14 +118,15 @@ export const admissionConflicts: ConflictCheck<AdmissionConfig> = ({
   ];
 };
 
-/** The admission plugins that are not switched off, in the order of their execution. */
+/** The admission plugins that are switched on, in the order of their execution. */
 export const admissionPlugins = (
   deps: ServerDeps,
   authorizer: Authorizer,
-  { disableAdmissionPlugins: disabled }: Pick<AdmissionConfig, 'disableAdmissionPlugins'> = {
+  { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: AdmissionConfig = {
+    enableAdmissionPlugins: [],
     disableAdmissionPlugins: [],
   },
 ): AdmissionPlugin[] =>
   Object.entries(builtin)
-    .filter(([name]) => !disabled.includes(name))
+    .filter(([name]) => (offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name)))
     .map(([, create]) => create(deps, authorizer));

@@ -67,6 +67,17 @@ const volume: Warnings = (object) => {
   ];
 };
 
+const mountableSecrets = {
+  'kubernetes.io/enforce-mountable-secrets':
+    'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
+};
+
+/** Told when it is set, not again on every update. */
+const serviceAccount: Warnings = (account, old) =>
+  old && annotations(old, mountableSecrets, root).length > 0
+    ? []
+    : annotations(account, mountableSecrets, root);
+
 const table: Readonly<Record<string, Warnings>> = {
   '/persistentvolumeclaims': (claim) => [
     ...annotations(claim, formerClass, root),
@@ -79,6 +90,7 @@ const table: Readonly<Record<string, Warnings>> = {
   ]),
   '/podtemplates': template('template'),
   '/replicationcontrollers': both(inPodNames, template('spec', 'template')),
+  '/serviceaccounts': serviceAccount,
   '/services': serviceWarnings,
   'apps/daemonsets': template('spec', 'template'),
   'apps/deployments': both(inPodNames, template('spec', 'template')),

@@ -116,7 +116,7 @@ function countedMetadataChanged(
 // The alphabet and lengths of kube's generated names: no vowels, so that no words come out.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-function generatedName(base: string): string {
+export function generatedName(base: string): string {
   let suffix = '';
   for (let i = 0; i < 5; i++) suffix += alphabet[randomInt(alphabet.length)];
   return base.slice(0, 58) + suffix;
