@@ -15,6 +15,8 @@ export interface WatchCache<T> {
   isCurrent(): boolean;
   /** The revision the cache shows, which every subscription was told everything up to; 0 before the first `waitFor`. */
   readonly revision: number;
+  /** How many entries it shows. */
+  readonly size: number;
   get(key: string): CacheEntry<T> | undefined;
   /** Entries under a prefix of the cache's prefix, in the order of their keys, with the revision they show. */
   list(prefix: string): { entries: CacheEntry<T>[]; revision: number };

@@ -7,12 +7,18 @@ import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
   [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
-/** The admission plugins of an app, in their order. */
+/** The plugins that look at a kind, in their order, by what they do. */
+interface Gates {
+  mutate: readonly AdmissionPlugin[];
+  validate: readonly AdmissionPlugin[];
+}
+
+/** The admission plugins of an app, in their order. Who can say at once that nothing is to do gives no promise. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #kinds: KindRegistry;
   // Most plugins look at few kinds: who looks at a kind is found out once.
-  readonly #known = new WeakMap<ResourceKind, readonly AdmissionPlugin[]>();
+  readonly #known = new WeakMap<ResourceKind, Gates>();
 
   constructor(plugins: readonly AdmissionPlugin[], kinds: KindRegistry) {
     this.#plugins = plugins;
@@ -25,49 +31,76 @@ export class AdmissionChain {
   }
 
   /** Lets every mutating plugin change the object; once more where one of them asks for it. */
-  async mutate(request: AdmissionRequest): Promise<void> {
-    const plugins = this.#of(request.kind);
-    await each(plugins, request, (plugin) => plugin.mutate?.(request));
-    if (!request.reinvocation.wanted) return;
-    request.reinvocation.again = true;
-    await each(plugins, request, (plugin) => plugin.mutate?.(request));
+  mutate(request: AdmissionRequest): Promise<void> | void {
+    const plugins = this.#of(request.kind).mutate;
+    const first = each(plugins, 'mutate', request);
+    return first ? first.then(() => mutateAgain(plugins, request)) : mutateAgain(plugins, request);
   }
 
   /** Lets every validating plugin refuse. */
-  async validate(request: AdmissionRequest): Promise<void> {
-    await each(this.#of(request.kind), request, (plugin) => plugin.validate?.(request));
+  validate(request: AdmissionRequest): Promise<void> | void {
+    return each(this.#of(request.kind).validate, 'validate', request);
   }
 
-  #of(kind: ResourceKind): readonly AdmissionPlugin[] {
-    let plugins = this.#known.get(kind);
-    if (plugins === undefined) {
+  #of(kind: ResourceKind): Gates {
+    let gates = this.#known.get(kind);
+    if (gates === undefined) {
       const resource = `${kind.group}/${kind.resource}`;
-      plugins = this.#plugins.filter(({ resources }) => resources?.includes(resource) ?? true);
-      this.#known.set(kind, plugins);
+      const plugins = this.#plugins.filter(({ resources }) => resources?.includes(resource) ?? true);
+      gates = {
+        mutate: plugins.filter(({ mutate }) => mutate !== undefined),
+        validate: plugins.filter(({ validate }) => validate !== undefined),
+      };
+      this.#known.set(kind, gates);
     }
-    return plugins;
+    return gates;
   }
 }
 
-/** Calls one plugin after the other; who is done at once does not give up the turn. */
-async function each(
+function mutateAgain(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> | void {
+  if (!request.reinvocation.wanted) return;
+  request.reinvocation.again = true;
+  return each(plugins, 'mutate', request);
+}
+
+/** Calls one plugin after the other. */
+function each(
   plugins: readonly AdmissionPlugin[],
-  { request: { trace } }: AdmissionRequest,
-  call: (plugin: AdmissionPlugin) => void | Promise<void>,
-): Promise<void> {
-  for (const plugin of plugins) {
+  call: 'mutate' | 'validate',
+  request: AdmissionRequest,
+  from = 0,
+): Promise<void> | void {
+  for (let at = from; at < plugins.length; at++) {
+    const plugin = plugins[at] as AdmissionPlugin;
     try {
-      const done = call(plugin);
-      if (done === undefined) continue;
-      const began = performance.now();
-      const told = trace.admission?.length;
-      await done;
-      // Who asks others has named them.
-      if (trace.admission?.length === told)
-        traceAdmission(trace, { plugin: plugin.name, ms: performance.now() - began, outcome: 'passed' });
+      const done = plugin[call]?.(request);
+      if (done !== undefined)
+        return awaited(done, plugin, request).then(() => each(plugins, call, request, at + 1));
     } catch (error) {
-      traceAdmission(trace, { plugin: plugin.name, outcome: `refused: ${(error as Error).message}` });
-      throw error;
+      throw traceRefused(error, plugin, request);
     }
   }
+}
+
+async function awaited(
+  done: Promise<void>,
+  plugin: AdmissionPlugin,
+  request: AdmissionRequest,
+): Promise<void> {
+  const { trace } = request.request;
+  const began = performance.now();
+  const told = trace.admission?.length;
+  try {
+    await done;
+  } catch (error) {
+    throw traceRefused(error, plugin, request);
+  }
+  // Who asks others has named them.
+  if (trace.admission?.length === told)
+    traceAdmission(trace, { plugin: plugin.name, ms: performance.now() - began, outcome: 'passed' });
+}
+
+function traceRefused(error: unknown, { name }: AdmissionPlugin, { request }: AdmissionRequest): unknown {
+  traceAdmission(request.trace, { plugin: name, outcome: `refused: ${(error as Error).message}` });
+  return error;
 }

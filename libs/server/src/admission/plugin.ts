@@ -8,7 +8,7 @@ export interface AdmissionRequest {
   request: RequestContext;
   kind: ResourceKind;
   /** The type of the objects where it is not that of the kind: a subresource with a type of its own. */
-  objectKind?: ObjectKind;
+  objectKind?: ObjectKind | undefined;
   /** The other versions in which the resource is served. */
   equivalents(): readonly ResourceKind[];
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -21,7 +21,7 @@ export interface AdmissionRequest {
   /** Absent for DELETE. Mutating plugins may change or replace it. */
   object?: KubeObject;
   /** Absent for CREATE. Never change it. */
-  oldObject?: KubeObject;
+  oldObject?: KubeObject | undefined;
   reinvocation: Reinvocation;
 }
 
@@ -39,11 +39,15 @@ export interface Reinvocation {
   wanted: boolean;
   /** True in the second round. */
   again: boolean;
-  /** What a plugin remembers from the first round, by its name. */
-  readonly memory: Map<string, unknown>;
+  /** What plugins remember from the first round, see {@link memoryOf}. */
+  memory: Map<string, unknown> | undefined;
 }
 
-export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: new Map() });
+export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: undefined });
+
+/** What plugins remember of a request from the first round, by their names. */
+export const memoryOf = ({ reinvocation }: Pick<AdmissionRequest, 'reinvocation'>): Map<string, unknown> =>
+  (reinvocation.memory ??= new Map());
 
 /** A gate that every write passes after it was authorized. Refuses by throwing StatusError. */
 export interface AdmissionPlugin {

@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from './plugin.ts';
+import { type AdmissionRequest, memoryOf } from './plugin.ts';
 
 /**
  * What a mutating plugin remembers of those it calls, over both rounds of a request: who wants to be called again once others have
@@ -13,9 +13,10 @@ export class ReinvocationRound {
   #last: KubeObject | undefined;
 
   /** The one of a plugin and a request. */
-  static of(plugin: string, { reinvocation }: AdmissionRequest): ReinvocationRound {
-    let round = reinvocation.memory.get(plugin) as ReinvocationRound | undefined;
-    if (round === undefined) reinvocation.memory.set(plugin, (round = new ReinvocationRound()));
+  static of(plugin: string, request: AdmissionRequest): ReinvocationRound {
+    const memory = memoryOf(request);
+    let round = memory.get(plugin) as ReinvocationRound | undefined;
+    if (round === undefined) memory.set(plugin, (round = new ReinvocationRound()));
     return round;
   }
 

@@ -11,14 +11,21 @@ export const namespaceAdmission = (
 ): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
   // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
-  async mutate(request) {
-    if (request.operation !== 'CREATE' || !request.kind.namespaced || request.namespace === '') return;
-    if (request.kind.storage === undefined) return;
-    const namespace = await find(request.namespace);
-    if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
-    if (isTerminating(namespace)) throw terminating(request);
+  mutate(request) {
+    const { operation, kind, namespace } = request;
+    const isIn = operation === 'CREATE' && kind.namespaced && namespace !== '' && kind.storage !== undefined;
+    return isIn ? requireNamespace(find, request) : undefined;
   },
 });
+
+async function requireNamespace(
+  find: (name: string) => Promise<KubeObject | undefined>,
+  request: AdmissionRequest,
+): Promise<void> {
+  const namespace = await find(request.namespace);
+  if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
+  if (isTerminating(namespace)) throw terminating(request);
+}
 
 /** The same for a server that stores the namespaces itself. */
 export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin =>

@@ -37,13 +37,13 @@ export function resourceQuotaAdmission(deps: ServerDeps): AdmissionPlugin {
   const ledger = new QuotaLedger(deps);
   return {
     name: 'ResourceQuota',
-    async validate(request) {
+    validate(request) {
       const { kind, namespace, object, oldObject, operation, subresource } = request;
       if (namespace === '' || !kind.namespaced || kind.storage === undefined || object === undefined) return;
       if (operation !== 'CREATE' && operation !== 'UPDATE') return;
       const evaluator = quotaEvaluator(kind.group, kind.resource);
       const write = { operation, subresource, object, ...(oldObject ? { oldObject } : {}) };
-      if (evaluator?.handles(write)) await ledger.charge({ request, write, evaluator });
+      return evaluator?.handles(write) ? ledger.charge({ request, write, evaluator }) : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { deepEqual } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
+import { type AdmissionPlugin, type AdmissionRequest, memoryOf } from '../admission/plugin.ts';
 import { inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { versioned } from '../admission/versioned.ts';
@@ -76,10 +76,12 @@ async function mutateOnce(
  * True for the first patch of an object of a built-in kind whose managedFields are of this request: kube keeps their times with
  * fractions of a second until then, so that even a patch that changes nothing counts as a change.
  */
-function timesAreCut({ kind, object, oldObject, reinvocation }: AdmissionRequest): boolean {
+function timesAreCut(request: AdmissionRequest): boolean {
+  const { kind, object, oldObject } = request;
   const cut = 'managedFields cut';
-  if (kind.custom || reinvocation.memory.has(cut)) return false;
-  reinvocation.memory.set(cut, true);
+  const memory = memoryOf(request);
+  if (kind.custom || memory.has(cut)) return false;
+  memory.set(cut, true);
   const before = oldObject?.metadata.managedFields ?? [];
   return (object?.metadata.managedFields ?? []).some(
     (entry) => !before.some((other) => deepEqual(entry, other)),

@@ -7,11 +7,9 @@ import type { ResourceKind } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
-/** Where an object is. A Namespace is in the namespace that it is, for plugins that look at namespaces. */
-const placeOf = ({ group, resource }: ResourceKind, namespace: string, name: string) => ({
-  namespace: group === '' && resource === 'namespaces' ? name : namespace,
-  name,
-});
+/** The namespace that an object is in. A Namespace is in the one that it is, for plugins that look at namespaces. */
+const namespaceOf = ({ group, resource }: ResourceKind, namespace: string, name: string): string =>
+  group === '' && resource === 'namespaces' ? name : namespace;
 
 /** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
 function asked(
@@ -23,18 +21,20 @@ function asked(
   const { kind, current, subresource } = ctx;
   const operation = current === undefined ? 'CREATE' : 'UPDATE';
   const schema = subresource?.spec.schema;
+  const name = ctx.name || (ctx.object.metadata.name ?? '');
   return {
     request: ctx.request,
     kind,
-    ...(subresource && schema ? { objectKind: { ...subresource.spec, schema } } : {}),
+    objectKind: subresource && schema ? { ...subresource.spec, schema } : undefined,
     equivalents: () => chain.equivalents(kind),
     operation,
     subresource: subresource?.name ?? '',
-    ...placeOf(kind, ctx.namespace, ctx.name || (ctx.object.metadata.name ?? '')),
+    namespace: namespaceOf(kind, ctx.namespace, name),
+    name,
     dryRun: ctx.query.dryRun,
     options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ctx),
     object,
-    ...(oldObject ? { oldObject: subresource?.spec.asOld?.(oldObject) ?? oldObject } : {}),
+    oldObject: oldObject && (subresource?.spec.asOld?.(oldObject) ?? oldObject),
     reinvocation: firstInvocation(),
   };
 }
@@ -45,23 +45,26 @@ export async function admitUnstored(
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> {
+  const name = ctx.info.name || (object.metadata.name ?? '');
   const request: AdmissionRequest = {
     request: ctx,
     kind,
-    ...(subresource
-      ? { objectKind: { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema } }
-      : {}),
+    objectKind: subresource && { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema },
     equivalents: () => server.admission.equivalents(kind),
     operation: 'CREATE',
     subresource: subresource?.name ?? '',
-    ...placeOf(kind, ctx.info.namespace, ctx.info.name || (object.metadata.name ?? '')),
+    namespace: namespaceOf(kind, ctx.info.namespace, name),
+    name,
     dryRun: write.query.dryRun,
     options: () => operationOptions('CreateOptions', write),
     object,
+    oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  await server.admission.mutate(request);
-  await server.admission.validate(request);
+  const mutated = server.admission.mutate(request);
+  if (mutated) await mutated;
+  const validated = server.admission.validate(request);
+  if (validated) await validated;
   return request.object ?? object;
 }
 

@@ -71,6 +71,10 @@ export class FeedCache<T> implements WatchCache<T> {
     if (this.#pending) await this.waitFor(revision);
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   isCurrent(): boolean {
     return this.#loaded && this.#pending === undefined && this.#options.feed.isCurrent();
   }
