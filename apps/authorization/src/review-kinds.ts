@@ -3,12 +3,13 @@ import {
   type Attributes,
   type Authorizer,
   type AuthorizerChain,
+  type Decision,
   type PolicyRule,
   type UserInfo,
 } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { KindExtension, RequestContext } from '@annex/server';
-import { reviewSelectors } from './review-selectors.ts';
+import { readSelectors } from './review-selectors.ts';
 import type { AccessReviewSpec } from './review-types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './review-validation.ts';
 
@@ -17,37 +18,32 @@ export interface ReviewDeps {
   authorizer: AuthorizerChain;
 }
 
-type Answer = (review: KubeObject, ctx: RequestContext) => Promise<KubeObject>;
+type Answer = (review: KubeObject, ctx: RequestContext) => KubeObject | Promise<KubeObject>;
 
 const subjectAccessReview =
   ({ authorizer }: ReviewDeps): Answer =>
-  async (review, ctx) => {
+  (review, ctx) => {
     const spec = specOf(review);
-    requireValid([...validateSpec(spec, true), ...validateMetadata(review, false)]);
-    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec), ctx));
+    requireValid(validateSpec(spec, true), validateMetadata(review, false));
+    return answered(review, authorizer, subjectOf(spec), ctx);
   };
 
 const localSubjectAccessReview =
   ({ authorizer }: ReviewDeps): Answer =>
-  async (review, ctx) => {
+  (review, ctx) => {
     const spec = specOf(review);
-    requireValid([
-      ...validateSpec(spec, true),
-      ...validateMetadata(review, true),
-      ...validateLocal(review, spec),
-    ]);
+    requireValid(validateSpec(spec, true), validateMetadata(review, true), validateLocal(review, spec));
     if ((review.metadata.namespace ?? '') !== ctx.info.namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${ctx.info.namespace}`);
     }
-    return answered(review, await accessStatus(authorizer, spec, subjectOf(spec), ctx));
+    return answered(review, authorizer, subjectOf(spec), ctx);
   };
 
 const selfSubjectAccessReview =
   ({ authorizer }: ReviewDeps): Answer =>
-  async (review, ctx) => {
-    const spec = specOf(review);
-    requireValid([...validateSpec(spec, false), ...validateMetadata(review, false)]);
-    return answered(review, await accessStatus(authorizer, spec, ctx.user, ctx));
+  (review, ctx) => {
+    requireValid(validateSpec(specOf(review), false), validateMetadata(review, false));
+    return answered(review, authorizer, ctx.user, ctx);
   };
 
 const selfSubjectRulesReview =
@@ -77,38 +73,47 @@ const resourceRule = ({ verbs = [], apiGroups, resources, resourceNames }: Polic
 
 const specOf = (review: KubeObject): AccessReviewSpec => (review.spec ?? {}) as AccessReviewSpec;
 
-function requireValid(errors: readonly FieldError[]): void {
+function requireValid(...found: readonly (readonly FieldError[])[]): void {
   // kube leaves the kind out of these texts.
-  if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
+  if (found.some((errors) => errors.length > 0)) {
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', found.flat());
+  }
 }
 
-const subjectOf = ({ user = '', uid, groups, extra }: AccessReviewSpec): UserInfo => ({
-  name: user,
-  ...(uid ? { uid } : {}),
-  groups: groups ?? [],
-  extra: extra ?? {},
-});
+function subjectOf({ user = '', uid, groups, extra }: AccessReviewSpec): UserInfo {
+  const subject: UserInfo = { name: user, groups: groups ?? [], extra: extra ?? {} };
+  if (uid) subject.uid = uid;
+  return subject;
+}
 
-const answered = (review: KubeObject, status: Record<string, unknown>): KubeObject => ({ ...review, status });
-
-async function accessStatus(
+/** The review with what the authorizer says of the user in its status. */
+function answered(
+  review: KubeObject,
   authorizer: Authorizer,
-  spec: AccessReviewSpec,
   user: UserInfo,
   { trace }: RequestContext,
-): Promise<Record<string, unknown>> {
-  const { problems: ignored, ...selectors } = reviewSelectors(spec.resourceAttributes ?? {});
-  const asked = { ...attributesOf(spec, user), ...selectors };
-  const answer = await authorizer.authorize(asked);
-  trace.review = { asked, decision: answer };
-  const { decision, reason, evaluationError } = answer;
-  const problems = [...(evaluationError ? [evaluationError] : []), ...ignored];
-  return {
-    allowed: decision === 'allow',
-    ...(decision === 'deny' ? { denied: true } : {}),
-    ...(reason ? { reason } : {}),
-    ...(problems.length > 0 ? { evaluationError: problems.join('; ') } : {}),
+): KubeObject | Promise<KubeObject> {
+  const spec = specOf(review);
+  const asked = attributesOf(spec, user);
+  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, asked) : [];
+  const complete = (decision: Decision): KubeObject => {
+    trace.review = { asked, decision };
+    return { ...review, status: accessStatus(decision, ignored) };
   };
+  const decision = authorizer.authorize(asked);
+  return decision instanceof Promise ? decision.then(complete) : complete(decision);
+}
+
+function accessStatus(
+  { decision, reason, evaluationError }: Decision,
+  ignored: readonly string[],
+): Record<string, unknown> {
+  const status: Record<string, unknown> = { allowed: decision === 'allow' };
+  if (decision === 'deny') status.denied = true;
+  if (reason) status.reason = reason;
+  const problems = evaluationError ? [evaluationError, ...ignored] : ignored;
+  if (problems.length > 0) status.evaluationError = problems.join('; ');
+  return status;
 }
 
 function attributesOf(

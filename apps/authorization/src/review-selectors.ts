@@ -18,6 +18,7 @@ const kinds: readonly Kind[] = ['fieldSelector', 'labelSelector'];
 
 /** What is wrong with the selectors of a review. */
 export function validateSelectors(attributes: ResourceAttributes, path: FieldPath): FieldError[] {
+  if (!attributes.fieldSelector && !attributes.labelSelector) return [];
   return kinds.flatMap((kind) => {
     const selector = attributes[kind];
     return selector ? validateSelector(kind, selector, path.child(kind)) : [];
@@ -74,20 +75,20 @@ const labelValueErrors = (values: readonly string[], at: FieldPath): FieldError[
     validateLabelValue(value).map((why) => fieldErrors.invalid(at.index(i), value, why)),
   );
 
-/** What the selectors of a review require, as far as they can be understood, and what the review says of the rest. */
-export interface ReviewSelectors extends Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
-  problems: string[];
-}
-
-/** Parts that cannot be understood are left out of the question, which is then asked more broadly. */
-export function reviewSelectors({ fieldSelector, labelSelector }: ResourceAttributes): ReviewSelectors {
+/**
+ * Puts what the selectors of a review require into the question, as far as they can be understood, and returns what is to be said of the
+ * rest. Parts that cannot be understood are left out of the question, which is then asked more broadly.
+ */
+export function readSelectors(
+  { fieldSelector, labelSelector }: ResourceAttributes,
+  into: Pick<Attributes, 'fieldSelector' | 'labelSelector'>,
+): readonly string[] {
+  if (!fieldSelector && !labelSelector) return [];
   const fields = fieldSelector ? read(fieldSelector, parseFieldSelector, fieldRequirement) : nothing;
   const labels = labelSelector ? read(labelSelector, parseLabelSelector, labelRequirement) : nothing;
-  return {
-    ...(fields.requirements.length > 0 ? { fieldSelector: fields.requirements } : {}),
-    ...(labels.requirements.length > 0 ? { labelSelector: labels.requirements } : {}),
-    problems: [...problem('fieldSelector', fields), ...problem('labelSelector', labels)],
-  };
+  if (fields.requirements.length > 0) into.fieldSelector = fields.requirements;
+  if (labels.requirements.length > 0) into.labelSelector = labels.requirements;
+  return [...problem('fieldSelector', fields), ...problem('labelSelector', labels)];
 }
 
 interface Understood<T> {

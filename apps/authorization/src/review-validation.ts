@@ -29,10 +29,13 @@ export function validateSpec(review: AccessReviewSpec, withSubject: boolean): Fi
 
 /** Reviews are no objects: they have no metadata, but for the namespace of a local one. */
 export function validateMetadata({ metadata }: KubeObject, local: boolean): FieldError[] {
-  const { managedFields: _, ...rest } = metadata ?? {};
-  if (local) delete rest.namespace;
-  const empty = Object.values(rest).every((value) => value == null || value === '' || deepEqual(value, {}));
-  if (empty) return [];
+  const isEmpty = ([name, value]: [string, unknown]): boolean =>
+    name === 'managedFields' ||
+    (local && name === 'namespace') ||
+    value == null ||
+    value === '' ||
+    deepEqual(value, {});
+  if (Object.entries(metadata ?? {}).every(isEmpty)) return [];
   return [fieldErrors.invalid('metadata', metadata, `must be empty${local ? ' except for namespace' : ''}`)];
 }
 

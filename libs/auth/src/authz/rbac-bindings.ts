@@ -57,7 +57,9 @@ export class BindingIndex {
   /** Calls `visit` with each binding that names the user, at least once, until it returns false. */
   visit({ name, groups }: UserInfo, visit: (binding: IndexedBinding) => boolean): boolean {
     const { User, Group } = this.#byName;
-    return visitAll(User.get(name), visit) && groups.every((group) => visitAll(Group.get(group), visit));
+    if (!visitAll(User.get(name), visit)) return false;
+    for (const group of groups) if (!visitAll(Group.get(group), visit)) return false;
+    return true;
   }
 }
 

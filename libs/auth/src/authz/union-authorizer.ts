@@ -19,24 +19,28 @@ export function alwaysAllowGroups(...groups: string[]): Authorizer {
 export function unionAuthorizer(list: readonly Authorizer[]): Authorizer {
   return {
     name: list.map(({ name }) => name).join(','),
-    authorize: (attributes) => ask(list, 0, attributes, []),
+    authorize: (attributes) => ask(list, attributes, []),
     explain: (attributes) => explain(list, attributes),
   };
 }
 
-/** Stays synchronous as long as the authorizers do. */
+/** Asks those that have not passed yet. Stays synchronous as long as the authorizers do. */
 function ask(
   list: readonly Authorizer[],
-  at: number,
   attributes: Attributes,
   passed: Decision[],
 ): Promise<Decision> | Decision {
-  const authorizer = list[at];
-  if (authorizer === undefined) return merged(passed);
-  const next = (decision: Decision) =>
-    decision.decision === 'noOpinion' ? ask(list, at + 1, attributes, [...passed, decision]) : decision;
-  const answer = authorizer.authorize(attributes);
-  return answer instanceof Promise ? answer.then(next) : next(answer);
+  for (let next = list[passed.length]; next !== undefined; next = list[passed.length]) {
+    const answer = next.authorize(attributes);
+    if (answer instanceof Promise) {
+      return answer.then((decision) =>
+        decision.decision === 'noOpinion' ? ask(list, attributes, [...passed, decision]) : decision,
+      );
+    }
+    if (answer.decision !== 'noOpinion') return answer;
+    passed.push(answer);
+  }
+  return merged(passed);
 }
 
 /** What each of them says, down to the first that allows or denies. */
@@ -52,11 +56,15 @@ async function explain(list: readonly Authorizer[], attributes: Attributes): Pro
   return explanations;
 }
 
+const noOpinion: Decision = { decision: 'noOpinion', reason: '' };
+
 function merged(passed: readonly Decision[]): Decision {
-  const errors = passed.flatMap(({ evaluationError }) => evaluationError || []);
+  const telling = passed.filter(({ reason, evaluationError }) => reason || evaluationError);
+  if (telling.length < 2) return telling[0] ?? noOpinion;
+  const errors = telling.flatMap(({ evaluationError }) => evaluationError || []);
   return {
     decision: 'noOpinion',
-    reason: passed.flatMap(({ reason }) => reason || []).join('\n'),
+    reason: telling.flatMap(({ reason }) => reason || []).join('\n'),
     ...(errors.length > 0 ? { evaluationError: aggregateText(errors) } : {}),
   };
 }
