@@ -79,7 +79,7 @@ function countKeysInValue(value: JsonValue): number {
     for (const item of value) keys += countKeysInValue(item);
     return keys;
   }
-  for (const key of Object.keys(value)) keys += 1 + countKeysInValue(value[key] ?? null);
+  for (const key in value) keys += 1 + countKeysInValue(value[key] ?? null);
   return keys;
 }
 

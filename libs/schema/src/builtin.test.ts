@@ -1,4 +1,5 @@
-import { type JsonObject, deepCopy } from '@annex/machinery';
+import { type JsonObject, type JsonValue, deepCopy } from '@annex/machinery';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBuiltin } from './builtin.ts';
 import { openApiNode } from './openapi-node.ts';
@@ -254,6 +255,51 @@ describe('prune of a built-in kind', () => {
     const given = deepCopy(object);
     expect(pod.prune(given)).toEqual(paths);
     expect(given).toEqual(pruned);
+  });
+});
+
+describe('an object of a built-in kind fits', () => {
+  it.each<[name: string, object: JsonObject, fits: boolean]>([
+    ['where there is nothing', {}, true],
+    [
+      'where all fields are known and of their types',
+      { kind: 'Pod', metadata: { labels: { a: '' } }, spec: { priority: 1, containers: [{ name: 'a' }] } },
+      true,
+    ],
+    ['not with an unknown field', { spec: { containers: [{ foo: 1 }] } }, false],
+    ['not with another type', { metadata: { labels: { a: 1 } } }, false],
+    ['not with a list in the place of an object', { metadata: [] }, false],
+    ['not with null', { spec: null }, false],
+    ['not with a null in a list', { spec: { containers: [null] } }, false],
+    ['not with a null in a map', { metadata: { labels: { a: null } } }, false],
+    ['not with an integer out of range', { spec: { priority: 2147483648 } }, false],
+    ['not with a fraction', { spec: { priority: 1.5 } }, false],
+    ['not with a time, which has a normal form', { metadata: { creationTimestamp: 'x' } }, false],
+    ['not with bytes, which are checked', { data: { a: '!' } }, false],
+    ['not with names of Object.prototype', JSON.parse('{"__proto__": {"a": 1}}') as JsonObject, false],
+    ['not with a JSON schema, whose unknown fields go without a word', { schema: { items: {} } }, false],
+  ])('%s', (_, object, fits) => {
+    expect(pod.fits(object)).toBe(fits);
+  });
+
+  const value = fc.constantFrom<JsonValue[]>(null, 0, 1.5, '', 'a', true, [], {}, [null], ['a'], [{}]);
+  const spec = fc.dictionary(fc.constantFrom('containers', 'nodeSelector', 'priority', 'foo'), value);
+  const metadata = fc.dictionary(fc.constantFrom('name', 'labels', 'creationTimestamp'), value);
+
+  it('only where decoding says nothing and changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.record({ spec, metadata }), fc.record({ raw: value, data: value })),
+        (object) => {
+          const given = deepCopy(object) as JsonObject;
+          if (!pod.fits(given)) return;
+          expect(pod.decodeError(given)).toBeUndefined();
+          expect(pod.prune(given)).toEqual([]);
+          expect(given).toEqual(object);
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });
 

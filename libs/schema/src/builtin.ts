@@ -1,12 +1,14 @@
 import { type JsonObject, type JsonValue, deepCopy, getOwn, isObject, setOwn } from '@annex/machinery';
 import { goConversionError } from './go-decoding/go-conversion.ts';
 import { compileGoDecoder } from './go-decoding/go-decoding.ts';
+import { compileGoFit } from './go-decoding/go-fit.ts';
 import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 
 /** The compiled schema of a built-in kind. */
 export interface BuiltinSchema extends ObjectSchema {
+  fits(object: JsonObject): boolean;
   decodeError(object: JsonObject): string | undefined;
   conversionError(object: JsonObject): string | undefined;
 }
@@ -17,11 +19,13 @@ export interface BuiltinSchema extends ObjectSchema {
  * are left to the kind's own validation. Nothing is compiled before it is used.
  */
 export function compileBuiltin(root: SchemaNode): BuiltinSchema {
+  const fits = lazily(() => compileGoFit(root));
   const decode = lazily(() => compileGoDecoder(root));
   const prune = lazily(() => walks(makePruner)(root));
   const setDefaults = lazily(() => walks(makeDefaults)(root));
   return {
     root,
+    fits: (object) => fits()(object),
     decodeError: (object) => decode()(object),
     conversionError: (object) => {
       // What decodes also converts, but for a few zero values; the other way round is rare, so that decoding is asked first.
@@ -156,20 +160,18 @@ function makeDefaults(node: SchemaNode, walkOf: (node: SchemaNode) => Walk): Wal
 }
 
 function structDefaults(properties: Map<string, SchemaNode>, walkOf: (node: SchemaNode) => Walk): Walk {
-  const fields = [...properties].map(([name, child]) => ({
-    name,
-    fallback: child.default,
-    walk: walkOf(child),
-  }));
+  const defaulted = [...properties].flatMap(([name, { default: fallback }]) =>
+    fallback === undefined ? [] : [{ name, fallback }],
+  );
+  const walks = new Map([...properties].map(([name, child]) => [name, walkOf(child)]));
   return (value, none) => {
     if (!isObject(value)) return;
-    for (const { name, fallback, walk } of fields) {
-      let field = getOwn(value, name) as JsonValue | undefined;
-      if ((field === undefined || field === null) && fallback !== undefined) {
-        field = deepCopy(fallback);
-        setOwn(value, name, field);
-      }
-      if (typeof field === 'object' && field !== null) walk(field, none);
+    for (const { name, fallback } of defaulted) {
+      if ((getOwn(value, name) ?? null) === null) setOwn(value, name, deepCopy(fallback));
+    }
+    for (const name in value) {
+      const field = value[name];
+      if (typeof field === 'object' && field !== null) walks.get(name)?.(field, none);
     }
   };
 }

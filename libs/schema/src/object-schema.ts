@@ -9,6 +9,11 @@ import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export interface ObjectSchema {
   /** The tree, for merges and publishing. */
   readonly root: SchemaNode;
+  /**
+   * True for an object that decodes and keeps all of its fields: then neither `decodeError` nor `prune` need be asked. May say false of
+   * others as well; absent where nobody can tell.
+   */
+  fits?(object: JsonObject): boolean;
   /** Why kube refuses to decode the object at all (400 `… cannot be handled as a Kind: <this text>`), before pruning. */
   decodeError?(object: JsonObject): string | undefined;
   /** The same of an object that a strategic merge patch made, in the words of kube's converter. */

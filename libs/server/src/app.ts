@@ -19,7 +19,7 @@ export interface ServerDeps {
 export interface App {
   readonly name: string;
   /** Answers a request whose identity and authorization are established. Throws StatusError for every refusal. */
-  handle(ctx: RequestContext): Promise<void>;
+  handle(ctx: RequestContext): Promise<void> | void;
   /** What it serves, for the discovery and OpenAPI documents. */
   readonly discovery: DiscoverySource;
   /** Resolves when the app can answer. */
@@ -73,5 +73,5 @@ export interface DiscoverySource {
 
 /** Where a dispatcher sends a request: an app of this process, or a server reached over HTTPS. */
 export interface Backend {
-  handle(ctx: RequestContext): Promise<void>;
+  handle(ctx: RequestContext): Promise<void> | void;
 }

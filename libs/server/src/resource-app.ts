@@ -62,17 +62,17 @@ export function createResourceApp(options: ResourceAppOptions): App {
   return {
     name: options.name,
     discovery: options.discovery,
-    handle: async (ctx) => {
+    handle: (ctx) => {
       const { info } = ctx;
-      if (info.resource === '') return await sendResourceList(ctx, kinds);
+      if (info.resource === '') return sendResourceList(ctx, kinds);
       const kind = kinds.get(info.apiGroup, info.apiVersion, info.resource);
       if (kind === undefined || !fitsScope(kind, info)) {
-        return await (options.fallback ?? notServed(kinds))(ctx);
+        return (options.fallback ?? notServed(kinds))(ctx);
       }
       ctx.kind = kind;
       const { handler, subresource } = routeOf(kind, ctx);
       const objects = kind.storage ? objectsOf(kind) : (undefined as never);
-      await handler({ ctx, kind, objects, server, ...(subresource ? { subresource } : {}) });
+      return handler({ ctx, kind, objects, server, subresource });
     },
     start: async () => await options.start?.(),
     stop: async () => await options.stop?.(),

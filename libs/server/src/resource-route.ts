@@ -26,7 +26,7 @@ type Handler = (request: ResourceRequest) => Promise<void>;
 /** Who answers a request about a kind. */
 export interface ResourceRoute {
   handler: Handler;
-  subresource?: ResourceRequest['subresource'];
+  subresource: ResourceRequest['subresource'];
 }
 
 const handlers: Readonly<Record<string, Handler>> = {
@@ -112,7 +112,7 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
     throw isNowhere ? noSuchResource() : router.noVerb(kind, info);
   }
   if (!warnsFirst) warnOf(kind, ctx);
-  return { handler, ...(spec ? { subresource: { name: subresource, spec } } : {}) };
+  return { handler, subresource: spec && { name: subresource, spec } };
 }
 
 function requireValidName(name: string): void {

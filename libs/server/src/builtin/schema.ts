@@ -37,6 +37,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
   const setDefaults = lazily(() => compileDefaults(components, name, defaults));
   return {
     root: schema.root,
+    fits: (object) => schema.fits(object),
     decodeError: (object) => schema.decodeError(object),
     conversionError: (object) => schema.conversionError(object),
     prune: (object) => schema.prune(object),

@@ -3,18 +3,49 @@ import { jsonFields, type MessageField } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 import type { RecordedComponents } from './data.ts';
 
-const lists = new Map<string, string[]>();
-
-function nullableLists(message: string): string[] {
-  let names = lists.get(message);
-  if (names === undefined) {
-    names = [...jsonFields(message).values()]
-      .filter((field) => field.nullWhenEmpty)
-      .map((field) => field.json);
-    lists.set(message, names);
-  }
-  return names;
+/** What becomes of the fields of a message. */
+interface Rules {
+  /** Lists that stand in JSON even where they are empty. */
+  nulls: readonly string[];
+  fields: ReadonlyMap<string, Rule>;
 }
+
+interface Rule {
+  /** Tells the zero that is left out; absent where it is not. */
+  isZero?: ((value: JsonValue) => boolean) | undefined;
+  /** The message inside, perhaps in a list or a map. */
+  inner?: string | undefined;
+  form: 'one' | 'list' | 'map';
+}
+
+const compiled = new Map<string, Rules>();
+
+function rulesOf(message: string): Rules {
+  let rules = compiled.get(message);
+  if (rules === undefined) {
+    const fields = [...jsonFields(message).values()];
+    rules = {
+      nulls: keepsEmptyLists(message)
+        ? []
+        : fields.filter((field) => field.nullWhenEmpty).map(({ json }) => json),
+      fields: new Map(fields.map((field) => [field.json, ruleOf(field)])),
+    };
+    compiled.set(message, rules);
+  }
+  return rules;
+}
+
+// Empty managedFields say something.
+const ruleOf = ({ json, type, omitZero, repeated, map }: MessageField): Rule => ({
+  isZero:
+    !omitZero || json === 'managedFields' ? undefined : repeated ? isEmptyList : map ? isEmptyMap : isZero,
+  inner: type.includes('.') && isPlainMessage(type) ? type : undefined,
+  form: repeated ? 'list' : map ? 'map' : 'one',
+});
+
+const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
+const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
+const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false;
 
 // CustomResourceDefinitions are kept as JSON, where an empty list is one.
 const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiextensions_apiserver.');
@@ -25,32 +56,27 @@ const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiexten
  * empty lists of other fields are null.
  */
 export function dropZeros(object: JsonObject, message: string): void {
-  const fields = jsonFields(message);
-  if (!keepsEmptyLists(message)) {
-    for (const name of nullableLists(message)) {
-      const value = object[name];
-      if (value === undefined || (Array.isArray(value) && value.length === 0)) object[name] = null;
-    }
-  }
-  for (const name of Object.keys(object)) {
-    const field = fields.get(name);
+  const { nulls, fields } = rulesOf(message);
+  for (const name of nulls) {
     const value = object[name];
-    if (field === undefined || value === undefined || value === null) continue;
-    if (field.omitZero && isZero(value, field) && name !== 'managedFields') delete object[name];
-    else if (field.type.includes('.') && typeof value === 'object') below(value, field);
+    if (value === undefined || isEmptyList(value)) object[name] = null;
+  }
+  for (const name in object) {
+    const rule = fields.get(name);
+    const value = object[name];
+    if (rule === undefined || value === undefined || value === null) continue;
+    if (rule.isZero?.(value)) delete object[name];
+    else if (rule.inner !== undefined && typeof value === 'object') below(value, rule.inner, rule.form);
   }
 }
 
-function below(value: JsonObject | JsonValue[], { type, map, repeated }: MessageField): void {
-  if (!isPlainMessage(type)) return;
-  const inner = repeated ? (value as JsonValue[]) : map ? Object.values(value) : [value];
-  for (const item of inner) if (isObject(item)) dropZeros(item, type);
-}
-
-function isZero(value: JsonValue, { repeated, map }: MessageField): boolean {
-  if (repeated) return Array.isArray(value) && value.length === 0;
-  if (map) return isObject(value) && Object.keys(value).length === 0;
-  return value === '' || value === 0 || value === false;
+function below(value: JsonObject | JsonValue[], message: string, form: Rule['form']): void {
+  if (form === 'one') {
+    if (isObject(value)) dropZeros(value, message);
+    return;
+  }
+  const inner = form === 'list' ? (value as JsonValue[]) : Object.values(value);
+  for (const item of inner) if (isObject(item)) dropZeros(item, message);
 }
 
 /** The protobuf message of an OpenAPI component: `io.k8s.api.core.v1.Pod` is `k8s.io.api.core.v1.Pod`. */

@@ -6,13 +6,22 @@ import type { RequestContext } from '../context.ts';
 /** The largest body of a write, as kube-apiserver's: 3 MiB. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
+const emptyBody = Buffer.alloc(0);
+
 /** Reads a body whole. Throws 413 past the limit (the rest is not read) and 400 where the client stops halfway. */
-export async function readBody(ctx: RequestContext, limit = maxBodyBytes): Promise<Buffer> {
-  const declared = Number(ctx.req.headers['content-length'] ?? 0);
+export function readBody(ctx: RequestContext, limit = maxBodyBytes): Buffer | Promise<Buffer> {
+  const { req } = ctx;
+  const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > limit) throw bodyTooLarge(limit);
+  // A short body comes with its head: all of it is there before anybody asks for it. HTTP/2 calls broken streams complete, too.
+  const isThere = req.complete && req.httpVersionMajor === 1 && req.readableLength <= limit;
+  return isThere ? ((req.read() as Buffer | null) ?? emptyBody) : readChunks(ctx, limit);
+}
+
+function readChunks(ctx: RequestContext, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  return await new Promise<Buffer>((resolve, reject) => {
+  return new Promise<Buffer>((resolve, reject) => {
     ctx.req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
@@ -66,7 +75,9 @@ function linger(stream: ServerHttp2Stream): void {
 
 /** The media type of a body without its parameters, lower case; empty where none was sent. Bad parameters spoil it. */
 export function mediaType(ctx: RequestContext): string {
-  const [type = '', ...parameters] = (ctx.req.headers['content-type'] ?? '').split(';');
+  const sent = ctx.req.headers['content-type'] ?? '';
+  if (sent === 'application/json') return sent;
+  const [type = '', ...parameters] = sent.split(';');
   const isBad = parameters.some((text) => text.trim() !== '' && !/^\s*[^\s=]+=./.test(text));
   return isBad ? '*' : type.trim().toLowerCase();
 }

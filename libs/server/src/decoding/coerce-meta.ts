@@ -20,8 +20,8 @@ export function coerceMeta({ metadata }: JsonObject): string[] {
 /** Leaves out what is empty, as Go does when it writes ObjectMeta. Empty managedFields say something: they stay. */
 export function tidyMeta(metadata: unknown): void {
   if (!isObject(metadata)) return;
-  for (const [name, value] of Object.entries(metadata)) {
-    if (name !== 'managedFields' && isEmpty(value)) delete metadata[name];
+  for (const name in metadata) {
+    if (name !== 'managedFields' && isEmpty(metadata[name] as JsonValue)) delete metadata[name];
   }
 }
 

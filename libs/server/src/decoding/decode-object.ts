@@ -43,15 +43,12 @@ const objectTypes = ['application/json', 'application/yaml', protobufType];
 /** Why a body cannot be decoded, in the words of kube's serializers. Whoever decodes says what it should have been. */
 export class DecodingError extends Error {}
 
+const isJson = (type: string): boolean => type === 'application/json' || type === '';
+
 /** Parses a body that should be an object, in one of the three encodings. Throws DecodingError, and 415. */
-export async function parseBody(
-  body: Buffer,
-  type: string,
-): Promise<{ value: JsonObject; duplicates: string[] }> {
+export async function parseBody(body: Buffer, type: string): Promise<ParsedObject> {
+  if (isJson(type)) return typed(parseJsonBody(body.toString()));
   switch (type) {
-    case '':
-    case 'application/json':
-      return typed(parseJsonBody(body.toString()));
     case 'application/yaml':
       return typed(await parseYamlBody(body.toString()));
     case protobufType: {
@@ -66,6 +63,10 @@ export async function parseBody(
 interface Parsed {
   value: JsonValue;
   duplicates: string[];
+}
+
+interface ParsedObject extends Parsed {
+  value: JsonObject;
 }
 
 function parseJsonBody(text: string): Parsed {
@@ -88,13 +89,15 @@ async function parseYamlBody(text: string): Promise<Parsed> {
 
 const noType = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
 
+const typeFields = ['apiVersion', 'kind'] as const;
+
 /** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
-function typed({ value, duplicates }: Parsed): { value: JsonObject; duplicates: string[] } {
+function typed({ value, duplicates }: Parsed): ParsedObject {
   if (value === null) return { value: {}, duplicates };
   if (!isObject(value)) {
     throw new DecodingError(untypedText(value));
   }
-  for (const field of ['apiVersion', 'kind']) {
+  for (const field of typeFields) {
     const named = value[field] ?? '';
     if (typeof named === 'string') continue;
     throw noType(
@@ -102,22 +105,44 @@ function typed({ value, duplicates }: Parsed): { value: JsonObject; duplicates: 
     );
   }
   const version = String(value.apiVersion ?? '');
-  if (version.split('/').length > 2) throw new DecodingError(`unexpected GroupVersion string: ${version}`);
+  if (version.indexOf('/') !== version.lastIndexOf('/'))
+    throw new DecodingError(`unexpected GroupVersion string: ${version}`);
   return { value, duplicates };
 }
 
 /**
  * Decodes a whole object: parsed, checked against the type that the URL means, pruned by its schema. Throws 400, 415
- * and 422 with kube's texts.
+ * and 422 with kube's texts. JSON is decoded at once.
  */
-export async function decodeObject(body: Buffer, type: string, expected: Expected): Promise<Decoded> {
-  if (type === protobufType) {
-    if (expected.custom) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
-    return await decodeProtobufObject(body, expected);
+export function decodeObject(body: Buffer, type: string, expected: Expected): Decoded | Promise<Decoded> {
+  if (isJson(type)) {
+    try {
+      return decodeParsed(typed(parseJsonBody(body.toString())), body, type, expected);
+    } catch (error) {
+      throw refusal(error, expected, body);
+    }
   }
-  const { value, duplicates } = await parseBody(body, type).catch((error: unknown) => {
-    throw error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;
-  });
+  if (type !== protobufType) {
+    return parseBody(body, type).then(
+      (parsed) => decodeParsed(parsed, body, type, expected),
+      (error: unknown) => {
+        throw refusal(error, expected, body);
+      },
+    );
+  }
+  if (expected.custom) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
+  return decodeProtobufObject(body, expected);
+}
+
+const refusal = (error: unknown, expected: Expected, body: Buffer): unknown =>
+  error instanceof DecodingError ? unrecognized(expected, error.message, body) : error;
+
+function decodeParsed(
+  { value, duplicates }: ParsedObject,
+  body: Buffer,
+  type: string,
+  expected: Expected,
+): Decoded {
   if (expected.custom) {
     if (!value.kind) throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString()}'`, body);
     return coerce(value, { ...expected, schema: schemaOf(value, expected) }, duplicates, type);
@@ -188,13 +213,17 @@ export function coerce(
   duplicates: readonly string[] = [],
   type = '',
 ): Decoded {
+  if (duplicates.length === 0 && !expected.custom && expected.schema.fits?.(value)) return decoded(value, []);
   const wrongType = (expected.custom ? metaError(value) : undefined) ?? expected.schema.decodeError?.(value);
   if (wrongType !== undefined) throw cannotHandle(expected, wrongType, value);
   const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
   if (type === 'application/yaml' && !expected.custom) unknown.sort();
   const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
-  const strict = expected.custom ? all : all.slice(0, maxComplaints);
+  return decoded(value, expected.custom ? all : all.slice(0, maxComplaints));
+}
+
+function decoded(value: JsonObject, strict: string[]): Decoded {
   value.metadata ??= {};
   tidyMeta(value.metadata);
   return { object: value as unknown as KubeObject, strict };

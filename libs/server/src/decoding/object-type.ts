@@ -59,6 +59,7 @@ export const notRegistered = (kind: string, apiVersion: string) =>
 
 /** An object of a built-in kind names the type of the URL or none. Throws 400; what it does not name is filled in. */
 export function checkBuiltinType(value: JsonObject, expected: ExpectedType): void {
+  if (value.kind === expected.kind && value.apiVersion === groupVersion(expected)) return;
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isElsewhere = group !== expected.group || version !== expected.version;
   // The same kind in another of its versions decodes well, and is not what the URL means.

@@ -111,6 +111,9 @@ export async function encodeAs(
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }
-  // Go's encoder ends JSON with a line break, where it does not indent.
-  return { contentType: json, body: Buffer.from(`${stringifyJson(value)}\n`) };
+  return { contentType: json, body: encodeJson(value) };
 }
+
+/** Encodes one object as Go's encoder does: it ends JSON with a line break, where it does not indent. */
+export const encodeJson = (value: Record<string, unknown>): Buffer =>
+  Buffer.from(`${stringifyJson(value)}\n`);

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
-import { type Representation, encodeAs } from './negotiation.ts';
+import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ResourceKind } from '../resource-kind.ts';
@@ -10,27 +10,39 @@ import { sendBody, sendPieces } from '../respond.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
 
+const json = 'application/json';
 const longBytes = 128 * 1024;
 
 /** Sends one object in the form that was agreed on; `line` has it as JSON, where somebody keeps that. */
-export async function sendObject(
+export function sendObject(
   ctx: RequestContext,
   code: number,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
   line?: () => Buffer,
-): Promise<void> {
+): Promise<void> | void {
   const shown = represent(ctx, kind, object, as);
   ctx.audit?.answered(shown);
-  const isKept = line !== undefined && shown === object && as.encoding === 'application/json';
-  const { contentType, body } = isKept
-    ? { contentType: as.encoding, body: line() }
-    : await encodeAs(as.encoding, shown);
+  if (as.encoding === json) {
+    const isKept = line !== undefined && shown === object;
+    return sendWhole(ctx, code, json, isKept ? line() : encodeJson(shown));
+  }
+  return encodeAs(as.encoding, shown).then(({ contentType, body }) =>
+    sendWhole(ctx, code, contentType, body),
+  );
+}
+
+function sendWhole(
+  ctx: RequestContext,
+  code: number,
+  contentType: string,
+  body: Buffer,
+): Promise<void> | void {
   // A long object is sent as a list is.
-  if (body.length > longBytes && !wantsPretty(ctx))
-    return await sendPieces(ctx, code, { contentType, pieces: [body] });
-  sendBody(ctx, code, contentType, body);
+  return body.length > longBytes && !wantsPretty(ctx)
+    ? sendPieces(ctx, code, { contentType, pieces: [body] })
+    : sendBody(ctx, code, contentType, body);
 }
 
 function represent(

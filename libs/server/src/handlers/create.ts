@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
@@ -30,16 +31,22 @@ const endpointForm = ({ custom, storage }: ResourceKind) => ({
 });
 
 /** Reads the options and the body of a write. */
-export async function beginWrite(request: ResourceRequest, operation: WriteOperation): Promise<WriteContext> {
+export function beginWrite(
+  request: ResourceRequest,
+  operation: WriteOperation,
+): WriteContext | Promise<WriteContext> {
   const { ctx, kind, objects, subresource } = request;
   negotiate(ctx.req.headers.accept, endpointForm(kind));
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
-  const write = { request: ctx, kind, objects, operation, query, ...(subresource ? { subresource } : {}) };
+  const write = { request: ctx, kind, objects, operation, query, subresource };
   const patches = operation === 'patch' || operation === 'apply';
-  const body = await readBody(ctx);
-  if (patches) ctx.audit?.patched(body);
-  return createWriteContext(write, body, patches ? patchMediaType(ctx) : mediaType(ctx));
+  const begin = (body: Buffer) => {
+    if (patches) ctx.audit?.patched(body);
+    return createWriteContext(write, body, patches ? patchMediaType(ctx) : mediaType(ctx));
+  };
+  const body = readBody(ctx);
+  return body instanceof Promise ? body.then(begin) : begin(body);
 }
 
 /** POST to a collection. */

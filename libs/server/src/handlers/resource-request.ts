@@ -12,7 +12,7 @@ export interface ResourceRequest {
   ctx: RequestContext;
   kind: ResourceKind;
   objects: StoredObjects;
-  subresource?: { name: string; spec: Subresource };
+  subresource?: { name: string; spec: Subresource } | undefined;
   server: ResourceServer;
 }
 

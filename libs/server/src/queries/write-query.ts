@@ -31,6 +31,7 @@ export function writeQuery(
   userAgent: string,
   apply = false,
 ): WriteQuery {
+  if (query.size === 0 && !apply) return { ...usual, fieldManager: managerFromAgent(userAgent) };
   const errors = dryRunErrors(query.getAll('dryRun'));
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
@@ -55,6 +56,8 @@ export function writeQuery(
   };
 }
 
+const usual: WriteQuery = { dryRun: false, fieldManager: '', fieldValidation: 'Warn', force: false };
+
 // What is neither 0 nor false is true, as Go reads options.
 const isTrue = (value: string | null): boolean =>
   value !== null && value !== '0' && value.toLowerCase() !== 'false';
@@ -67,5 +70,6 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
 
 /** Without a fieldManager parameter the manager is the first part of the User-Agent. */
 function managerFromAgent(userAgent: string): string {
-  return (userAgent.split('/')[0] ?? '').slice(0, 128) || 'unknown';
+  const slash = userAgent.indexOf('/');
+  return (slash < 0 ? userAgent : userAgent.slice(0, slash)).slice(0, 128) || 'unknown';
 }

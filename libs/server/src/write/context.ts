@@ -18,7 +18,7 @@ export interface WriteContext {
   namespace: string;
   name: string;
   /** Where the write goes to a subresource. */
-  readonly subresource?: { name: string; spec: Subresource };
+  readonly subresource?: { name: string; spec: Subresource } | undefined;
 
   body: Buffer;
   mediaType: string;

@@ -10,5 +10,5 @@ const systemFields = [
 
 /** What only the server may say of a new object counts as not sent. */
 export function wipeSystemFields({ metadata }: KubeObject): void {
-  for (const field of systemFields) delete metadata[field];
+  for (const field of systemFields) if (field in metadata) delete metadata[field];
 }
