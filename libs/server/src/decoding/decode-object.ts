@@ -89,7 +89,7 @@ async function parseYamlBody(text: string): Promise<Parsed> {
 
 const noType = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
 
-const typeFields = ['apiVersion', 'kind'] as const;
+const namingFields = ['apiVersion', 'kind'] as const;
 
 /** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
 function typed({ value, duplicates }: Parsed): ParsedObject {
@@ -97,7 +97,7 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
   if (!isObject(value)) {
     throw new DecodingError(untypedText(value));
   }
-  for (const field of typeFields) {
+  for (const field of namingFields) {
     const named = value[field] ?? '';
     if (typeof named === 'string') continue;
     throw noType(
@@ -204,7 +204,7 @@ function hexSummary(body: Buffer): string {
   return body.toString(isText ? 'utf8' : 'hex', 0, 30) + (body.length > 30 ? ' ...' : '');
 }
 
-type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'decodeError' | 'prune'> };
+type Coerced = Omit<Expected, 'schema'> & { schema: Pick<ObjectSchema, 'fits' | 'decodeError' | 'prune'> };
 
 /** Makes an object of this kind of parsed JSON: metadata coerced, unknown fields removed and named. */
 export function coerce(
