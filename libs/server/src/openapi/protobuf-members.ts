@@ -56,7 +56,7 @@ export const named =
 /** A value of any kind is written as YAML text, of which JSON is a part. */
 export const any: Member = (out, value) => void out.text(2, `${stringifyJson(value)}\n`);
 
-/** Writes an object by a table; members that begin with `x-` go where extensions go, others without a place are left out, as are nulls. */
+/** Writes an object by a table. Members that begin with `x-` go where extensions go; nulls and those without a place are left out. */
 export const record =
   (members: () => Members, extensions: number): Member =>
   (out, value) => {
