@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { Client, loadKubeconfig } from '@annex/client';
+import { describe, expect, it, vi } from 'vitest';
+import { startAnnex } from '../runners/start-annex.ts';
+import { buildGoPrograms } from './clients/go-programs.ts';
+import { runCommand } from './command.ts';
+import { patienceMs } from './patience.ts';
+
+const suite = 'the validation of kubectl';
+const binaries = await buildGoPrograms(suite);
+
+const group = 'validation.example.com';
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `crontabs.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: 'crontabs', singular: 'crontab', kind: 'CronTab' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['cronSpec'],
+                properties: {
+                  cronSpec: { type: 'string' },
+                  replicas: { type: 'integer' },
+                  note: { type: 'string', nullable: true },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+const name = 'com.example.validation.v1.CronTab';
+
+describe.runIf(binaries !== undefined)(suite, () => {
+  it('OAS-005 finds what is wrong with a custom resource by what is published, before anything is sent', async () => {
+    await using annex = await startAnnex({ ephemeral: true });
+    const client = new Client(await loadKubeconfig(annex.kubeconfig));
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    await client.json({ method: 'POST', path, body: definition });
+    await vi.waitUntil(
+      async () => (await client.send({ path: '/openapi/v2' })).body.toString().includes(name),
+      { timeout: patienceMs },
+    );
+    client.close();
+    const objects = [
+      { cronSpec: '* * * * *', replicas: 3, note: null },
+      { cronSpec: '* * * * *', replicas: 'three' },
+      { cronspec: '* * * * *' },
+      [],
+    ].map((spec) => ({ apiVersion: `${group}/v1`, kind: 'CronTab', metadata: { name: 'a' }, spec }));
+    const { code, output, text } = await runCommand(
+      join(binaries ?? '', 'validate'),
+      ['-kubeconfig', annex.kubeconfig],
+      { env: process.env, timeout: patienceMs, input: objects.map((one) => JSON.stringify(one)).join('\n') },
+    );
+    expect(code, text).toBe(0);
+    expect(output.trim().split('\n')).toEqual([
+      'valid',
+      `ValidationError(CronTab.spec.replicas): invalid type for ${name}.spec.replicas: got "string", expected "integer"`,
+      `[ValidationError(CronTab.spec): unknown field "cronspec" in ${name}.spec, ` +
+        `ValidationError(CronTab.spec): missing required field "cronSpec" in ${name}.spec]`,
+      `ValidationError(CronTab.spec): invalid type for ${name}.spec: got "array", expected "map"`,
+    ]);
+  });
+});
