@@ -3,7 +3,7 @@ import {
   type AdmissionConfig,
   admissionConflicts,
   admissionOptions,
-  admissionPlugins,
+  openAdmission,
   servedApis,
   type ServedApisConfig,
   servedApisConflicts,
@@ -16,10 +16,10 @@ process.exit(
     name: 'authorization',
     options: { ...standaloneOptions, ...servedApisOptions, ...admissionOptions },
     conflicts: (config) => [...servedApisConflicts(config), ...admissionConflicts(config)],
-    create: ({ config, deps, authorizer, rbac }) => ({
+    create: async ({ config, deps, authorizer, rbac }) => ({
       app: createAuthorizationApp(
         { ...deps, servedApis: servedApis(config.runtimeConfig), authorizer, rules: rbac },
-        { admission: admissionPlugins(deps, authorizer, config) },
+        { admission: await openAdmission(deps, authorizer, config) },
       ),
     }),
   }),

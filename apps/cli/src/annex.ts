@@ -14,7 +14,13 @@ import {
   type Validated,
 } from '@annex/runtime';
 import { createFrontDoor, openAuthorizer, refuseProxiesOfClients, serverUrl } from '@annex/process';
-import { measuredStore, openConfiguredAudit, servedApis, type ServerDeps } from '@annex/server';
+import {
+  measuredStore,
+  openAdmission,
+  openConfiguredAudit,
+  servedApis,
+  type ServerDeps,
+} from '@annex/server';
 import { createFeed, createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
@@ -92,6 +98,7 @@ async function startOn(
   const identities = await openIdentities(config, keys, files, deps);
   const rbac = rbacAuthorizer(deps.feed);
   const authorizer = await openAuthorizer(config, { ...deps, rbac, files });
+  const admission = await openAdmission(deps, authorizer, config);
   const audit = await openConfiguredAudit(config, deps);
   const door = createFrontDoor({
     config,
@@ -103,7 +110,17 @@ async function startOn(
   });
   const port = await door.listen();
   const url = serverUrl(config.bindAddress, port);
-  const apps = composeApps({ config, deps, keys, identities, authorizer, rbac, port, serviceRange });
+  const apps = composeApps({
+    config,
+    deps,
+    keys,
+    identities,
+    authorizer,
+    admission,
+    rbac,
+    port,
+    serviceRange,
+  });
   const lifecycle = createLifecycle([
     { name: 'files', stop: () => files.close() },
     { name: 'audit', stop: () => audit?.close() },

@@ -11,7 +11,7 @@ import {
   type Backend,
   type GroupDiscovery,
   localPriority,
-  admissionPlugins,
+  type AdmissionPlugin,
   nonResource,
   type ServerDeps,
   ServiceResolver,
@@ -29,6 +29,7 @@ export interface ComposeOptions {
   keys: Keys;
   identities: Identities;
   authorizer: AuthorizerChain;
+  admission: readonly AdmissionPlugin[];
   rbac: RbacAuthorizer;
   serviceRange: IpRange;
   /** Where the server listens. */
@@ -37,8 +38,7 @@ export interface ComposeOptions {
 
 /** Every app of one process, wired: what starts and stops, and where requests go. */
 export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
-  const { authorizer, config, deps, identities, keys, port, rbac } = options;
-  const admission = admissionPlugins(deps, authorizer, config);
+  const { admission, authorizer, config, deps, identities, keys, port, rbac } = options;
   const coreApi = createCoreApi(deps, {
     admission,
     authenticator: identities.reviews,

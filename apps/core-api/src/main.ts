@@ -6,7 +6,7 @@ import {
   type StandaloneContext,
   tokenIssuerOf,
 } from '@annex/process';
-import { admissionPlugins, servedApis } from '@annex/server';
+import { openAdmission, servedApis } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
 import { IpRange } from './strategies/ip-range.ts';
@@ -24,7 +24,7 @@ async function create({ authorizer, config, deps, files }: StandaloneContext<Cor
   const app = createCoreApi(
     { ...deps, servedApis: servedApis(config.runtimeConfig) },
     {
-      admission: admissionPlugins(deps, authorizer, config),
+      admission: await openAdmission(deps, authorizer, config),
       authenticator: authentication.reviews,
       serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
       advertise: { address: config.advertiseAddress, port: config.advertisePort },

@@ -3,7 +3,7 @@ import {
   type AdmissionConfig,
   admissionConflicts,
   admissionOptions,
-  admissionPlugins,
+  openAdmission,
   servedApis,
   type ServedApisConfig,
   servedApisConflicts,
@@ -17,12 +17,12 @@ process.exit(
     name: 'crd-registry',
     options: { ...standaloneOptions, ...servedApisOptions, ...admissionOptions },
     conflicts: (config) => [...servedApisConflicts(config), ...admissionConflicts(config)],
-    create({ config, deps, authorizer }) {
+    async create({ config, deps, authorizer }) {
       const services = new ServiceResolver(deps.feed);
       const app = createCrdRegistry(
         { ...deps, servedApis: servedApis(config.runtimeConfig) },
         {
-          admission: admissionPlugins(deps, authorizer, config),
+          admission: await openAdmission(deps, authorizer, config),
           resolveService: (service) => services.resolve(service),
         },
       );

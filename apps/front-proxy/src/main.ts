@@ -11,7 +11,7 @@ import {
   type StandaloneContext,
   type StandaloneParts,
 } from '@annex/process';
-import { admissionPlugins } from '@annex/server';
+import { openAdmission } from '@annex/server';
 import { createFrontProxy } from './app.ts';
 import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
 import { remoteApps } from './remote-apps.ts';
@@ -34,7 +34,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>): Promise<Sta
   const app = createFrontProxy(deps, {
     identityHeaders: forwardedIdentity(config),
     routing: serviceRouting(config),
-    admission: admissionPlugins(deps, authorizer, config),
+    admission: await openAdmission(deps, authorizer, config),
     client: () => certificates.client.current(),
     extensionAuthentication: extensionAuthentication(config, context),
   });

@@ -15,9 +15,10 @@ export class ConfigurationError extends Error {
 
 /**
  * What a field of a configuration holds: texts and booleans, which are empty where they are absent; `pointer` and
- * `optionalBool` are not; lists; objects; and what may be absent as a whole.
+ * `optionalBool` are not; lists; objects; what may be absent as a whole; and what somebody else reads.
  */
-export type Shape = 'string' | 'bool' | 'pointer' | 'optionalBool' | readonly [Shape] | Optional | Struct;
+export type Shape =
+  'string' | 'bool' | 'pointer' | 'optionalBool' | 'any' | readonly [Shape] | Optional | Struct;
 
 /** An object: how Go names its type, and its fields. */
 export interface Struct {
@@ -39,9 +40,10 @@ export const optional = (shape: Shape): Shape => new Optional(shape);
 /** An object of a configuration. */
 export const struct = (goType: string, fields: Struct['fields']): Struct => ({ goType, fields });
 
-/** A kind of `apiserver.config.k8s.io` with its fields. */
+/** A kind of `apiserver.config.k8s.io`, or of the versions that are named, with its fields. */
 export interface ConfigurationKind {
   kind: string;
+  apiVersions?: readonly string[];
   fields: Struct['fields'];
 }
 
@@ -54,14 +56,14 @@ const kinds = ['AuthenticationConfiguration', 'AuthorizationConfiguration'];
 /** Reads a configuration file: YAML or JSON, strictly. Rejects with {@link ConfigurationError}. */
 export async function readConfiguration(
   text: string,
-  { kind, fields }: ConfigurationKind,
+  { kind, apiVersions, fields }: ConfigurationKind,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { value, duplicates } = await decodeYaml(text).catch((error: Error) => {
     throw new ConfigurationError(error.message);
   });
   if (!isObject(value) && value !== null) throw new ConfigurationError(noTypeText(value));
   const { apiVersion: _apiVersion, kind: _kind, ...sent } = value ?? {};
-  const version = versionOf(value ?? {}, kind, text);
+  const version = versionOf(value ?? {}, kind, apiVersions, text);
   const reader = new Reader(version);
   const read = reader.read(struct(kind, fields), sent, { owner: kind, names: [], at: FieldPath.root });
   if (reader.mistyped !== undefined) throw new ConfigurationError(reader.mistyped);
@@ -74,18 +76,24 @@ export async function readConfiguration(
 }
 
 /** The version in which a configuration is written, which must be one of that kind. */
-function versionOf({ apiVersion, kind: sent }: JsonObject, kind: string, text: string): string {
+function versionOf(
+  { apiVersion, kind: sent }: JsonObject,
+  kind: string,
+  apiVersions: readonly string[] | undefined,
+  text: string,
+): string {
   const missing = (field: string) => new ConfigurationError(`Object '${field}' is missing in '${text}'`);
   if (typeof sent !== 'string' || sent === '') throw missing('Kind');
   if (typeof apiVersion !== 'string' || apiVersion === '') throw missing('apiVersion');
-  const version = versions.find((one) => apiVersion === `${group}/${one}`);
-  if (version === undefined || !kinds.includes(sent)) {
+  const known = apiVersions ?? versions.map((one) => `${group}/${one}`);
+  const isKind = apiVersions === undefined ? kinds.includes(sent) : sent === kind;
+  if (!known.includes(apiVersion) || !isKind) {
     throw new ConfigurationError(
       `no kind "${sent}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   if (sent !== kind) throw new ConfigurationError(`expected ${kind}, got *apiserver.${sent}`);
-  return version;
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 /** Where a value stands. */
@@ -110,6 +118,7 @@ class Reader {
 
   read(shape: Shape, value: JsonValue | undefined, place: Place): unknown {
     if (shape instanceof Optional) return value == null ? undefined : this.read(shape.shape, value, place);
+    if (shape === 'any') return value;
     if (shape === 'string') return this.#ofType('string', value ?? '', shape, place);
     if (shape === 'bool') return this.#ofType('boolean', value ?? false, shape, place);
     if (shape === 'pointer') return value == null ? undefined : this.#ofType('string', value, shape, place);
@@ -164,6 +173,7 @@ class Reader {
     if (shape instanceof Optional) return this.#typeName(shape.shape);
     if (shape === 'string' || shape === 'pointer') return 'string';
     if (shape === 'bool' || shape === 'optionalBool') return 'bool';
+    if (shape === 'any') return 'runtime.Unknown';
     return 'fields' in shape ? `${this.#version}.${shape.goType}` : `[]${this.#typeName(shape[0])}`;
   }
 }

@@ -79,6 +79,12 @@ export { type AuthorizerChain, type ChainDeps, openAuthorizerChain } from './aut
 export type { AuthorizationConfiguration, WebhookConfiguration } from './authz/chain/configuration.ts';
 export { aggregateText } from './aggregate-text.ts';
 export { forbiddenMessage, forbiddenStatus, sanitized } from './authz/forbidden.ts';
+export {
+  ConfigurationError,
+  type ConfigurationKind,
+  readConfiguration,
+  struct as configurationStruct,
+} from './configuration-file.ts';
 export { goQuote, goQuoteList } from './go-quote.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';
 export {

@@ -112,17 +112,26 @@ export class Client {
   }
 
   #identity(): OutgoingHttpHeaders {
-    const { token, username, password, impersonate, userAgent } = this.#config;
-    const bearer = typeof token === 'function' ? token() : token;
-    const basic =
-      username === undefined ? undefined : Buffer.from(`${username}:${password ?? ''}`).toString('base64');
-    return {
-      'user-agent': userAgent ?? 'annex-client',
-      ...(basic ? { authorization: `Basic ${basic}` } : {}),
-      ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
-      ...(impersonate ? impersonationHeaders(impersonate) : {}),
-    };
+    const { userAgent } = this.#config;
+    return { 'user-agent': userAgent ?? 'annex-client', ...credentialHeaders(this.#config) };
   }
+}
+
+/** The headers that say who asks. */
+export function credentialHeaders({
+  token,
+  username,
+  password,
+  impersonate,
+}: Pick<ClientConfig, 'token' | 'username' | 'password' | 'impersonate'>): OutgoingHttpHeaders {
+  const bearer = typeof token === 'function' ? token() : token;
+  const basic =
+    username === undefined ? undefined : Buffer.from(`${username}:${password ?? ''}`).toString('base64');
+  return {
+    ...(basic ? { authorization: `Basic ${basic}` } : {}),
+    ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+    ...(impersonate ? impersonationHeaders(impersonate) : {}),
+  };
 }
 
 function impersonationHeaders(as: NonNullable<ClientConfig['impersonate']>): OutgoingHttpHeaders {

@@ -1,8 +1,14 @@
-export { Client, type ClientAnswer, type ClientRequest } from './client.ts';
+export { Client, type ClientAnswer, type ClientRequest, credentialHeaders } from './client.ts';
 export type { ClientMessage } from './connections.ts';
 export { type ClientConfig, ClientConfigError } from './config.ts';
 export { Informer, type InformerHandlers, type InformerOptions } from './informer.ts';
 export { inClusterConfig } from './in-cluster.ts';
-export { type KubeconfigOptions, loadKubeconfig, parseKubeconfig } from './kubeconfig.ts';
+export {
+  type Credentials,
+  type KubeconfigOptions,
+  loadKubeconfig,
+  loadUsers,
+  parseKubeconfig,
+} from './kubeconfig.ts';
 export { type PatchType, type ResourceAddress, ResourceClient, type Selection } from './resource-client.ts';
 export type { WatchEvent, WatchOptions } from './watch.ts';

@@ -79,15 +79,39 @@ export async function parseKubeconfig(
     ca: content(cluster['certificate-authority-data'], cluster['certificate-authority'], folder),
     tlsServerName: cluster['tls-server-name'],
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'],
+    ...credentialsOf(user, folder),
+    namespace: context.namespace,
+  });
+}
+
+/** Who a client is, as a user of a kubeconfig says it. */
+export type Credentials = Pick<
+  ClientConfig,
+  'cert' | 'key' | 'token' | 'username' | 'password' | 'impersonate'
+>;
+
+/** All users of a kubeconfig file, by name, and who the current context names. Rejects with {@link ClientConfigError}. */
+export async function loadUsers(file: string): Promise<{ users: Map<string, Credentials>; current: string }> {
+  const config = await decode(readFileSync(file, 'utf8'));
+  const folder = dirname(resolve(file));
+  const users = new Map<string, Credentials>();
+  for (const { name, user = {} } of config.users ?? []) {
+    refuseUnsupported({}, user);
+    users.set(name, credentialsOf(user, folder));
+  }
+  const context = config.contexts?.find(({ name }) => name === config['current-context']);
+  return { users, current: context?.context?.user ?? '' };
+}
+
+const credentialsOf = (user: User, folder: string): Credentials =>
+  defined({
     cert: content(user['client-certificate-data'], user['client-certificate'], folder),
     key: content(user['client-key-data'], user['client-key'], folder),
     token: user.tokenFile ? tokenFile(resolve(folder, user.tokenFile)) : user.token,
     username: user.username,
     password: user.password,
     impersonate: impersonation(user),
-    namespace: context.namespace,
   });
-}
 
 async function decode(text: string): Promise<Kubeconfig> {
   let value: unknown;

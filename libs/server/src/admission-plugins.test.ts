@@ -20,6 +20,10 @@ test.each([
     ['[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped'],
   ],
 ])('admission with %s is told what is wrong', (_, enabled, disabled, mistakes) => {
-  const config = { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled };
+  const config = {
+    enableAdmissionPlugins: enabled,
+    disableAdmissionPlugins: disabled,
+    admissionControlConfigFile: undefined,
+  };
   expect(admissionConflicts(config)).toEqual(mistakes);
 });

@@ -17,6 +17,7 @@ import { priorityAdmission } from './plugins/priority.ts';
 import { runtimeClassAdmission } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes.ts';
+import type { PluginConfigurations } from './admission-configuration.ts';
 import { podSecurity } from './pod-security/pod-security.ts';
 import { mutatingPolicies } from './policies/mutating-policies.ts';
 import { validatingPolicies } from './policies/validating-policies.ts';
@@ -25,13 +26,19 @@ import { serviceAccountAdmission } from './service-account/service-account.ts';
 import { mutatingWebhooks } from './webhooks/mutating.ts';
 import { validatingWebhooks } from './webhooks/validating.ts';
 
+type CreatePlugin = (
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  configurations: PluginConfigurations,
+) => AdmissionPlugin;
+
 /** The built-in admission plugins, in the order of their execution: a quota is charged last, when nothing else refuses. */
-const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer) => AdmissionPlugin>> = {
+const builtin: Readonly<Record<string, CreatePlugin>> = {
   NamespaceLifecycle: namespaceLifecycle,
   LimitRanger: limitRanger,
   ServiceAccount: serviceAccountAdmission,
   TaintNodesByCondition: () => taintNodesByCondition,
-  PodSecurity: (deps) => podSecurity(deps),
+  PodSecurity: (deps, _, configurations) => podSecurity(deps, configurations.PodSecurity),
   Priority: priorityAdmission,
   DefaultTolerationSeconds: () => defaultTolerationSeconds,
   DefaultStorageClass: defaultStorageClass,
@@ -44,9 +51,11 @@ const builtin: Readonly<Record<string, (deps: ServerDeps, authorizer: Authorizer
   DefaultIngressClass: defaultIngressClass,
   PodTopologyLabels: podTopologyLabels,
   MutatingAdmissionPolicy: mutatingPolicies,
-  MutatingAdmissionWebhook: mutatingWebhooks,
+  MutatingAdmissionWebhook: (deps, authorizer, configurations) =>
+    mutatingWebhooks(deps, authorizer, configurations.MutatingAdmissionWebhook),
   ValidatingAdmissionPolicy: validatingPolicies,
-  ValidatingAdmissionWebhook: validatingWebhooks,
+  ValidatingAdmissionWebhook: (deps, authorizer, configurations) =>
+    validatingWebhooks(deps, authorizer, configurations.ValidatingAdmissionWebhook),
   ResourceQuota: resourceQuotaAdmission,
 };
 
@@ -81,6 +90,7 @@ const missing = new Set([
 export interface AdmissionConfig {
   enableAdmissionPlugins: readonly string[];
   disableAdmissionPlugins: readonly string[];
+  admissionControlConfigFile: string | undefined;
 }
 
 /** The options of admission, with kube-apiserver's names. */
@@ -96,6 +106,11 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = {
     type: 'list',
     default: [],
     help: 'Admission plugins that do not run.',
+  },
+  admissionControlConfigFile: {
+    flag: 'admission-control-config-file',
+    type: 'path',
+    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: what PodSecurity demands by default, and who webhooks are told is asking.',
   },
 };
 
@@ -118,15 +133,35 @@ export const admissionConflicts: ConflictCheck<AdmissionConfig> = ({
   ];
 };
 
+type Choice = Pick<AdmissionConfig, 'enableAdmissionPlugins' | 'disableAdmissionPlugins'>;
+
+const all: Choice = { enableAdmissionPlugins: [], disableAdmissionPlugins: [] };
+
+const isOn =
+  ({ enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice) =>
+  (name: string): boolean =>
+    offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name);
+
 /** The admission plugins that are switched on, in the order of their execution. */
 export const admissionPlugins = (
   deps: ServerDeps,
   authorizer: Authorizer,
-  { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: AdmissionConfig = {
-    enableAdmissionPlugins: [],
-    disableAdmissionPlugins: [],
-  },
+  choice: Choice = all,
+  configurations: PluginConfigurations = {},
 ): AdmissionPlugin[] =>
   Object.entries(builtin)
-    .filter(([name]) => (offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name)))
-    .map(([, create]) => create(deps, authorizer));
+    .filter(([name]) => isOn(choice)(name))
+    .map(([, create]) => create(deps, authorizer, configurations));
+
+/** The admission plugins of a process with what its file says of them. Throws OperatorError FILE_UNREADABLE. */
+export async function openAdmission(
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  config: AdmissionConfig,
+): Promise<AdmissionPlugin[]> {
+  const { admissionControlConfigFile: file } = config;
+  if (file === undefined) return admissionPlugins(deps, authorizer, config);
+  const { readPluginConfigurations } = await import('./admission-configuration.ts');
+  const configurations = await readPluginConfigurations(file, isOn(config));
+  return admissionPlugins(deps, authorizer, config, configurations);
+}

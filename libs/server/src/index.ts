@@ -28,6 +28,7 @@ export {
   admissionConflicts,
   admissionOptions,
   admissionPlugins,
+  openAdmission,
 } from './admission-plugins.ts';
 export { namespaceAdmission } from './plugins/namespace-lifecycle.ts';
 export {

@@ -1,3 +1,4 @@
+import { type CredentialsFor, targetName } from './credentials.ts';
 import { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhook-client.ts';
 
 const most = 30;
@@ -5,20 +6,26 @@ const most = 30;
 /** Clients by how webhooks are reached: webhooks of one server share its connections. */
 export class WebhookClients {
   readonly #resolve: ResolveService;
+  readonly #credentials: CredentialsFor;
   readonly #clients = new Map<string, WebhookClient>();
 
-  constructor(resolve: ResolveService) {
+  constructor(resolve: ResolveService, credentials: CredentialsFor) {
     this.#resolve = resolve;
+    this.#credentials = credentials;
   }
 
   of(config: WebhookClientConfig): WebhookClient {
     const key = JSON.stringify(config);
-    const client = this.#clients.get(key) ?? new WebhookClient(config, this.#resolve);
+    const client = this.#clients.get(key) ?? this.#create(config);
     // The one that was used last stands last.
     this.#clients.delete(key);
     this.#clients.set(key, client);
     if (this.#clients.size > most) this.#forgetOldest();
     return client;
+  }
+
+  #create(config: WebhookClientConfig): WebhookClient {
+    return new WebhookClient(config, this.#resolve, this.#credentials(targetName(config)));
   }
 
   #forgetOldest(): void {

@@ -7,6 +7,7 @@ import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
 import { failureOf } from './call.ts';
+import type { CredentialsFor } from './credentials.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
 import { patchedBy, readPatch } from './patch.ts';
@@ -18,8 +19,12 @@ const name = 'MutatingAdmissionWebhook';
  * the object, and those with `reinvocationPolicy: IfNeeded` once more where others changed it after them.
  * Source: "Dynamic Admission Control".
  */
-export function mutatingWebhooks(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations', authorizer);
+export function mutatingWebhooks(
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  credentials?: CredentialsFor,
+): AdmissionPlugin {
+  const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations', authorizer, credentials);
   return {
     name,
     mutate: (request) => (caller.isIdle ? undefined : mutate(caller, request)),

@@ -3,6 +3,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { versioned } from '../admission/versioned.ts';
 import type { ServerDeps } from '../app.ts';
 import { noteFailedOpen } from './audit-notes.ts';
+import type { CredentialsFor } from './credentials.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -10,8 +11,12 @@ import type { Invocation } from './invocation.ts';
  * kube's ValidatingAdmissionWebhook plugin: asks all webhooks that match at once; the first refusal counts.
  * Source: "Dynamic Admission Control".
  */
-export function validatingWebhooks(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations', authorizer);
+export function validatingWebhooks(
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  credentials?: CredentialsFor,
+): AdmissionPlugin {
+  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations', authorizer, credentials);
   return {
     name: 'ValidatingAdmissionWebhook',
     validate: (request) => (caller.isIdle ? undefined : validate(caller, request)),

@@ -9,6 +9,7 @@ import type { ServerDeps } from '../app.ts';
 import { ServiceResolver } from '../aggregation/service-resolver.ts';
 import { CallError, callWebhook, failureOf } from './call.ts';
 import { WebhookClients } from './clients.ts';
+import { anonymous, type CredentialsFor } from './credentials.ts';
 import { type WebhookResource, type WebhookSource, webhookSource } from './configurations.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import type { ReviewAnswer } from './review.ts';
@@ -26,11 +27,16 @@ export class WebhookCaller {
   readonly #duration: Histogram<'name' | 'type' | 'operation' | 'rejected'>;
   readonly #failedOpen: Counter<'name' | 'type'>;
 
-  constructor(deps: ServerDeps, resource: WebhookResource, authorizer: Authorizer) {
+  constructor(
+    deps: ServerDeps,
+    resource: WebhookResource,
+    authorizer: Authorizer,
+    credentials: CredentialsFor = anonymous,
+  ) {
     this.#authorizer = authorizer;
     this.#mutating = resource === 'mutatingwebhookconfigurations';
     this.#services = new ServiceResolver(deps.feed);
-    this.#clients = new WebhookClients((service) => this.#services.resolve(service));
+    this.#clients = new WebhookClients((service) => this.#services.resolve(service), credentials);
     this.#webhooks = webhookSource(deps, resource);
     this.#find = namespaceFinder(deps);
     this.#log = deps.log;

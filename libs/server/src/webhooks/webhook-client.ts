@@ -3,6 +3,7 @@ import { Agent, request as requestSecurely } from 'node:https';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { type Credentials, credentialHeaders } from '@annex/client';
 import { nodeHttp } from '@annex/runtime';
 import { dialErrorText } from '../aggregation/dial-error.ts';
 import { AnswerError, answerError } from './answer-error.ts';
@@ -39,12 +40,17 @@ export class WebhookClient {
   readonly #target: Target;
   readonly #agent: Agent;
   readonly #bundle: string;
+  readonly #credentials: Credentials;
 
-  constructor(config: WebhookClientConfig, resolve: ResolveService) {
+  /** Without credentials it says nothing of who asks. */
+  constructor(config: WebhookClientConfig, resolve: ResolveService, credentials: Credentials = {}) {
     this.#target = targetOf(config, resolve);
+    this.#credentials = credentials;
     this.#bundle = Buffer.from(config.caBundle ?? '', 'base64').toString();
     const ca = hasCertificate(this.#bundle) ? { ca: this.#bundle } : {};
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...ca });
+    const { cert, key } = credentials;
+    const own = cert !== undefined && key !== undefined ? { cert, key } : {};
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ...ca, ...own });
   }
 
   /**
@@ -121,6 +127,7 @@ export class WebhookClient {
         accept: 'application/json, */*',
         'accept-encoding': 'gzip',
         'user-agent': 'kube-apiserver-admission',
+        ...(isTarget ? credentialHeaders(this.#credentials) : {}),
         ...(body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
