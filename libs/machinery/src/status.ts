@@ -149,10 +149,17 @@ export const unclassified = (message: string): StatusError =>
 export const internalError = (why: string): StatusError =>
   failure('InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
 
-export const timeout = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
-  new StatusError(failure('Timeout', message, { ...(causes ? { causes } : {}), retryAfterSeconds }).status, {
-    'Retry-After': String(retryAfterSeconds),
-  });
+export const timeout = (
+  message: string,
+  retryAfterSeconds: number | undefined,
+  causes?: StatusCause[],
+): StatusError => {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new StatusError(
+    failure('Timeout', message, { ...(causes ? { causes } : {}), ...retry }).status,
+    retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+  );
+};
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   new StatusError(failure('TooManyRequests', message, { retryAfterSeconds }).status, {

@@ -9,6 +9,7 @@ import {
   unclassified,
 } from '@annex/machinery';
 import type { StoreError } from '@annex/storage';
+import type { ResourceKind } from './resource-kind.ts';
 
 /** The one place where an error of the store becomes an API error. */
 export function storeStatus(error: StoreError, resource: GroupResource, name: string): StatusError {
@@ -34,12 +35,16 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
   }
 }
 
-/** kube's answer to a resourceVersion that was never written. */
-export const tooLargeVersion = (asked?: number | bigint, current?: number): StatusError =>
+/** kube's answer to a resourceVersion that was never written. Objects that are forgotten it reads from etcd itself, and promises nothing. */
+export const tooLargeVersion = (
+  asked?: number | bigint,
+  current?: number,
+  { storage }: Pick<ResourceKind, 'storage'> = {},
+): StatusError =>
   timeout(
     asked === undefined
       ? 'Timeout: Too large resource version'
       : `Timeout: Too large resource version: ${asked}, current: ${current}`,
-    1,
+    storage?.ttlSeconds === undefined ? 1 : undefined,
     [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
   );

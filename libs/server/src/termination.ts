@@ -70,11 +70,12 @@ function setGrace(object: KubeObject, seconds: number, now: number): void {
 }
 
 function mark({ metadata }: KubeObject, end: number, seconds: number): void {
-  if (metadata.deletionTimestamp !== undefined) return;
-  metadata.deletionTimestamp = formatTime(end);
+  const { deletionTimestamp, generation } = metadata;
+  const marked = deletionTimestamp === undefined ? undefined : (parseTime(deletionTimestamp) ?? end);
+  if (marked === undefined || marked > end) metadata.deletionTimestamp = formatTime(end);
   metadata.deletionGracePeriodSeconds = seconds;
   // Marking counts as a change of the object's desired state, once.
-  if (metadata.generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
+  if (marked === undefined && generation !== undefined) metadata.generation = Number(metadata.generation) + 1;
 }
 
 /** The finalizers that the propagation policy asks for, added to those there are. */

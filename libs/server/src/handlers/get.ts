@@ -16,7 +16,7 @@ export async function get(request: ResourceRequest): Promise<void> {
   const version = askedVersion(ctx.query.get('resourceVersion') ?? '');
   const current = await objects.read(namespace, name);
   if (version !== undefined && version > objects.cache.revision)
-    throw tooLargeVersion(version, objects.cache.revision);
+    throw tooLargeVersion(version, objects.cache.revision, kind);
   if (current === undefined) throw notFound(kind, name);
   const shown: KubeObject = subresource?.spec.read
     ? await subresource.spec.read(current.object, ctx)

@@ -64,7 +64,8 @@ async function begun(
   const asked = listVersion(resourceVersion);
   // "0" takes what there is; anything else must not be older than now.
   await (asked === 0n ? cache.waitFor(0) : cache.waitFor());
-  if (asked !== undefined && asked > cache.revision) throw tooLargeVersion(asked, cache.revision);
+  if (asked !== undefined && asked > cache.revision)
+    throw tooLargeVersion(asked, cache.revision, request.kind);
   // A limit makes a version an exact one, as it was before there was a match.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
   if (asked && exact && isOne) return await oneFromStore(request, place, Number(asked));
@@ -90,7 +91,7 @@ async function continued(
   const { cache } = request.objects;
   await cache.waitFor();
   if (token.revision < 0) return fromCache(request, prefix, token.startKey);
-  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision);
+  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision, request.kind);
   try {
     return await fromStore(request, prefix, token);
   } catch (error) {

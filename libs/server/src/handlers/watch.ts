@@ -144,7 +144,7 @@ class WatchSession {
       if (from !== 0n && from < servedSince) throw tooOld(from, servedSince);
       return from === 0n ? cache.revision : Number(from);
     }
-    if (from > cache.revision) throw tooLargeVersion(from, cache.revision);
+    if (from > cache.revision) throw tooLargeVersion(from, cache.revision, kind);
     return await this.#sendExisting(place);
   }
 

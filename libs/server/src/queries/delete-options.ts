@@ -21,6 +21,27 @@ export interface DeleteOptions {
 /** Which object a client expects to delete. */
 export type Preconditions = { uid?: string | null; resourceVersion?: string | null };
 
+/** The kinds that kube's scheme of options knows in every group and version, and those of its own group. */
+const commonKinds = [
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+  'CreateOptions',
+  'UpdateOptions',
+];
+const metaKinds = [
+  ...['ListOptions', 'GetOptions', 'PatchOptions', 'TableOptions', 'WatchEvent', 'Table'],
+  ...['PartialObjectMetadata', 'PartialObjectMetadataList'],
+];
+
+/** Why what is sent are no DeleteOptions. */
+const otherOptions = (kind: string, apiVersion: string): string =>
+  commonKinds.includes(kind) || (apiVersion === 'meta.k8s.io/v1' && metaKinds.includes(kind))
+    ? `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`
+    : notRegistered(kind, apiVersion);
+
 /** Reads DeleteOptions from the body, which hides the query, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
 export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
   const body = await readBody(ctx);
@@ -30,7 +51,7 @@ export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOpti
   });
   const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
   if (kind !== 'DeleteOptions' && kind !== null && kind !== '') {
-    throw badRequest(notRegistered(String(kind), String(apiVersion)));
+    throw badRequest(otherOptions(String(kind), String(apiVersion)));
   }
   const wrongType = schema().decodeError?.(value);
   if (wrongType !== undefined) throw badRequest(wrongType);

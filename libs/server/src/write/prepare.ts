@@ -47,10 +47,6 @@ async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   }
   // It is dropped when an object is stored.
   if (!query.dryRun) delete metadata.selfLink;
-  if (ctx.operation !== 'create') {
-    delete metadata.deletionTimestamp;
-    delete metadata.deletionGracePeriodSeconds;
-  }
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
