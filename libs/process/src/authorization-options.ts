@@ -4,6 +4,7 @@ import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 export interface AuthorizationConfig {
   authorizationMode: readonly string[] | undefined;
   authorizationConfig: string | undefined;
+  authorizationPolicyFile: string | undefined;
   authorizationWebhookConfigFile: string | undefined;
   authorizationWebhookVersion: string;
   authorizationWebhookCacheAuthorizedTtl: number;
@@ -15,12 +16,17 @@ export const authorizationOptions: OptionsTable<AuthorizationConfig> = {
   authorizationMode: {
     flag: 'authorization-mode',
     type: 'list',
-    help: 'Who is asked, in this order: RBAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
+    help: 'Who is asked, in this order: RBAC, ABAC, Webhook, AlwaysAllow, AlwaysDeny. RBAC by default.',
   },
   authorizationConfig: {
     flag: 'authorization-config',
     type: 'path',
     help: 'An AuthorizationConfiguration, in the place of the other options; read again when it changes.',
+  },
+  authorizationPolicyFile: {
+    flag: 'authorization-policy-file',
+    type: 'path',
+    help: 'The policies of the mode ABAC: an object of JSON in each line.',
   },
   authorizationWebhookConfigFile: {
     flag: 'authorization-webhook-config-file',
@@ -52,7 +58,11 @@ const modes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 
 /** Rules between the options, in kube's words. */
 export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (config) => {
-  const { authorizationMode: asked, authorizationWebhookConfigFile: file } = config;
+  const {
+    authorizationMode: asked,
+    authorizationPolicyFile: policies,
+    authorizationWebhookConfigFile: file,
+  } = config;
   if (config.authorizationConfig !== undefined) {
     return asked === undefined && file === undefined
       ? []
@@ -62,7 +72,10 @@ export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (confi
   }
   const chosen = asked ?? ['RBAC'];
   return [
-    ...chosen.flatMap((mode) => modeErrors(mode, file)),
+    ...chosen.flatMap((mode) => modeErrors(mode, { policies, webhook: file })),
+    ...(policies !== undefined && !chosen.includes('ABAC')
+      ? ['cannot specify --authorization-policy-file without mode ABAC']
+      : []),
     ...(file !== undefined && !chosen.includes('Webhook')
       ? ['cannot specify --authorization-webhook-config-file without mode Webhook']
       : []),
@@ -74,9 +87,17 @@ export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (confi
   ];
 };
 
-function modeErrors(mode: string, webhookFile: string | undefined): string[] {
+interface ModeFiles {
+  policies: string | undefined;
+  webhook: string | undefined;
+}
+
+function modeErrors(mode: string, { policies, webhook }: ModeFiles): string[] {
   if (!modes.includes(mode)) return [`authorization-mode ${JSON.stringify(mode)} is not a valid mode`];
-  if (mode === 'Webhook' && webhookFile === undefined) {
+  if (mode === 'ABAC' && policies === undefined) {
+    return ["authorization-mode ABAC's authorization policy file not passed"];
+  }
+  if (mode === 'Webhook' && webhook === undefined) {
     return ["authorization-mode Webhook's authorization config file not passed"];
   }
   return [];

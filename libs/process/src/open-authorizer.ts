@@ -25,7 +25,10 @@ export async function openAuthorizer(
   const { authorizationMode: modes = ['RBAC'], authorizationConfig: file } = config;
   if (file === undefined && modes.length === 1 && modes[0] === 'RBAC') return rbacAlone(deps.rbac);
   const from = file === undefined ? configurationOf(modes, config) : await files.open(file);
-  return await openAuthorizerChain(from, deps).catch((cause: Error) => {
+  return await openAuthorizerChain(from, {
+    ...deps,
+    policyFile: config.authorizationPolicyFile,
+  }).catch((cause: Error) => {
     const option = file === undefined ? '--authorization-mode' : `--authorization-config ${file}`;
     throw new OperatorError('FILE_UNREADABLE', `${option}: ${cause.message}`, { cause });
   });

@@ -171,8 +171,8 @@ function chainError(encoded: unknown): string | undefined {
     if (body.includes(':')) return 'no PEM block headers are permitted';
     try {
       new X509Certificate(block);
-    } catch (error) {
-      return `x509: malformed certificate: ${(error as Error).message}`;
+    } catch {
+      return 'x509: malformed certificate';
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonValue } from '@annex/machinery';
+import { findDuplicateFields, isObject, type JsonValue } from '@annex/machinery';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { goQuoteList } from '../go-quote.ts';
@@ -103,7 +103,7 @@ function headerOf(token: string): { kid: string } | undefined {
   const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
   try {
     const header = JSON.parse(text || '{}') as JsonValue;
-    if (!isObject(header)) return undefined;
+    if (!isObject(header) || findDuplicateFields(text, header).length > 0) return undefined;
     const { alg, kid } = header;
     if (![alg, kid].every((value) => value == null || typeof value === 'string')) return undefined;
     return { kid: typeof kid === 'string' ? kid : '' };
@@ -121,9 +121,20 @@ async function verifiedPayload(
   if (candidates.length === 0) throw new CredentialsError('invalid signature, no keys found');
   for (const key of candidates) {
     const payload = await signedPayload(token, key);
-    if (payload !== undefined) return JSON.parse(payload) as JsonValue;
+    if (payload !== undefined) return uniqueClaims(payload);
   }
   throw new CredentialsError('go-jose/go-jose: error in cryptographic primitive');
+}
+
+/** As go-jose, which refuses names that stand twice in an object. */
+function uniqueClaims(text: string): JsonValue {
+  const payload = JSON.parse(text) as JsonValue;
+  const [twice] = findDuplicateFields(text, payload);
+  if (twice === undefined) return payload;
+  const path = JSON.parse(twice.slice('duplicate field '.length)) as string;
+  const isClaim = isObject(payload) && Object.hasOwn(payload, path);
+  const name = isClaim ? path : path.slice(path.lastIndexOf('.') + 1);
+  throw new CredentialsError(`json: duplicate key '${name}' in object`);
 }
 
 async function signedPayload(

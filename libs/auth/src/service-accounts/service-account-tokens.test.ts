@@ -1,3 +1,4 @@
+import { sign } from 'node:crypto';
 import { type KubeObject, StatusError } from '@annex/machinery';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anonymousAuthenticator } from '../authn/anonymous-authenticator.ts';
@@ -175,6 +176,21 @@ describe('service-account tokens', () => {
       ],
     ];
     for (const [token, expected] of rows) expect(await login(`Bearer ${token}`)).toBe(expected);
+  });
+
+  it('are refused when a name stands twice in them, as go-jose does', async () => {
+    const [header, payload] = (await tokenFor()).split('.') as [string, string];
+    const claims = Buffer.from(payload, 'base64url').toString('utf8');
+    const rows: [again: string, name: string][] = [
+      ['{"sub":"x",', 'sub'],
+      ['{"kubernetes.io":{},', 'kubernetes.io'],
+    ];
+    for (const [again, name] of rows) {
+      const content = `${header}.${Buffer.from(claims.replace('{', again)).toString('base64url')}`;
+      const signature = sign('sha256', Buffer.from(content), key).toString('base64url');
+      const refused = `[invalid bearer token, json: duplicate key '${name}' in object]`;
+      expect(await login(`Bearer ${content}.${signature}`)).toBe(refused);
+    }
   });
 
   it('are looked for in the forms that kube reads', () => {

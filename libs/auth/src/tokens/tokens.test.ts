@@ -197,9 +197,13 @@ describe('a webhook', () => {
   });
 
   it('is asked again where it is out of order, and its errors are not remembered', async () => {
-    const { asked, clock, tokens } = webhook(failure('InternalError', 'later'), failure('InternalError', 'later'), {
-      status: { authenticated: true, user: bob },
-    });
+    const { asked, clock, tokens } = webhook(
+      failure('InternalError', 'later'),
+      failure('InternalError', 'later'),
+      {
+        status: { authenticated: true, user: bob },
+      },
+    );
     const answer = outcome(tokens, 't');
     for (let i = 0; i < 20 && asked.length < 3; i++) {
       await new Promise((resolve) => setImmediate(resolve));

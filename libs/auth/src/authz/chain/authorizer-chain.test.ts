@@ -23,7 +23,7 @@ const log = {
   error: (text: string) => void logged.push(text),
 };
 const metrics = createMetrics();
-const deps = { rbac, clock: new FakeClock(), log, metrics };
+const deps = { rbac, clock: new FakeClock(), log, metrics, policyFile: undefined };
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n';
 const open = (text: string) => openAuthorizerChain(fixedText(text), deps);
@@ -162,7 +162,7 @@ const refusals: [what: string, text: string, why: string][] = [
   [
     'with a type that Annex lacks',
     `${head}authorizers: [{type: Node, name: node}]`,
-    'authorizer type Node is not supported: Annex has RBAC, Webhook, AlwaysAllow and AlwaysDeny',
+    'authorizer type Node is not supported: Annex has ABAC, RBAC, Webhook, AlwaysAllow and AlwaysDeny',
   ],
 ];
 

@@ -7,6 +7,8 @@ import { type ConfigurationReloads, configurationReloads } from '../../configura
 import type { Authorizer, UserInfo } from '../../types.ts';
 import type { RbacAuthorizer, UserRules } from '../rbac-authorizer.ts';
 import { alwaysAllowGroups, privilegedGroup, unionAuthorizer } from '../union-authorizer.ts';
+import { type AbacAuthorizer, abacAuthorizer } from './abac-authorizer.ts';
+import { readAbacPolicies } from './abac-policies.ts';
 import {
   type AuthorizationConfiguration,
   type AuthorizerConfiguration,
@@ -24,6 +26,13 @@ export interface ChainDeps {
   clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   log: Pick<Logger, 'info' | 'error'>;
   metrics: Pick<Metrics, 'counter' | 'gauge'>;
+  /** The file of the policies of the authorizer ABAC. */
+  policyFile: string | undefined;
+}
+
+/** With the authorizers that are made once, when a server starts. */
+interface LinkDeps extends ChainDeps {
+  abac: AbacAuthorizer | undefined;
 }
 
 /** Authorizers that are asked in their order, and what they know of the rules of a user. */
@@ -43,10 +52,11 @@ interface Link {
  */
 export async function authorizerChain(
   from: LiveText | AuthorizationConfiguration,
-  deps: ChainDeps,
+  chainDeps: ChainDeps,
 ): Promise<AuthorizerChain> {
+  const read = 'authorizers' in from ? from : await readChecked(from.current());
+  const deps = { ...chainDeps, abac: await openAbac(read, chainDeps.policyFile) };
   if ('authorizers' in from) return chainOf(await linksOf(from, deps));
-  const read = await readChecked(from.current());
   const first = await linksOf(read, deps);
   const reloads = configurationReloads('authorization', deps.metrics, deps.clock);
   reloads.loaded(from.current());
@@ -59,7 +69,7 @@ export async function authorizerChain(
 /** A chain that a changed configuration replaces, one change after the other. */
 class FollowedChain {
   readonly chain: AuthorizerChain;
-  readonly #deps: ChainDeps;
+  readonly #deps: LinkDeps;
   readonly #reloads: ConfigurationReloads;
   /** Types other than webhooks can neither come nor go while a server runs. */
   readonly #required: ReadonlySet<string>;
@@ -70,7 +80,7 @@ class FollowedChain {
   constructor(
     first: readonly Link[],
     read: AuthorizationConfiguration,
-    deps: ChainDeps,
+    deps: LinkDeps,
     reloads: ConfigurationReloads,
   ) {
     this.#deps = deps;
@@ -105,6 +115,14 @@ class FollowedChain {
     this.#deps.log.info('reloaded authz config');
     this.#reloads.reloaded(text);
   }
+}
+
+async function openAbac(
+  { authorizers }: AuthorizationConfiguration,
+  file = '',
+): Promise<AbacAuthorizer | undefined> {
+  if (!authorizers.some(({ type }) => type === 'ABAC')) return undefined;
+  return abacAuthorizer(await readAbacPolicies(file));
 }
 
 function requireTypes({ authorizers }: AuthorizationConfiguration, required: ReadonlySet<string>): void {
@@ -154,10 +172,10 @@ function chainOf(links: readonly Link[]): AuthorizerChain {
   };
 }
 
-const linksOf = ({ authorizers }: AuthorizationConfiguration, deps: ChainDeps): Promise<Link[]> =>
+const linksOf = ({ authorizers }: AuthorizationConfiguration, deps: LinkDeps): Promise<Link[]> =>
   Promise.all(authorizers.map((one) => linkOf(one, deps)));
 
-async function linkOf({ type, name, webhook }: AuthorizerConfiguration, deps: ChainDeps): Promise<Link> {
+async function linkOf({ type, name, webhook }: AuthorizerConfiguration, deps: LinkDeps): Promise<Link> {
   if (type === 'RBAC') {
     return {
       type,
@@ -167,9 +185,13 @@ async function linkOf({ type, name, webhook }: AuthorizerConfiguration, deps: Ch
   }
   if (type === 'AlwaysAllow') return { type, authorizer: always('allow', type), rulesFor: () => everything };
   if (type === 'AlwaysDeny') return { type, authorizer: always('noOpinion', type), rulesFor: () => nothing };
+  if (type === 'ABAC' && deps.abac !== undefined) {
+    const { abac } = deps;
+    return { type, authorizer: abac, rulesFor: (user, namespace) => abac.rulesFor(user, namespace) };
+  }
   if (webhook === undefined) {
     throw new ConfigurationError(
-      `authorizer type ${type} is not supported: Annex has RBAC, Webhook, AlwaysAllow and AlwaysDeny`,
+      `authorizer type ${type} is not supported: Annex has ABAC, RBAC, Webhook, AlwaysAllow and AlwaysDeny`,
     );
   }
   return { type, authorizer: await openWebhook(name, webhook, deps), rulesFor: () => unknown };

@@ -1,0 +1,55 @@
+import type { Attributes, Authorizer, UserInfo } from '../../types.ts';
+import type { UserRules } from '../rbac-authorizer.ts';
+import type { AbacPolicy } from './abac-policies.ts';
+
+/** Decides by the lines of a policy file. */
+export interface AbacAuthorizer extends Authorizer {
+  rulesFor(user: UserInfo, namespace: string): UserRules;
+}
+
+/** Allows what a policy matches, and has no opinion on everything else. */
+export function abacAuthorizer(policies: readonly AbacPolicy[]): AbacAuthorizer {
+  return {
+    name: 'ABAC',
+    authorize: (attributes) =>
+      policies.some((policy) => isMatch(policy, attributes))
+        ? { decision: 'allow', reason: '' }
+        : { decision: 'noOpinion', reason: 'No policy matched.' },
+    rulesFor: (user, namespace) => ({
+      rules: policies
+        .filter((policy) => isSubject(policy, user) && ['*', namespace].includes(policy.namespace))
+        .flatMap(rulesOf),
+      problems: [],
+    }),
+  };
+}
+
+const readVerbs = ['get', 'list', 'watch'];
+
+const isMatch = (policy: AbacPolicy, asked: Attributes): boolean =>
+  isSubject(policy, asked.user) &&
+  (!policy.readonly || readVerbs.includes(asked.verb)) &&
+  (asked.resourceRequest ? isResource(policy, asked) : isPath(policy.nonResourcePath, asked.path));
+
+function isSubject({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
+  if (user === '' && group === '') return false;
+  return (user === '' || user === name) && (group === '' || groups.includes(group));
+}
+
+const isResource = (policy: AbacPolicy, asked: Attributes): boolean =>
+  (['namespace', 'resource', 'apiGroup'] as const).every((field) =>
+    ['*', asked[field]].includes(policy[field]),
+  );
+
+const isPath = (pattern: string, path: string): boolean =>
+  pattern === '*' ||
+  pattern === path ||
+  (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
+
+function rulesOf({ readonly, apiGroup, resource, nonResourcePath }: AbacPolicy): UserRules['rules'] {
+  const verbs = readonly ? readVerbs : ['*'];
+  return [
+    ...(resource ? [{ verbs, apiGroups: [apiGroup], resources: [resource] }] : []),
+    ...(nonResourcePath ? [{ verbs, nonResourceURLs: [nonResourcePath] }] : []),
+  ];
+}
