@@ -37,3 +37,4 @@ export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';
 export { ruleMistakes } from './rules/rule-mistakes.ts';
 export { propertyType } from './rules/rule-tree.ts';
+export { timeComplaint } from './go-decoding/go-text.ts';

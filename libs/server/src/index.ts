@@ -171,6 +171,7 @@ export type { Auditor } from './audit/auditor.ts';
 export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';
 export { storeHealthChecks } from './non-resource/store-health.ts';
 export { isStream } from './streams.ts';
+export { parseGoInteger } from './decoding/go-integer.ts';
 export { annexVersion, versionInfo } from './non-resource/version.ts';
 export { internalDiscovery } from './discovery/internal-discovery.ts';
 export { aggregatorUser, RemoteDiscovery, type Peer } from './discovery/remote-discovery.ts';

@@ -210,6 +210,8 @@ export interface Connection {
   /** The name of the parent in what stands in its place in the path. Throws StatusError. */
   target?(text: string): string;
   answer(parent: KubeObject, ctx: RequestContext): void;
+  /** Throws StatusError where the headers or the query say nothing of use, before the parent is looked for. */
+  checkRequest?(ctx: RequestContext): void;
 }
 
 /** The object as plain JSON, for the algorithms of the schema library. */

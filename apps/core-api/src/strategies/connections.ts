@@ -1,5 +1,6 @@
+import { checkLogOptions } from './log-options.ts';
 import { badRequest, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import { type RequestContext, sendNothing, type Subresource } from '@annex/server';
+import { negotiate, type RequestContext, sendNothing, type Subresource } from '@annex/server';
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -37,9 +38,16 @@ export const podConnection = (subresource: string, toContainer = true): Connecti
   },
 });
 
+/** Logs are texts, and yet kube asks who reads them to accept objects. */
+const logs = { custom: false, protobuf: true, plain: true, text: true };
+
 /** The log of a pod that is on no node is empty. */
 export const podLog: Connecting = {
   connect: {
+    checkRequest(ctx) {
+      negotiate(ctx.req.headers.accept, logs);
+      checkLogOptions(ctx);
+    },
     answer(pod, ctx) {
       requireContainer(pod, ctx);
       if (specOf(pod).nodeName) refuse('pods/log');

@@ -26,6 +26,8 @@ export interface Endpoint {
   plain?: boolean;
   /** What it answers with has no columns: it is nobody's table. */
   untabled?: boolean;
+  /** Its route names plain text too, which its answers are. */
+  text?: boolean;
 }
 
 const json = 'application/json';
@@ -44,11 +46,17 @@ const metaKinds: ReadonlySet<string> = new Set([
 /** Chooses the representation of an answer. Throws 406, with the text of whoever kube would have refuse it. */
 export function negotiate(accept: string | undefined, endpoint: Endpoint): Representation {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
-  if (!endpoint.custom) requireRoute(accept, [...encodings, ...(endpoint.collection ? streamTypes : [])]);
+  if (!endpoint.custom) requireRoute(accept, routeTypes(endpoint));
   const chosen = choose(accept, endpoint);
   if (chosen === undefined) throw onlyAccepted(encodings);
   return chosen;
 }
+
+const routeTypes = ({ collection, text }: Endpoint): string[] => [
+  ...(text ? ['text/plain'] : []),
+  ...encodings,
+  ...(collection ? streamTypes : []),
+];
 
 /** Chooses the representation of the objects of a watch, which is never YAML. Throws 406. */
 export function negotiateStream(accept: string | undefined, endpoint: Endpoint): Representation {

@@ -1,0 +1,35 @@
+import { badRequest, type FieldError, fieldErrors, invalid } from '@annex/machinery';
+import { timeComplaint } from '@annex/schema';
+import { parseGoInteger, type RequestContext } from '@annex/server';
+
+const { forbidden } = fieldErrors;
+
+/** The numbers among the options of a log, with the least that each may be. */
+const leastOf: Readonly<Record<string, bigint>> = { tailLines: 0n, limitBytes: 1n, sinceSeconds: 1n };
+
+/** Checks the options of a log, which come with the query. Throws 400 for what cannot be read and 422 for what may not be. */
+export function checkLogOptions({ query, info }: RequestContext): void {
+  const sinceTime = query.get('sinceTime');
+  const complaint = sinceTime ? timeComplaint(sinceTime) : undefined;
+  if (complaint !== undefined) throw badRequest(complaint);
+  const bothSince = sinceTime && query.has('sinceSeconds');
+  const errors = Object.entries(leastOf).flatMap(([name, least]): FieldError[] => {
+    const number = numberOf(query.get(name));
+    if (name === 'sinceSeconds' && bothSince) {
+      return [forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified')];
+    }
+    const why = least === 0n ? 'must be greater than or equal to 0' : 'must be greater than 0';
+    return number !== undefined && number < least ? [fieldErrors.invalid(name, Number(number), why)] : [];
+  });
+  if (query.has('stream')) errors.push(forbidden('stream', 'may not be specified'));
+  if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, info.name, errors);
+}
+
+function numberOf(text: string | null): bigint | undefined {
+  if (text === null || text === '') return undefined;
+  try {
+    return parseGoInteger(text, 'ParseInt');
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
+}
