@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromLegacy } from './extension-discovery.ts';
 import { answer, group, registration, startDiscovery } from './discovery.fixture.ts';
 import type { RemoteAnswer, RemoteRequest } from './sources.ts';
 
@@ -328,8 +327,8 @@ describe('what an extension server says it serves', () => {
   it.each<[string, unknown, freshness: string]>([
     ['no list of groups', { items: 5 }, 'Stale'],
     ['groups without versions', odd(undefined), 'Current'],
-    ['resources without names', odd([{ version: 'v1', resources: [{}] }]), 'Current'],
-    ['null in the place of a resource', odd([{ version: 'v1', resources: [null] }]), 'Stale'],
+    ['resources that are a text', odd([{ version: 'v1', resources: 'x' }]), 'Stale'],
+    ['a text in the place of a resource', odd([{ version: 'v1', resources: ['x'] }]), 'Stale'],
     ['an array', [], 'Stale'],
     ['no JSON', '<html>', 'Stale'],
   ])('harms nobody where it is %s', async (_what, body, freshness) => {
@@ -350,16 +349,5 @@ describe('what an extension server says it serves', () => {
     running.registrations.set(registration('v1.ext.io 1000/15 svc', false));
     const found = await until((items) => versionOf(items, 'ext.io')?.freshness === 'Stale');
     expect(versionOf(found, 'ext.io')).toEqual({ version: 'v1', freshness: 'Stale' });
-  });
-
-  it('has subresources of any depth', () => {
-    const verbs = ['get'];
-    const found = fromLegacy([
-      { name: 'a', kind: 'A', verbs },
-      { name: 'a/b/c', kind: 'C', verbs },
-    ]);
-    expect(found[0]?.subresources).toEqual([
-      { subresource: 'b/c', responseKind: { group: '', version: '', kind: 'C' }, verbs },
-    ]);
   });
 });

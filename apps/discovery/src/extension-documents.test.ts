@@ -20,13 +20,14 @@ afterEach(() => running.stop());
 
 const service = (available = true) => registration('v1.ext.io 1000/15 svc', available);
 
+const countOf = (path: string) => asked.filter((one) => one.path === path).length;
+
 /** Registers the server anew, so that it is asked once more. */
 async function askAgain(): Promise<void> {
   running.registrations.set(service(false));
-  const before = asked.length;
+  const before = countOf('/openapi/v2');
   running.registrations.set(service());
-  // What it serves, the index, and the document of version 2.
-  await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(before + 3));
+  await vi.waitFor(() => expect(countOf('/openapi/v2')).toBeGreaterThan(before));
 }
 
 const swagger = (description: string) => ({
@@ -200,8 +201,8 @@ describe('the documents of version 3 of an extension server', () => {
       'no-cache, private, public, immutable',
       null,
     ]);
-    const forwarded = asked.at(-1);
-    expect([forwarded?.path, forwarded?.user.name]).toEqual([url, 'u']);
+    const forwarded = asked.find(({ path }) => path === url);
+    expect(forwarded?.user.name).toBe('u');
     expect(forwarded?.headers).toMatchObject({ accept: 'application/x' });
     expect(forwarded?.headers).not.toHaveProperty('x-remote-user');
     expect(forwarded?.headers).not.toHaveProperty('authorization');

@@ -51,6 +51,8 @@ export interface ResourceDiscovery {
   subresources?: {
     subresource: string;
     responseKind: { group: string; version: string; kind: string };
+    /** The kinds that may be sent, where they differ from the one that is answered. */
+    acceptedTypes?: { group: string; version: string; kind: string }[];
     verbs: string[];
   }[];
 }

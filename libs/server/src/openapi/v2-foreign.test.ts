@@ -42,7 +42,7 @@ const ours = own(
   { '/apis/apps/v1/things': {} },
 );
 
-describe('the document of an extension server in the merged one (AGG-006)', () => {
+describe('the document of an extension server in the merged one', () => {
   it('brings its paths, definitions and parameters', async () => {
     const merged = await merge(
       [ours],

@@ -1,0 +1,126 @@
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import type { ResourceDiscovery, VersionDiscovery } from '@annex/server';
+import { versionKey } from './sources.ts';
+
+type Subresource = NonNullable<ResourceDiscovery['subresources']>[number];
+type Value = JsonValue | undefined;
+
+// What is missing or null is Go's zero value, what has another type makes the document unreadable, and what nobody knows is
+// not passed on: clients see what kube-apiserver would show them.
+const isMissing = (value: Value): value is null | undefined => value === undefined || value === null;
+
+function textOf(value: Value): string {
+  if (isMissing(value)) return '';
+  if (typeof value !== 'string') throw new Error('it has something else where a text is expected');
+  return value;
+}
+
+function objectOf(value: Value): JsonObject {
+  if (isMissing(value)) return {};
+  if (!isObject(value)) throw new Error('it has something else where an object is expected');
+  return value;
+}
+
+function listOf<T>(value: Value, read: (item: Value) => T): T[] {
+  if (isMissing(value)) return [];
+  if (!Array.isArray(value)) throw new Error('it has something else where a list is expected');
+  return value.map(read);
+}
+
+/** A list that Go shows as null where it is missing. */
+const verbsOf = (value: Value): string[] => (isMissing(value) ? null : listOf(value, textOf)) as string[];
+
+const kindOf = (value: Value): ResourceDiscovery['responseKind'] => {
+  const { group, version, kind } = objectOf(value);
+  return { group: textOf(group), version: textOf(version), kind: textOf(kind) };
+};
+
+/** Lists that are left out where they are empty. */
+const filled = <T extends Readonly<Record<string, readonly unknown[]>>>(lists: T): Partial<T> =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)) as Partial<T>;
+
+/** Reads an APIGroupDiscoveryList: its versions by `group/version`. Throws where it is none. */
+export function readAggregated(document: JsonObject): ReadonlyMap<string, VersionDiscovery> {
+  const groups = listOf(document.items, objectOf);
+  return new Map(
+    groups.flatMap(({ metadata, versions }) => {
+      const group = textOf(objectOf(metadata).name);
+      return listOf(versions, objectOf).map((one): [string, VersionDiscovery] => {
+        const version = textOf(one.version);
+        return [versionKey(group, version), { version, resources: listOf(one.resources, resourceOf) }];
+      });
+    }),
+  );
+}
+
+function resourceOf(value: Value): ResourceDiscovery {
+  const { resource, responseKind, scope, singularResource, verbs, ...lists } = objectOf(value);
+  return {
+    resource: textOf(resource),
+    responseKind: kindOf(responseKind),
+    scope: textOf(scope) as ResourceDiscovery['scope'],
+    singularResource: textOf(singularResource),
+    verbs: verbsOf(verbs),
+    ...filled({
+      shortNames: listOf(lists.shortNames, textOf),
+      categories: listOf(lists.categories, textOf),
+      subresources: listOf(lists.subresources, subresourceOf),
+    }),
+  };
+}
+
+function subresourceOf(value: Value): Subresource {
+  const { subresource, responseKind, acceptedTypes, verbs } = objectOf(value);
+  return {
+    subresource: textOf(subresource),
+    responseKind: kindOf(responseKind),
+    ...filled({ acceptedTypes: listOf(acceptedTypes, kindOf) }),
+    verbs: verbsOf(verbs),
+  };
+}
+
+/** Turns `resources[]` of an APIResourceList into the aggregated form. Throws where they make no sense. */
+export function readLegacy({ resources }: JsonObject): ResourceDiscovery[] {
+  const entries = listOf(resources, legacyEntry);
+  const found = new Map<string, ResourceDiscovery>();
+  for (const { subresource, resource } of entries) {
+    if (subresource === undefined) found.set(resource.resource, resource);
+  }
+  for (const { subresource, resource } of entries) {
+    if (subresource === undefined) continue;
+    const { resource: name, scope, responseKind, verbs } = resource;
+    const parent = found.get(name) ?? orphaned(name, scope);
+    found.set(name, parent);
+    if (parent.scope !== scope) throw new Error(`${name} and its ${subresource} have different scopes`);
+    (parent.subresources ??= []).push({ subresource, responseKind, verbs });
+  }
+  return [...found.values()];
+}
+
+/** An entry of the list; one of a subresource has the name of its resource before the first slash. */
+function legacyEntry(value: Value): { resource: ResourceDiscovery; subresource?: string } {
+  const entry = objectOf(value);
+  const name = textOf(entry.name);
+  const slash = name.indexOf('/');
+  const resource: ResourceDiscovery = {
+    resource: slash < 0 ? name : name.slice(0, slash),
+    responseKind: kindOf(entry),
+    scope: entry.namespaced === true ? 'Namespaced' : 'Cluster',
+    singularResource: textOf(entry.singularName),
+    verbs: verbsOf(entry.verbs),
+    ...filled({
+      shortNames: listOf(entry.shortNames, textOf),
+      categories: listOf(entry.categories, textOf),
+    }),
+  };
+  return slash < 0 ? { resource } : { resource, subresource: name.slice(slash + 1) };
+}
+
+/** The resource of a subresource that is listed without one. */
+const orphaned = (resource: string, scope: ResourceDiscovery['scope']): ResourceDiscovery => ({
+  resource,
+  responseKind: { group: '', version: '', kind: '' },
+  scope,
+  singularResource: '',
+  verbs: verbsOf(null),
+});
