@@ -186,7 +186,8 @@ export const openApiStep: CheckStep<Facts> = {
     if (asked.status === 200 && schemas) return ok(`${Object.keys(schemas).length} schemas`);
     return warning(
       `GET ${path} is answered ${asked.status === 200 ? 'without schemas' : complaintOf(asked)}`,
-      'Only kubectl explain and the validation of clients need it. The server has to serve /openapi/v3 to system:aggregator.',
+      'Only kubectl explain and the validation of clients need it. The server has to serve /openapi/v3, or /openapi/v2, ' +
+        'to system:aggregator, and documents of version 3 to everybody who asks for them.',
     );
   },
 };
