@@ -26,7 +26,7 @@ import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';
 import { openIdentities } from './identities.ts';
 import { openKeys } from './keys.ts';
-import type { UpConfig } from './up-options.ts';
+import { advertisedAddress, type UpConfig } from './up-options.ts';
 
 /** A running Annex. */
 export interface Annex {
@@ -88,7 +88,7 @@ async function startOn(
   const loading = deps.feed.start();
   const pki = await ensurePki(join(dataDir, 'pki'), {
     // The Service `kubernetes` has the first address of the range.
-    subjectAltNames: [config.bindAddress, serviceRange.at(1n)],
+    subjectAltNames: [...new Set([config.bindAddress, advertisedAddress(config)]), serviceRange.at(1n)],
     onIssued: (name, why) => log.info('issued a certificate', { name, why }),
   });
   const files = createLiveFiles(log);

@@ -20,7 +20,7 @@ import {
 } from '@annex/server';
 import type { Identities } from './identities.ts';
 import type { Keys } from './keys.ts';
-import type { UpConfig } from './up-options.ts';
+import { advertisedAddress, type UpConfig } from './up-options.ts';
 
 /** What the apps are made of. */
 export interface ComposeOptions {
@@ -44,7 +44,8 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     authenticator: identities.reviews,
     tokenIssuer: identities.issuer,
     serviceClusterIpRange: options.serviceRange,
-    advertise: { address: config.bindAddress, port },
+    advertise: { address: advertisedAddress(config), port },
+    eventTtlSeconds: Math.round(config.eventTtl / 1000),
   });
   const services = new ServiceResolver(deps.feed);
   const crdRegistry = createCrdRegistry(deps, {
@@ -66,7 +67,7 @@ export function composeApps(options: ComposeOptions): { parts: Part[]; backend: 
     registrations: frontProxy.apiServices,
     fetchRemote: (apiService, request) => frontProxy.forwarder.fetch(apiService as never, request),
     place: localPriority,
-    serverAddress: () => `${config.bindAddress}:${port}`,
+    serverAddress: () => `${advertisedAddress(config)}:${port}`,
   });
   frontProxy.connect(
     {
@@ -98,7 +99,7 @@ const aboutServer = ({ config, deps, keys, port }: ComposeOptions, apiPaths: () 
   apiPaths,
   documents: openIdDocuments({
     config,
-    address: `${config.bindAddress}:${port}`,
+    address: `${advertisedAddress(config)}:${port}`,
     verificationKeys: keys.serviceAccount.verificationKeys,
     log: deps.log,
   }),

@@ -1,7 +1,15 @@
 import { type SelectionConfig, selectionConflicts, selectionOptions } from '@annex/controllers';
-import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from '@annex/core-api';
+import {
+  type EventConfig,
+  eventOptions,
+  type ServiceRangeConfig,
+  serviceRangeConflicts,
+  serviceRangeOptions,
+} from '@annex/core-api';
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import {
+  advertiseConflicts,
+  advertiseOptions,
   type AggregatorConfig,
   aggregatorOptions,
   type AuthorizationConfig,
@@ -40,6 +48,7 @@ export interface UpConfig
     ListenConfig,
     SelectionConfig,
     ServiceRangeConfig,
+    EventConfig,
     RequestHeaderConfig,
     AggregatorConfig,
     ServiceAccountConfig,
@@ -53,6 +62,7 @@ export interface UpConfig
     LogConfig {
   dataDir: string;
   ephemeral: boolean;
+  advertiseAddress: string | undefined;
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   proxyClientCertFile: string | undefined;
@@ -69,6 +79,11 @@ export const upOptions: OptionsTable<UpConfig> = {
   },
   ...listenOptions,
   port: { ...listenOptions.port, type: 'int', default: 6443 },
+  advertiseAddress: {
+    flag: advertiseOptions.advertiseAddress.flag,
+    type: 'string',
+    help: 'The IP address under which clients reach the server; that of --bind-address by default.',
+  },
   ephemeral: {
     flag: 'ephemeral',
     type: 'bool',
@@ -108,6 +123,7 @@ export const upOptions: OptionsTable<UpConfig> = {
     help: 'The key that signs service-account tokens; pki/sa.key by default.',
   },
   ...serviceRangeOptions,
+  ...eventOptions,
   ...authenticationOptions,
   ...authorizationOptions,
   ...servedApisOptions,
@@ -116,11 +132,16 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...auditOptions,
 };
 
+/** Where clients are told that the server is. */
+export const advertisedAddress = ({ advertiseAddress, bindAddress }: UpConfig): string =>
+  advertiseAddress ?? bindAddress;
+
 /** Rules between options. */
 export const upConflicts: ConflictCheck<UpConfig> = (config) => [
   ...((config.proxyClientCertFile === undefined) === (config.proxyClientKeyFile === undefined)
     ? []
     : ['--proxy-client-cert-file and --proxy-client-key-file belong together']),
+  ...advertiseConflicts(config),
   ...servedApisConflicts(config),
   ...admissionConflicts(config),
   ...auditConflicts(config),

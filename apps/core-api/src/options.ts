@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import {
   type AdvertiseConfig,
+  advertiseConflicts,
   advertiseOptions,
   type AuthenticationConfig,
   authenticationConflicts,
@@ -22,6 +22,7 @@ import {
   servedApisConflicts,
   servedApisOptions,
 } from '@annex/server';
+import { type EventConfig, eventOptions } from './event-options.ts';
 import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
 
 /** The configuration of core-api in a process of its own. */
@@ -34,9 +35,8 @@ export interface CoreApiProcessConfig
     ServedApisConfig,
     AdmissionConfig,
     AdvertiseConfig,
-    ServiceRangeConfig {
-  eventTtl: number;
-}
+    ServiceRangeConfig,
+    EventConfig {}
 
 /** The options of core-api; names that kube-apiserver has mean what they mean there. */
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
@@ -46,13 +46,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
   // TokenReviews are answered here: the same options as the front proxy has.
   ...authenticationOptions,
   ...serviceRangeOptions,
-  eventTtl: {
-    flag: 'event-ttl',
-    type: 'duration',
-    default: 3_600_000,
-    min: 1_000,
-    help: 'How long events are kept.',
-  },
+  ...eventOptions,
   ...servedApisOptions,
   ...admissionOptions,
   ...advertiseOptions,
@@ -60,9 +54,7 @@ export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
 
 /** Rules between the options. */
 export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) => [
-  ...(isIP(config.advertiseAddress) === 0
-    ? [`--advertise-address: ${config.advertiseAddress} is no IP address`]
-    : []),
+  ...advertiseConflicts(config),
   ...serviceRangeConflicts(config),
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),

@@ -1,4 +1,5 @@
-import type { OptionsTable } from '@annex/runtime';
+import { isIP } from 'node:net';
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 
 /** Where clients reach the system, as it tells them. */
 export interface AdvertiseConfig {
@@ -23,3 +24,9 @@ export const advertiseOptions: OptionsTable<AdvertiseConfig> = {
     help: 'The port under which clients reach the front proxy.',
   },
 };
+
+/** Refuses what is no address. */
+export const advertiseConflicts: ConflictCheck<{ advertiseAddress: string | undefined }> = ({
+  advertiseAddress: address,
+}) =>
+  address === undefined || isIP(address) > 0 ? [] : [`--advertise-address: ${address} is no IP address`];

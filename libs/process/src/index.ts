@@ -1,4 +1,4 @@
-export { type AdvertiseConfig, advertiseOptions } from './advertise-options.ts';
+export { type AdvertiseConfig, advertiseConflicts, advertiseOptions } from './advertise-options.ts';
 export {
   type AggregatorConfig,
   aggregatorOptions,

@@ -1,0 +1,34 @@
+import { parseOptions } from '@annex/runtime';
+import { expect, it, vi } from 'vitest';
+import { runAnnex } from './running-annex.fixture.ts';
+import { upConflicts, upOptions } from './up-options.ts';
+
+it('tells clients the address of --advertise-address', async () => {
+  const annex = await runAnnex('--ephemeral', '--advertise-address', '127.0.0.2');
+  const endpoints = await annex.admin.json({ path: '/api/v1/namespaces/default/endpoints/kubernetes' });
+  expect(endpoints).toMatchObject({ subsets: [{ addresses: [{ ip: '127.0.0.2' }] }] });
+  const { port } = new URL(annex.url);
+  expect(await annex.admin.json({ path: '/api' })).toMatchObject({
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.2:${port}` }],
+  });
+  await annex.stop();
+});
+
+it('keeps events for as long as --event-ttl says', async () => {
+  const annex = await runAnnex('--ephemeral', '--event-ttl', '1s');
+  const path = '/api/v1/namespaces/default/events';
+  const involvedObject = { kind: 'ConfigMap', name: 'a', namespace: 'default' };
+  await annex.admin.json({ method: 'POST', path, body: { metadata: { name: 'short' }, involvedObject } });
+  await vi.waitUntil(async () => (await annex.admin.send({ path: `${path}/short` })).status === 404, {
+    timeout: 60_000,
+  });
+  await annex.stop();
+});
+
+it('refuses what is no address', () => {
+  const parsed = parseOptions(upOptions, ['--advertise-address', 'here'], {}, upConflicts);
+  expect(parsed).toMatchObject({
+    kind: 'errors',
+    errors: [{ message: '--advertise-address: here is no IP address' }],
+  });
+});

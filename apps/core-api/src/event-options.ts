@@ -1,0 +1,17 @@
+import type { OptionsTable } from '@annex/runtime';
+
+/** How long events are kept. */
+export interface EventConfig {
+  eventTtl: number;
+}
+
+/** kube-apiserver's option with that name. */
+export const eventOptions: OptionsTable<EventConfig> = {
+  eventTtl: {
+    flag: 'event-ttl',
+    type: 'duration',
+    default: 3_600_000,
+    min: 1_000,
+    help: 'How long events are kept.',
+  },
+};
