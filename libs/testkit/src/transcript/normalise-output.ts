@@ -13,6 +13,8 @@ const rules: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/\S*\/(LIVE|MERGED)-\d+\//g, '$1/'],
   [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| [+-]\d{4}( UTC)?)/g, '<time>'],
   [/^([EWIF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1<klog> '],
+  // Whether kubectl ends its watch or is told first that the watch has ended is chance.
+  [/^I<klog> .*very short watch: .*\n/gm, ''],
   [/edit-\d+\.yaml/g, 'edit-<n>.yaml'],
   [new RegExp(String.raw`${noAgeBefore}${age}( {2,})(?=\S)`, 'g'), '<age>   '],
   [new RegExp(String.raw`${noAgeBefore}${age}(?![\w.:/"'-])`, 'g'), '<age>'],

@@ -55,6 +55,11 @@ describe('output is normalised', () => {
     ['a uid', '0b7a3c9e-1d2f-4a5b-8c6d-7e8f9a0b1c2d', '<uid>'],
     ['a revision', '"resourceVersion": "17"', '"resourceVersion": "<rv>"'],
     ['a log prefix', 'E0102 03:04:05.678901   12345 memcache', 'E<klog> memcache'],
+    [
+      'nothing of a watch that kubectl itself ended',
+      'I0102 03:04:05.678901   12345 reflector.go:556] "Warning: watch ended with error" err="very short watch: x"\nb',
+      'b',
+    ],
     ['the head of a diff', 'diff -u -N /tmp/LIVE-1/a /tmp/MERGED-2/a', 'diff MERGED/a'],
     ['the address', 'https://127.0.0.1:6443/x 127.0.0.1:6443', '<server>/x <host>'],
   ])('%s', (_what, output, text) => {
