@@ -9,7 +9,7 @@ import {
   readRecording,
   type Target,
 } from '@annex/testkit';
-import type { PlayedServer } from './server.ts';
+import type { SessionServer } from './server.ts';
 
 /** One recording or session. */
 export interface Case {
@@ -55,7 +55,7 @@ export const playRecordingCase = (played: Case, target: Target): Promise<string[
 /** Plays a session with each kubectl; what is returned was different. */
 export async function playSessionCase(
   played: Case,
-  server: PlayedServer & { kubeconfig: string },
+  server: SessionServer,
   kubectls: readonly Kubectl[],
 ): Promise<string[]> {
   const transcript = parseTranscript(readFileSync(played.path, 'utf8'));

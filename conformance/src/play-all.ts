@@ -1,7 +1,7 @@
 import { createTarget, findKubectls, type Kubectl, requireTools, transcriptTools } from '@annex/testkit';
 import { type Case, playRecordingCase, playSessionCase } from './cases.ts';
 import type { ConformanceOptions } from './options.ts';
-import { type PlayedServer, startAnnex } from './server.ts';
+import { type PlayedServer, type SessionServer, startAnnex } from './server.ts';
 
 /** How a case came out; a skipped one says nothing about Annex. */
 export interface Outcome {
@@ -54,7 +54,7 @@ async function settled(play: () => Promise<string[] | undefined>): Promise<strin
   return problems === undefined || problems.length === 0 ? problems : await play();
 }
 
-// Sessions list everything a server has: two of them at once need two servers.
+// Sessions list everything a server has: two of them at once need two servers. They leave nothing behind for the next one.
 async function playSessions(
   cases: readonly Case[],
   options: ConformanceOptions,
@@ -67,19 +67,20 @@ async function playSessions(
     process.stderr.write('SKIPPED kubectl sessions: no kubectl found in PATH\n');
     return skip();
   }
+  const queue = [...cases];
+  const playAgainst = async (server: SessionServer) => {
+    for (let played = queue.shift(); played !== undefined; played = queue.shift())
+      report({ played, problems: await playSessionCase(played, server, kubectls) });
+  };
   const given = givenServer(options);
-  if (given !== undefined) {
-    const { kubeconfig } = given;
-    if (kubeconfig === undefined) return skip();
-    for (const played of cases) {
-      report({ played, problems: await playSessionCase(played, { ...given, kubeconfig }, kubectls) });
-    }
-    return;
-  }
-  await inParallel(Math.min(options.jobs, 3), cases, async (played) => {
-    await using server = await startAnnex();
-    report({ played, problems: await playSessionCase(played, server, kubectls) });
-  });
+  if (given?.kubeconfig !== undefined) return playAgainst({ ...given, kubeconfig: given.kubeconfig });
+  if (given !== undefined) return skip();
+  await Promise.all(
+    Array.from({ length: Math.min(options.jobs, 3) }, async () => {
+      await using server = await startAnnex();
+      await playAgainst(server);
+    }),
+  );
 }
 
 function chosen(found: readonly Kubectl[], wanted: readonly string[]): Kubectl[] {

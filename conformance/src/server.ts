@@ -10,10 +10,13 @@ export interface PlayedServer extends AsyncDisposable {
   kubeconfig: string | undefined;
 }
 
+/** A server that sessions can be played against. */
+export type SessionServer = PlayedServer & { kubeconfig: string };
+
 const cli = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 
 /** Starts an Annex of its own: empty, in memory, without controllers, as the data was recorded. */
-export async function startAnnex(): Promise<PlayedServer & { kubeconfig: string }> {
+export async function startAnnex(): Promise<SessionServer> {
   const folder = tempFolder('annex-conformance-');
   const args = [
     cli,

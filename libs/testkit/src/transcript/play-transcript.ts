@@ -62,6 +62,8 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
     SERVER: server,
     LANG: 'C',
     TERM: 'dumb',
+    // A kubectl lives too shortly for its memory to be worth collecting: without, it takes a fifth less of the processors.
+    GOGC: 'off',
     ...Object.fromEntries(ports.map((port, i) => [`PORT${i + 1}`, String(port)])),
   };
   const literals: [string, string][] = [
