@@ -13,9 +13,8 @@ import {
   type DiscoverySource,
   type GroupDiscovery,
   type RequestContext,
-  encodeAs,
-  negotiate,
   sendBody,
+  sendDocument,
   sendNotServed,
 } from '@annex/server';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
@@ -71,14 +70,14 @@ export class DiscoveryHandlers<R extends Registration> {
     if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'core');
     const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
     const versions = core?.versions.map(({ version }) => version) ?? [];
-    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()));
+    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()), { custom: false });
   }
 
   /** `/apis` */
   async groups(ctx: RequestContext): Promise<void> {
     if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
-    await sendDocument(ctx, groupListDocument(this.#legacy));
+    await sendDocument(ctx, groupListDocument(this.#legacy), { custom: true });
   }
 
   /** `/apis/<group>`, with so many slashes at its end. */
@@ -87,7 +86,7 @@ export class DiscoveryHandlers<R extends Registration> {
     if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(ctx);
     // kube's router has this group alone; whatever others are asked, they show themselves.
     if (name === apiRegistration && ctx.req.method !== 'GET') throw methodNotRouted();
-    await sendDocument(ctx, groupDocument(group));
+    await sendDocument(ctx, groupDocument(group), { custom: true });
   }
 
   #groups(): Promise<readonly GroupDiscovery[]> {
@@ -122,11 +121,4 @@ export class DiscoveryHandlers<R extends Registration> {
     const bytes = Buffer.from(stringifyJson(aggregatedDocument(items)));
     return { bytes, etag: `"${digest(bytes)}"` };
   }
-}
-
-async function sendDocument(ctx: RequestContext, document: Record<string, unknown>): Promise<void> {
-  const { accept } = ctx.req.headers;
-  const as = negotiate(accept, { custom: document.kind !== 'APIVersions', protobuf: true, plain: true });
-  const { contentType, body } = await encodeAs(as.encoding, document);
-  sendBody(ctx, 200, contentType, body);
 }

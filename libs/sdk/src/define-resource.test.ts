@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { defineResource, type ResourceDefinition } from './define-resource.ts';
-import type { ValueOf } from './schema-type.ts';
+import { defineResource, type Resource, type ResourceDefinition } from './define-resource.ts';
+import type { InputOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 
 const object = { type: 'object', properties: {} } as const;
 
@@ -57,5 +57,55 @@ describe('the type of a schema', () => {
     expectTypeOf<Spec['tags']>().toEqualTypeOf<string[] | undefined>();
     expectTypeOf<Spec['labels']>().toEqualTypeOf<Record<string, string> | undefined>();
     expectTypeOf<Spec['note']>().toEqualTypeOf<string | null | undefined>();
+  });
+});
+
+describe('the types of a definition', () => {
+  const schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['title'],
+        properties: { title: { type: 'string' }, copies: { type: 'integer', default: 1 } },
+      },
+      status: { type: 'object', properties: { lent: { type: 'integer' } } },
+    },
+  } as const satisfies Schema;
+
+  it('are those of its schema, in every function', () => {
+    const books = defineResource({
+      version: 'v1',
+      kind: 'Book',
+      schema,
+      columns: [{ name: 'Title', value: ({ spec }) => expectTypeOf(spec.title).toEqualTypeOf<string>() }],
+      selectableFields: { 'spec.title': ({ spec }) => spec.title },
+      prepare(book, old) {
+        expectTypeOf(book.spec.copies).toEqualTypeOf<number>();
+        expectTypeOf(old).toEqualTypeOf<typeof book | undefined>();
+        book.status = { lent: 0 };
+      },
+      scale: { replicas: ({ spec }) => spec.copies, setReplicas: ({ spec }, n) => void (spec.copies = n) },
+    });
+    expectTypeOf(books).toExtend<Resource<ObjectOf<typeof schema>>>();
+    expectTypeOf<InputOf<typeof schema>['spec']['copies']>().toEqualTypeOf<number | undefined>();
+  });
+
+  it('refuse what the schema does not have', () => {
+    const definition = { version: 'v1', kind: 'Book', schema } as const;
+    // @ts-expect-error there is no such field
+    defineResource({ ...definition, prepare: (book) => void book.spec.author });
+    // @ts-expect-error it is a number
+    defineResource({ ...definition, prepare: (book) => void (book.spec.copies = 'two') });
+    // @ts-expect-error the status may be absent
+    defineResource({ ...definition, validate: ({ status }) => (status.lent === 0 ? [] : []) });
+    // @ts-expect-error selectors compare texts
+    defineResource({ ...definition, selectableFields: { 'spec.copies': ({ spec }) => spec.copies } });
+    // @ts-expect-error there is no such scope
+    defineResource({ ...definition, scope: 'Galaxy' });
+    // @ts-expect-error there is no such type
+    const wrong = { type: 'text' } as const satisfies Schema;
+    expect(wrong.type).toBe('text');
   });
 });

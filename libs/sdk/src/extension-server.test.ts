@@ -175,6 +175,13 @@ describe('objects', () => {
     }
   });
 
+  it('are not read from protobuf', async () => {
+    const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    expect(await admin.send({ method: 'POST', path, headers, body: Buffer.from('k8s\0') })).toMatchObject({
+      status: 415,
+    });
+  });
+
   it('are read and written in every version', async () => {
     const old = path.replace('/v1/', '/v1alpha1/');
     await admin.json({
@@ -220,6 +227,14 @@ describe('documents', () => {
       ...group,
     });
     expect(await admin.send({ path: '/apis/other.example.com' })).toMatchObject({ status: 404 });
+    const yaml = { accept: 'application/yaml' };
+    const inYaml = await admin.send({ path: '/apis/test.example.com', headers: yaml });
+    expect(inYaml.body.toString()).toContain('kind: APIGroup\nname: test.example.com\n');
+    const unknown = await admin.send({ path: '/apis/test.example.com/v9' });
+    expect([unknown.status, JSON.parse(unknown.body.toString())]).toEqual([
+      404,
+      expect.objectContaining({ message: 'the server could not find the requested resource' }),
+    ]);
     for (const document of ['/apis', '/apis/test.example.com', '/apis/test.example.com/v1']) {
       expect(await admin.send({ method: 'POST', path: document, body: {} })).toMatchObject({ status: 405 });
     }

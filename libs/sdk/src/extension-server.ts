@@ -7,6 +7,7 @@ import {
   unionAuthorizer,
 } from '@annex/auth';
 import { Client, type ClientConfig } from '@annex/client';
+import { unsupportedMediaType } from '@annex/machinery';
 import {
   createLifecycle,
   createLiveFiles,
@@ -20,6 +21,7 @@ import {
 import { createFrontDoor, serverUrl } from '@annex/process';
 import {
   type AdmissionPlugin,
+  type Backend,
   createResourceApp,
   customOpenApi,
   type DiscoverySource,
@@ -139,7 +141,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     version: versionInfo,
     apiPaths: () => apiPaths(options),
   };
-  const documents = ownDocuments(app.discovery, () => systemClock.now(), app);
+  const documents = ownDocuments(app.discovery, () => systemClock.now(), withoutProtobuf(app));
   door.open(nonResource(about, documents));
   let port = 0;
   const parts: Part[] = [
@@ -172,6 +174,17 @@ const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
   '/openapi/v2',
   '/openapi/v3',
 ];
+
+/** There are no messages for the kinds of an extension server. The options of a deletion are a kind that everybody has. */
+const withoutProtobuf = (api: Backend): Backend => ({
+  async handle(ctx) {
+    const isWrite = ctx.req.method === 'POST' || ctx.req.method === 'PUT';
+    if (isWrite && ctx.req.headers['content-type']?.startsWith('application/vnd.kubernetes.protobuf')) {
+      throw unsupportedMediaType('objects are accepted as application/json and application/yaml');
+    }
+    await api.handle(ctx);
+  },
+});
 
 function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespaces: Namespaces) {
   const { group, resources, admission = [] } = options;

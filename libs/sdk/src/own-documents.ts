@@ -12,11 +12,11 @@ import {
   OpenApiHandlers,
   type RequestContext,
   sendBody,
+  sendDocument,
   sendEmpty,
-  sendJson,
   wantsAggregated,
 } from '@annex/server';
-import { stringifyJson } from '@annex/machinery';
+import { noSuchResource, stringifyJson } from '@annex/machinery';
 
 /** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
@@ -28,8 +28,9 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ba
       // As Go's extension servers: what describes the API can only be read.
       if (root === 'apis' && !ctx.info.isResourceRequest && ctx.req.method !== 'GET') throw methodNotRouted();
       if (root === 'apis' && !deep) {
-        return first === '' ? sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
+        return first === '' ? await sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
       }
+      if (root === 'apis' && !(await isServed(source, first, rest))) throw noSuchResource();
       if (root === 'openapi' && first === 'v3') {
         return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
       }
@@ -37,6 +38,16 @@ export function ownDocuments(source: DiscoverySource, now: () => number, api: Ba
       await api.handle(ctx);
     },
   };
+}
+
+/** Whether a path of a served group is in one of its versions; other groups are not known here at all. */
+async function isServed(
+  source: DiscoverySource,
+  name: string,
+  [version]: readonly string[],
+): Promise<boolean> {
+  const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
+  return group === undefined || group.versions.some((served) => served.version === version);
 }
 
 async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise<void> {
@@ -48,7 +59,7 @@ async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise
         versions.map(({ version }) => version),
       ),
     );
-    return sendJson(ctx, 200, groupListDocument(listed));
+    return await sendDocument(ctx, groupListDocument(listed), { custom: false });
   }
   const items = groups.map((group) => ({ ...group, versions: group.versions.map(aggregatedVersion) }));
   const body = Buffer.from(stringifyJson(aggregatedDocument(items)));
@@ -66,5 +77,5 @@ async function sendGroup(
   const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
   if (group === undefined) return await api.handle(ctx);
   const versions = group.versions.map(({ version }) => version);
-  sendJson(ctx, 200, groupDocument(apiGroup(name, versions)));
+  await sendDocument(ctx, groupDocument(apiGroup(name, versions)), { custom: false });
 }

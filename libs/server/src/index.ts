@@ -46,6 +46,7 @@ export { readSwagger, selectPaths, type Swagger } from './openapi/swagger.ts';
 export { swaggerToV3 } from './openapi/swagger-to-v3.ts';
 export type { ForeignDocument } from './openapi/v2-foreign.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
+export { sendDocument } from './discovery/send-document.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './encoding/negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource/non-resource.ts';

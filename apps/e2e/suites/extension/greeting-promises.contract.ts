@@ -31,6 +31,17 @@ export function greetingPromises(registered: () => Registration): void {
       );
     });
 
+    it('refuses an object without what it needs, before any function of the definition sees it', async () => {
+      const empty = {
+        apiVersion: 'hello.example.com/v1alpha1',
+        kind: 'Greeting',
+        metadata: { name: 'void' },
+      };
+      expect((await create(JSON.stringify(empty))).text).toBe(
+        'The Greeting "void" is invalid: spec: Required value\n',
+      );
+    });
+
     it('refuses fields that its schema does not name, where the client asks for it', async () => {
       expect((await create(greeting('pluto', { name: 'Pluto', volume: 11 }))).text).toContain(
         'strict decoding error: unknown field "spec.volume"',

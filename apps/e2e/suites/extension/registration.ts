@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { Client } from '@annex/client';
+import { Client, type ClientRequest, loadKubeconfig } from '@annex/client';
 import { createAuthority, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
 import type { Runner } from '../../runners/runner.ts';
 import { patienceMs } from '../patience.ts';
@@ -22,6 +22,8 @@ export interface Registration extends AsyncDisposable {
   author: Kubectl;
   /** The same user with the same certificate, who asks the extension server without Annex in between. */
   authorAtExtension: Kubectl;
+  /** Asks Annex as the administrator. */
+  ask(request: ClientRequest): Promise<Answer>;
   /** Asks the extension server without Annex in between, with any certificate and headers. */
   askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Answer>;
   /** The port on which the extension server listens. */
@@ -71,6 +73,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     key: file('tls.key', serving.key),
   };
   const [here, there] = certificateKubeconfigs(folder.path, annex.pki, 'jane', [annexPlace, extensionPlace]);
+  const administrator = new Client(await loadKubeconfig(annex.kubeconfig));
   let running: RunningProcess | undefined;
   const stopExtension = async () => {
     await running?.stop();
@@ -88,6 +91,10 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     admin,
     author: kubectlOf(here as string, folder.path),
     authorAtExtension: kubectlOf(there as string, folder.path),
+    async ask(request) {
+      const { status, body } = await administrator.send({ timeoutMs: patienceMs, ...request });
+      return { status, text: body.toString() };
+    },
     async askExtension(path, credential, headers = {}) {
       const client = new Client({
         server: extensionPlace.server,
@@ -108,6 +115,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     stopExtension,
     lines: () => running?.lines ?? [],
     async [Symbol.asyncDispose]() {
+      administrator.close();
       await stopExtension();
       folder[Symbol.dispose]();
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Registration } from './registration.ts';
 import { patienceMs } from '../patience.ts';
+import { wardleRequests } from './wardle-requests.contract.ts';
 
 type Spec = Record<string, string>;
 
@@ -192,6 +193,8 @@ export function wardlePromises(registered: () => Registration): void {
       await admin.ok(['delete', 'flunders', '--all']);
     });
   });
+
+  wardleRequests(registered);
 
   describe('its documents', () => {
     it('are there in both versions of OpenAPI, in discovery of both forms', async () => {
