@@ -86,6 +86,7 @@ export { tracesPath } from './trace/traces-path.ts';
 export type { AskedView, AuthorizationView, PresentedView, TraceView } from './trace/trace-view.ts';
 export { type RequestInfo, isTrue } from './request-info.ts';
 export {
+  type ConnectOptions,
   type ResourceKind,
   type TableRowCondition,
   type MetaChecks,

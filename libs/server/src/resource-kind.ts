@@ -209,9 +209,17 @@ export interface Subresource {
 export interface Connection {
   /** The name of the parent in what stands in its place in the path. Throws StatusError. */
   target?(text: string): string;
+  /** What the query asks for, which admission is asked about; absent where it is not. Throws StatusError. */
+  options?: ConnectOptions;
   answer(parent: KubeObject, ctx: RequestContext): void;
   /** Throws StatusError where the headers or the query say nothing of use, before the parent is looked for. */
   checkRequest?(ctx: RequestContext): void;
+}
+
+/** The object that stands for a connection in admission: its schema, and how it is read from a request. */
+export interface ConnectOptions {
+  schema: ObjectSchema;
+  read(ctx: RequestContext): JsonObject;
 }
 
 /** The object as plain JSON, for the algorithms of the schema library. */

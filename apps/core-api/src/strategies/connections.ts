@@ -1,6 +1,13 @@
 import { checkLogOptions } from './log-options.ts';
 import { badRequest, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import { negotiate, type RequestContext, sendNothing, type Subresource } from '@annex/server';
+import {
+  type ConnectOptions,
+  negotiate,
+  type RequestContext,
+  sendNothing,
+  type Subresource,
+} from '@annex/server';
+import { proxyOptions } from './connect-options.ts';
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -28,8 +35,13 @@ function requireContainer(pod: KubeObject, ctx: RequestContext): void {
 }
 
 /** `exec` and `attach`, which lead to a container, and `portforward`, which leads to its pod. */
-export const podConnection = (subresource: string, toContainer = true): Connecting => ({
+export const podConnection = (
+  subresource: string,
+  options: ConnectOptions,
+  toContainer = true,
+): Connecting => ({
   connect: {
+    options,
     answer(pod, ctx) {
       if (toContainer) requireContainer(pod, ctx);
       if (!specOf(pod).nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
@@ -67,6 +79,7 @@ export const proxied = (kind: string, subresource: string): Connecting => ({
       if (!isValid || !name) throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
       return name;
     },
+    options: proxyOptions,
     answer: () => refuse(subresource),
   },
 });

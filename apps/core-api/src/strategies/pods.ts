@@ -22,6 +22,7 @@ import {
   type TableRowCondition,
 } from '@annex/server';
 import { StoreError } from '@annex/storage';
+import { attachOptions, execOptions, portForwardOptions } from './connect-options.ts';
 import { podConnection, podLog, proxied } from './connections.ts';
 import { evict } from './eviction.ts';
 import { podGracePeriod } from './pod-grace-period.ts';
@@ -208,10 +209,10 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
     eviction: { create: (eviction, pod, ctx) => evict(deps, eviction, pod, ctx) },
     ephemeralcontainers: { write: (sent, pod) => takeSpec(sent, pod, ['ephemeralContainers']) },
     resize: { write: (sent, pod) => takeSpec(sent, pod, ['containers', 'initContainers']) },
-    attach: podConnection('pods/attach'),
-    exec: podConnection('pods/exec'),
+    attach: podConnection('pods/attach', attachOptions),
+    exec: podConnection('pods/exec', execOptions),
     log: podLog,
-    portforward: podConnection('pods/portforward', false),
+    portforward: podConnection('pods/portforward', portForwardOptions, false),
     proxy: proxied('pod', 'pods/proxy'),
   },
   rowConditions: completion,

@@ -38,6 +38,8 @@ export function decodeMutated(
   };
   const object = expected.custom ? customObject(value, request) : builtinObject(value, expected, strict);
   expected.schema.applyDefaults(asJson(object));
+  // The options of a connection have none, and decoding makes them.
+  if (request.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;
 }
 

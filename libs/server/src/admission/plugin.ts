@@ -16,8 +16,8 @@ export interface AdmissionRequest {
   namespace: string;
   name: string;
   dryRun: boolean;
-  /** CreateOptions, UpdateOptions or DeleteOptions, as they were sent. */
-  options(): JsonObject;
+  /** CreateOptions, UpdateOptions or DeleteOptions, as they were sent; null for CONNECT, whose object is its options. */
+  options(): JsonObject | null;
   /** Absent for DELETE. Mutating plugins may change or replace it. */
   object?: KubeObject;
   /** Absent for CREATE. Never change it. */

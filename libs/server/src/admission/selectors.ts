@@ -47,4 +47,7 @@ export const objectMatches = (
   { object, oldObject }: Pick<AdmissionRequest, 'object' | 'oldObject'>,
 ): boolean =>
   selector.empty ||
-  [object, oldObject].some((one) => one !== undefined && selector.matches(one.metadata.labels));
+  // The options of a connection have no metadata, and match no selector.
+  [object, oldObject].some(
+    (one) => one !== undefined && 'metadata' in one && selector.matches(one.metadata.labels),
+  );

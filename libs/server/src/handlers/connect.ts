@@ -1,13 +1,52 @@
-import { notFound } from '@annex/machinery';
+import { badRequest, type KubeObject, notFound } from '@annex/machinery';
+import { firstInvocation } from '../admission/plugin.ts';
+import type { ConnectOptions, Subresource } from '../resource-kind.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** A request to a subresource that connects, whatever its method: nothing of it is decoded. */
-export async function connect({ ctx, kind, objects, subresource }: ResourceRequest): Promise<void> {
+/** A request to a subresource that connects, whatever its method: nothing of its body is decoded. */
+export async function connect(request: ResourceRequest): Promise<void> {
+  const { ctx, kind, objects, subresource } = request;
   const connection = subresource?.spec.connect;
   if (connection === undefined) throw new Error(`${ctx.path} does not connect`);
+  if (connection.options) await admit(request, subresource as Named, connection.options);
   const name = connection.target?.(ctx.info.name) ?? ctx.info.name;
   connection.checkRequest?.(ctx);
   const current = await objects.read(ctx.info.namespace, name);
   if (current === undefined) throw notFound(kind, name);
   connection.answer(current.object, ctx);
+}
+
+interface Named {
+  name: string;
+  spec: Subresource;
+}
+
+/** Lets admission refuse a connection, before anybody looks whether there is something behind it. */
+async function admit(
+  { ctx, kind, server }: ResourceRequest,
+  { name: subresource, spec }: Named,
+  { schema, read }: ConnectOptions,
+): Promise<void> {
+  if (ctx.query.has('dryRun')) throw badRequest('dryRun is not supported');
+  const { group, version } = spec;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const options = { kind: spec.kind, apiVersion, ...read(ctx) };
+  const asked = {
+    request: ctx,
+    kind,
+    objectKind: { group, version, kind: spec.kind, schema },
+    equivalents: () => server.admission.equivalents(kind),
+    operation: 'CONNECT' as const,
+    subresource,
+    namespace: ctx.info.namespace,
+    name: ctx.info.name,
+    dryRun: false,
+    options: () => null,
+    object: options as unknown as KubeObject,
+    reinvocation: firstInvocation(),
+  };
+  const mutated = server.admission.mutate(asked);
+  if (mutated) await mutated;
+  const validated = server.admission.validate(asked);
+  if (validated) await validated;
 }

@@ -82,10 +82,10 @@ async function mutateOnce(
  * fractions of a second until then, so that even a patch that changes nothing counts as a change.
  */
 function timesAreCut(request: AdmissionRequest): boolean {
-  const { kind, object, oldObject } = request;
+  const { kind, object, oldObject, operation } = request;
   const cut = 'managedFields cut';
   const memory = memoryOf(request);
-  if (kind.custom || memory.has(cut)) return false;
+  if (kind.custom || operation === 'CONNECT' || memory.has(cut)) return false;
   memory.set(cut, true);
   const before = oldObject?.metadata.managedFields ?? [];
   return (object?.metadata.managedFields ?? []).some(

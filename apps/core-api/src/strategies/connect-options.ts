@@ -1,0 +1,74 @@
+import { badRequest, type JsonObject, type JsonValue } from '@annex/machinery';
+import { compileBuiltin, type SchemaNode } from '@annex/schema';
+import type { ConnectOptions, RequestContext } from '@annex/server';
+
+/** How a parameter of a query is read. */
+type Reader = readonly [SchemaNode, (values: readonly string[]) => JsonValue | undefined];
+
+const text: SchemaNode = { type: 'string' };
+/** Whatever does not deny is true, also nothing. */
+const flag: Reader = [
+  { type: 'boolean' },
+  ([value = 'false']) => (value === '0' || value.toLowerCase() === 'false' ? undefined : true),
+];
+const string: Reader = [text, ([value]) => value || undefined];
+/** The only one that is shown where it is absent. */
+const strings: Reader = [
+  { type: 'array', items: text, nullable: true },
+  (values) => (values.length > 0 ? [...values] : null),
+];
+const ports: Reader = [
+  { type: 'array', items: { type: 'integer', format: 'int32' } },
+  (values) => (values.length > 0 ? values.flatMap((value) => value.split(',').map(portOf)) : undefined),
+];
+
+function portOf(value: string): number {
+  const why = /^\d+$/.test(value)
+    ? BigInt(value) > 0xffffn
+      ? 'value out of range'
+      : undefined
+    : 'invalid syntax';
+  if (why === undefined) return Number(value);
+  throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(value)}: ${why}`);
+}
+
+/** The parameters of each connection, in the order of kube's types. */
+const streams = { stdin: flag, stdout: flag, stderr: flag, tty: flag, container: string };
+
+export const attachOptions = connectOptions(streams);
+export const execOptions = connectOptions({ ...streams, command: strings });
+export const portForwardOptions = connectOptions({ ports });
+
+/** What follows in the path is a parameter too, whatever the query says. */
+export const proxyOptions = connectOptions({ path: string }, ({ info, path, query }) => {
+  const rest = info.parts.slice(3).join('/');
+  const proxied = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;
+  const ends = path.endsWith('/') && !proxied.endsWith('/') ? '/' : '';
+  return new Map([...paramsOf(query), ['path', [proxied + ends]]]);
+});
+
+const paramsOf = (query: URLSearchParams): Map<string, readonly string[]> =>
+  new Map([...query.keys()].map((key) => [key, query.getAll(key)]));
+
+function connectOptions(
+  fields: Readonly<Record<string, Reader>>,
+  paramsIn = ({ query }: RequestContext): Map<string, readonly string[]> => paramsOf(query),
+): ConnectOptions {
+  const properties = new Map([
+    ['kind', text],
+    ['apiVersion', text],
+    ...Object.entries(fields).map(([name, [schema]]) => [name, schema] as const),
+  ]);
+  return {
+    schema: compileBuiltin({ type: 'object', properties }),
+    read(ctx) {
+      const params = paramsIn(ctx);
+      const options: JsonObject = {};
+      for (const [name, [, read]] of Object.entries(fields)) {
+        const value = read(params.get(name) ?? []);
+        if (value !== undefined) options[name] = value;
+      }
+      return options;
+    },
+  };
+}
