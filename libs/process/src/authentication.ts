@@ -47,7 +47,7 @@ export interface AuthenticationContext {
   verificationKeys: readonly string[];
 }
 
-/** As kube-apiserver: good tokens of other issuers are looked at again after so long. */
+/** As kube-apiserver: good tokens of other issuers, and those that a webhook knows, are looked at again after so long. */
 const rememberedForMs = 10_000;
 
 /** Opens what the options name. Throws OperatorError FILE_UNREADABLE and OPTION_CONFLICT. */
@@ -63,15 +63,16 @@ export async function openAuthentication(
     openJwt(config, context),
     openWebhook(config, audiences, deps.clock),
   ]);
-  const remembered = jwt && rememberedTokens(jwt.tokens, rememberedForMs, () => deps.clock.monotonic());
+  const remembered = (tokens: TokenAuthenticator) =>
+    rememberedTokens(tokens, rememberedForMs, () => deps.clock.monotonic());
   const tokens = [
     ...(file ? [agnostic(file)] : []),
     ...(verificationKeys.length > 0 ? [tokensOf(config, verificationKeys, deps)] : []),
     ...(config.enableBootstrapTokenAuth
       ? [agnostic(bootstrapTokens(feedBoundObjects(deps.feed), () => deps.clock.now()))]
       : []),
-    ...(remembered ? [agnostic(remembered)] : []),
-    ...(webhook ? [webhook.tokens] : []),
+    ...(jwt ? [agnostic(remembered(jwt.tokens))] : []),
+    ...(webhook ? [remembered(webhook.tokens)] : []),
   ];
   const anonymous = anonymousOf(config, jwt?.tokens);
   return {

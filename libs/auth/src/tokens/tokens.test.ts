@@ -196,6 +196,12 @@ describe('a webhook', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('is asked once for a while about a token that it does not know', async () => {
+    const { asked, tokens } = webhook({ status: { authenticated: false } });
+    expect([await outcome(tokens, 't'), await outcome(tokens, 't')]).toEqual(['not mine', 'not mine']);
+    expect(asked).toHaveLength(1);
+  });
+
   it('is asked again where it is out of order, and its errors are not remembered', async () => {
     const { asked, clock, tokens } = webhook(
       failure('InternalError', 'later'),

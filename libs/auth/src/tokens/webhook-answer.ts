@@ -14,6 +14,7 @@ type Version = 'v1' | 'v1beta1';
 
 /** Reads the status of an answered TokenReview of that version. Throws where it is anything else, in kube's words. */
 export function reviewStatusOf(answer: JsonValue, version: Version): ReviewStatus {
+  if (answer === null) return {};
   if (!isObject(answer)) throw new Error(noTypeText(answer));
   requireReviewType(answer, 'TokenReview', `authentication.k8s.io/${version}`);
   const status = part(answer.status, 'TokenReview.status', `${version}.TokenReviewStatus`);

@@ -26,7 +26,8 @@ const maxTokens = 10_000;
 /** Knows the tokens that a webhook knows, by TokenReviews. Where it does not answer, the token is refused. */
 export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator {
   const { audiences: own, cacheTtlMs, clock } = options;
-  const answers = new ExpiringCache<Authenticated | CredentialsError | undefined>(
+  // `null` is a token that the webhook does not know, which is remembered too.
+  const answers = new ExpiringCache<Authenticated | CredentialsError | null>(
     (answer) => (answer instanceof CredentialsError ? 0 : cacheTtlMs),
     () => clock.monotonic(),
     maxTokens,
@@ -39,10 +40,10 @@ export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator
         const status = await review(options, token, asked).catch((error: Error) => {
           throw new CredentialsError(error.message);
         });
-        return answerOf(status, asked, own);
+        return answerOf(status, asked, own) ?? null;
       });
       if (answer instanceof CredentialsError) throw answer;
-      return answer;
+      return answer ?? undefined;
     },
   };
 }
@@ -63,7 +64,8 @@ async function review(
   return await withAttempts(clock, timeoutMs, async () => {
     // The whole URL of the kubeconfig is the place to ask.
     const path = `?timeout=${timeoutMs / 1000}s`;
-    const answer = await client.json<JsonValue>({ method: 'POST', path, body, timeoutMs, maxBytes });
+    const headers = { accept: 'application/json, */*' };
+    const answer = await client.json<JsonValue>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
     return reviewStatusOf(answer, version);
   });
 }

@@ -96,6 +96,7 @@ async function review(
 
 /** Reads the status of an answered review. Throws where it is anything else, in kube's words. */
 function reviewStatusOf(answer: JsonValue, asked: string): ReviewStatus {
+  if (answer === null) return { allowed: false, denied: false, reason: '' };
   if (!isObject(answer)) throw new Error(noTypeText(answer));
   requireReviewType(answer, 'SubjectAccessReview', asked);
   const at = 'SubjectAccessReviewStatus.status';
