@@ -120,6 +120,13 @@ describe('the document of an extension server in the merged one', () => {
     expect(Object.keys(merged.definitions)).toEqual(['io.a.Thing']);
   });
 
+  it('may have members that are null, which count as absent', async () => {
+    const document = { paths: { '/apis/ext.io/v1/x': { get: null } }, definitions: { A: { type: null } } };
+    const merger = new V2Merger('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+    const { pieces } = await merger.merge([], [foreign('2', document)], 0);
+    expect(Buffer.concat(pieces).includes('/apis/ext.io/v1/x')).toBe(true);
+  });
+
   it('is gone when the server is', async () => {
     const merger = new V2Merger('application/json');
     const document = foreign('2', { paths: { '/apis/ext.io/v1/x': {} } });
