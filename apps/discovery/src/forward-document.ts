@@ -3,6 +3,7 @@ import {
   answerHeaders,
   defaultIdentityHeaders,
   endToEndHeaders,
+  headerObject,
   identityHeaderTest,
   type RequestContext,
   sendText,
@@ -19,7 +20,7 @@ export async function forwardDocument<R extends Registration>(
   registration: R,
 ): Promise<void> {
   if (!isAvailable(registration)) return sendText(ctx, 503, 'service unavailable\n');
-  const headers = { ...endToEndHeaders(ctx.req, isIdentityHeader), 'audit-id': ctx.auditId };
+  const headers = { ...headerObject(endToEndHeaders(ctx.req, isIdentityHeader)), 'audit-id': ctx.auditId };
   let answer: RemoteAnswer;
   try {
     answer = await fetch(registration, { path: ctx.req.url ?? ctx.path, user: ctx.user, headers, ...limits });

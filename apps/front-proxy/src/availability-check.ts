@@ -67,11 +67,10 @@ async function probe(
         endpoint,
         method: 'GET',
         path,
-        headers: {
+        headers: [
           ...identityHeaders(aggregatorUser, names),
-          'user-agent': 'annex',
-          accept: 'application/json',
-        },
+          ...['user-agent', 'annex', 'accept', 'application/json'],
+        ],
       },
       { timeoutMs: probeTimeoutMs },
     );

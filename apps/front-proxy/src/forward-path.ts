@@ -3,7 +3,6 @@ import {
   type Answer,
   DialError,
   type Endpoint,
-  type ForwardTrace,
   type IdentityHeaderNames,
   type Outgoing,
   type RemoteApiService,
@@ -15,11 +14,12 @@ import {
   type Transports,
   availableCondition,
   exchange,
+  type ForwardTrace,
+  shownCertificate,
   sendBody,
   sendText,
 } from '@annex/server';
 import { Buffer } from 'node:buffer';
-import { answeredTrace, conditionText, sentTrace } from './forward-trace.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -48,11 +48,6 @@ export interface ForwardPathDeps {
 
 type ForwardStep = Step<ForwardContext>;
 
-/** Adds to what the trace says of an extension server; apps of our own keep traces themselves. */
-function tell({ request: { trace } }: ForwardContext, said: Partial<ForwardTrace>): void {
-  if (trace.forward) Object.assign(trace.forward, said);
-}
-
 const serviceUnavailable = (ctx: RequestContext): void => sendText(ctx, 503, 'service unavailable\n');
 
 /** Decides who answers: an extension server goes on with the list, everything else is answered here. */
@@ -61,7 +56,7 @@ export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>):
   run(ctx, next) {
     ctx.apiService = deps.match(ctx.request);
     if (ctx.apiService === undefined) return deps.local(ctx.request);
-    ctx.request.trace.forward = { apiService: ctx.apiService.metadata.name ?? '' };
+    ctx.request.trace.forward = { apiService: ctx.apiService };
     return next();
   },
 });
@@ -71,7 +66,6 @@ export const checkAvailability: ForwardStep = {
   name: 'checkAvailability',
   run(ctx, next) {
     const condition = ctx.apiService && availableCondition(ctx.apiService);
-    tell(ctx, { available: conditionText(condition) });
     if (condition?.status === 'True') return next();
     serviceUnavailable(ctx.request);
   },
@@ -82,17 +76,18 @@ export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transp
   name: 'resolveEndpoint',
   run(ctx, next) {
     const apiService = ctx.apiService as RemoteApiService;
+    const trace = ctx.request.trace.forward as ForwardTrace;
     try {
       ctx.transport = deps.transports.of(apiService);
     } catch (error) {
-      tell(ctx, { error: (error as Error).message });
+      trace.error = (error as Error).message;
       return sendText(ctx.request, 500, `${(error as Error).message}\n`);
     }
     try {
       ctx.endpoint = deps.resolver.resolve(apiService.spec.service);
     } catch (error) {
       if (!(error instanceof ResolveError)) throw error;
-      tell(ctx, { error: error.message });
+      trace.error = error.message;
       return serviceUnavailable(ctx.request);
     }
     return next();
@@ -105,7 +100,8 @@ export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
   run(ctx, next) {
     const [transport, endpoint] = [ctx.transport as Transport, ctx.endpoint as Endpoint];
     ctx.outgoing = outgoingRequest(ctx.request, transport, endpoint, names);
-    if (ctx.apiService) tell(ctx, sentTrace(ctx.apiService, ctx.outgoing));
+    const { forward } = ctx.request.trace;
+    if (forward) Object.assign(forward, { endpoint, transport, headers: ctx.outgoing.headers });
     return next();
   },
 });
@@ -115,18 +111,24 @@ export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep 
   name: 'dial',
   async run(ctx, next) {
     const began = performance.now();
+    const { forward } = ctx.request.trace;
     try {
-      ctx.answer = await exchange(ctx.outgoing as Outgoing);
-      if (ctx.apiService) tell(ctx, answeredTrace(ctx.answer, performance.now() - began));
+      const answer = (ctx.answer = await exchange(ctx.outgoing as Outgoing));
+      if (forward) {
+        forward.code = answer.statusCode;
+        forward.serverCertificate = answer.socket && shownCertificate(answer.socket);
+      }
     } catch (error) {
       if (!(error instanceof DialError)) throw error;
-      tell(ctx, { error: error.message, ms: performance.now() - began });
+      if (forward) forward.error = error.message;
       if (ctx.request.res.destroyed) return;
       if (ctx.apiService) unreachable?.(ctx.apiService);
       // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
       else if (error.brokenOff) throw new AbortedHandler(error.message);
       const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
       return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
+    } finally {
+      if (forward) forward.ms = performance.now() - began;
     }
     return next();
   },

@@ -35,24 +35,27 @@ export function outgoingRequest(
 ): Outgoing {
   const { req } = ctx;
   const path = encodePath(ctx.path);
-  const query = normalizeQuery((req.url ?? '').split('?').slice(1).join('?'));
+  const queryAt = (req.url ?? '').indexOf('?');
+  const query = queryAt < 0 ? '' : normalizeQuery((req.url ?? '').slice(queryAt + 1));
   const upgrade = upgradeOf(req);
   const body = hasBody(req);
+  const chunked = body && req.headers['content-length'] === undefined;
+  const isIdentity = isIdentityHeader(names);
+  const headers = endToEndHeaders(
+    req,
+    (name) => isIdentity(name) || (upgrade === undefined && forwardedNames.has(name)),
+  );
+  addForwarded(headers, req, endpoint, path, upgrade !== undefined);
+  headers.push(...identityHeaders(ctx.user, names), 'audit-id', ctx.auditId);
+  if (upgrade !== undefined) headers.push('connection', 'Upgrade', 'upgrade', upgrade);
+  if (chunked) headers.push('transfer-encoding', 'chunked');
   return {
     transport,
     endpoint,
     method: req.method ?? 'GET',
     path: query === '' ? path : `${path}?${query}`,
-    headers: {
-      ...endToEndHeaders(req, isIdentityHeader(names)),
-      ...forwardedHeaders(req, endpoint, path, upgrade !== undefined),
-      ...identityHeaders(ctx.user, names),
-      'audit-id': ctx.auditId,
-      ...(upgrade === undefined ? {} : { connection: 'Upgrade', upgrade }),
-      // Node frames the bodies of GET and DELETE by itself only where their length is known.
-      ...(body && req.headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}),
-    },
-    ...(body ? { body: req } : {}),
+    headers,
+    ...(body ? { body: req, chunked } : {}),
     ...(upgrade === undefined ? {} : { upgrade: true }),
     waiting: ctx.res,
     onInformation: (information) => passInformation(ctx, information),
@@ -71,19 +74,25 @@ function passInformation({ req, res }: RequestContext, { statusCode, headers }: 
   }
 }
 
-function forwardedHeaders(req: IncomingMessage, endpoint: Endpoint, path: string, upgrade: boolean) {
+const forwardedNames: ReadonlySet<string> = new Set([
+  'x-forwarded-uri',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+]);
+
+function addForwarded(
+  headers: string[],
+  req: IncomingMessage,
+  endpoint: Endpoint,
+  path: string,
+  upgrade: boolean,
+): void {
   const client = forwardedFor(req);
-  return {
-    ...(client === undefined ? {} : { 'x-forwarded-for': client }),
-    // kube sets these where it sends a request itself, not where it hands a connection over.
-    ...(upgrade
-      ? {}
-      : {
-          'x-forwarded-uri': cleanPath(path),
-          'x-forwarded-host': hostPort(endpoint),
-          'x-forwarded-proto': 'https',
-        }),
-  };
+  if (client !== undefined) headers.push('x-forwarded-for', client);
+  // kube sets these where it sends a request itself, not where it hands a connection over.
+  if (upgrade) return;
+  headers.push('x-forwarded-uri', cleanPath(path), 'x-forwarded-host', hostPort(endpoint));
+  headers.push('x-forwarded-proto', 'https');
 }
 
 /** As Go's path.Join leaves a path: without empty and dotted segments, but for a slash at the end. */

@@ -80,7 +80,7 @@ async function groupsOf({ backend, source }: RemoteApp): Promise<[string, Backen
   return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', backend]);
 }
 
-const asAggregator = { 'user-agent': 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders) };
+const asAggregator = ['user-agent', 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders)];
 const traceLimits = { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 };
 
 async function tracesOf(peer: Peer, query: string, { log }: ServerDeps): Promise<TraceView[]> {

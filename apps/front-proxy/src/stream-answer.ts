@@ -11,6 +11,7 @@ import {
   type Outgoing,
   type RequestContext,
   answerHeaders,
+  endWhole,
   hopByHopHeaders,
   hostPort,
   isStream,
@@ -75,10 +76,9 @@ function ownWarnings(ctx: RequestContext, backend: OutgoingHttpHeaders[string]):
 }
 
 /** Passes on a body that is here. */
-function end(answer: Answer, whole: Buffer, { req, res }: RequestContext): void {
-  if (req.method === 'HEAD') return void res.end();
-  if (announcesTrailers(answer)) passTrailers(answer, res);
-  res.end(whole);
+function end(answer: Answer, whole: Buffer, ctx: RequestContext): void {
+  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, ctx.res);
+  endWhole(ctx, whole);
 }
 
 /**

@@ -18,51 +18,88 @@ export function unionAuthenticator(list: readonly Authenticator[], last?: Authen
     if (done === undefined) completed.set(answer, (done = withAuthenticatedGroup(answer)));
     return done;
   };
+  const askLast = (credentials: Credentials) => {
+    const others = last?.authenticate(credentials);
+    return others instanceof Promise ? others.then(noteLast(credentials)) : noteLast(credentials)(others);
+  };
+  const noteLast = (credentials: Credentials) => (others: Authenticated | undefined) => {
+    if (last) note(credentials, { authenticator: last.name, outcome: others ? 'authenticated' : 'passed' });
+    return others;
+  };
+  const settle = (answer: Authenticated | undefined, credentials: Credentials) =>
+    answer === undefined ? askLast(credentials) : complete(answer);
   return {
     name: [...list, ...(last ? [last] : [])].map((authenticator) => authenticator.name).join(','),
-    async authenticate(credentials) {
-      const answer = await firstAnswer(list, credentials);
-      if (answer !== undefined) return complete(answer);
-      const others = await last?.authenticate(credentials);
-      if (last) note(credentials, { authenticator: last.name, outcome: others ? 'authenticated' : 'passed' });
-      return others;
+    authenticate(credentials) {
+      const answer = new Round(list, credentials).next(0);
+      return answer instanceof Promise
+        ? answer.then((settled) => settle(settled, credentials))
+        : settle(answer, credentials);
     },
   };
 }
 
-async function firstAnswer(
-  list: readonly Authenticator[],
-  credentials: Credentials,
-): Promise<Authenticated | undefined> {
-  const refusals: CredentialsError[] = [];
-  let presented = credentials;
-  const refuse = (authenticator: Authenticator, error: CredentialsError): void => {
-    note(credentials, { authenticator: authenticator.name, outcome: 'refused', why: error.message });
-    refusals.push(error);
-    if (error.spendsCertificate) presented = { ...presented, peerCertificate: undefined };
-  };
-  for (const authenticator of list) {
-    const refusal = authenticator.refusal?.(presented);
-    if (refusal !== undefined) {
-      refuse(authenticator, refusal);
-      continue;
-    }
-    try {
-      const answer = authenticator.authenticate(presented);
-      const settled = answer instanceof Promise ? await answer : answer;
-      if (settled !== undefined) {
-        note(credentials, { authenticator: settled.by, outcome: 'authenticated' });
-        return settled;
-      }
-      note(credentials, passed(authenticator));
-    } catch (error) {
-      if (!(error instanceof CredentialsError)) throw error;
-      refuse(authenticator, error);
-    }
+/** The authenticators asked about one request. Without a promise where all answer at once, as most requests have it. */
+class Round {
+  readonly #list: readonly Authenticator[];
+  readonly #credentials: Credentials;
+  #presented: Credentials;
+  #refusals: CredentialsError[] | undefined;
+
+  constructor(list: readonly Authenticator[], credentials: Credentials) {
+    this.#list = list;
+    this.#credentials = this.#presented = credentials;
   }
-  if (refusals.length === 0) return undefined;
-  if (refusals.length === 1) throw refusals[0];
-  throw new CredentialsError(`[${refusals.map((refusal) => refusal.message).join(', ')}]`);
+
+  /** Asks from this one on. Throws {@link CredentialsError} where nobody knows the user and any refused. */
+  next(from: number): Promise<Authenticated | undefined> | Authenticated | undefined {
+    for (let i = from; i < this.#list.length; i++) {
+      const authenticator = this.#list[i] as Authenticator;
+      const refusal = authenticator.refusal?.(this.#presented);
+      if (refusal !== undefined) {
+        this.#refuse(authenticator, refusal);
+        continue;
+      }
+      try {
+        const answer = authenticator.authenticate(this.#presented);
+        if (answer instanceof Promise) return this.#await(answer, i);
+        if (this.#take(authenticator, answer)) return answer;
+      } catch (error) {
+        this.#refuse(authenticator, error);
+      }
+    }
+    return this.#end();
+  }
+
+  async #await(answer: Promise<Authenticated | undefined>, at: number): Promise<Authenticated | undefined> {
+    const authenticator = this.#list[at] as Authenticator;
+    try {
+      const settled = await answer;
+      if (this.#take(authenticator, settled)) return settled;
+    } catch (error) {
+      this.#refuse(authenticator, error);
+    }
+    return await this.next(at + 1);
+  }
+
+  #take(authenticator: Authenticator, answer: Authenticated | undefined): boolean {
+    if (answer === undefined) note(this.#credentials, passed(authenticator));
+    else note(this.#credentials, { authenticator: answer.by, outcome: 'authenticated' });
+    return answer !== undefined;
+  }
+
+  #refuse({ name }: Authenticator, error: unknown): void {
+    if (!(error instanceof CredentialsError)) throw error;
+    note(this.#credentials, { authenticator: name, outcome: 'refused', why: error.message });
+    (this.#refusals ??= []).push(error);
+    if (error.spendsCertificate) this.#presented = { ...this.#presented, peerCertificate: undefined };
+  }
+
+  #end(): undefined {
+    if (this.#refusals === undefined) return undefined;
+    if (this.#refusals.length === 1) throw this.#refusals[0];
+    throw new CredentialsError(`[${this.#refusals.map((refusal) => refusal.message).join(', ')}]`);
+  }
 }
 
 function note({ attempts }: Credentials, attempt: Attempt): void {

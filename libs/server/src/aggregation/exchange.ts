@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { AnswerHeaders } from './http1/answer-head.ts';
 import type { Answer, Information } from './http1/exchange.ts';
+import type { HeaderList } from './forward-headers.ts';
 import { encodeRequestHead } from './http1/request-writer.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
 import type { Transport } from './transport.ts';
@@ -28,8 +29,10 @@ export interface Outgoing {
   method: string;
   /** Encoded path and query. */
   path: string;
-  headers: OutgoingHttpHeaders;
+  headers: HeaderList;
   body?: Readable;
+  /** The length of the body is not known: it is sent in chunks. */
+  chunked?: boolean;
   /** Asks for another protocol: on a connection of its own. */
   upgrade?: boolean;
   /** Ends the request when it aborts. */
@@ -97,12 +100,21 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
 }
 
 async function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
-  const { transport, endpoint, method, headers, body, upgrade, signal, waiting, onInformation } = outgoing;
+  const {
+    transport,
+    endpoint,
+    method,
+    body,
+    chunked = false,
+    onInformation,
+    signal,
+    upgrade,
+    waiting,
+  } = outgoing;
   const head = encodeRequestHead(outgoing, hostPort(endpoint));
   // What becomes of an upgraded connection is not for the pool to know.
   const connection = upgrade ? transport.pool.open(endpoint) : transport.pool.take(endpoint);
   const { isUsed } = connection;
-  const chunked = headers['content-length'] === undefined;
   const exchanged = connection.send({ method, head, body, chunked, onInformation });
   waiting?.once('close', () => exchanged.cancel());
   signal?.addEventListener('abort', () => exchanged.cancel(signal.reason as Error), { once: true });

@@ -18,6 +18,26 @@ export const defaultIdentityHeaders: IdentityHeaderNames = {
   extraPrefix: ['X-Remote-Extra-'],
 };
 
+/** Header names and values by turns, as Node's `rawHeaders`. */
+export type HeaderList = readonly string[];
+
+/** Headers of an object as a list. */
+export const headerList = (headers: OutgoingHttpHeaders): HeaderList =>
+  Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((one) => [name, String(one)]),
+  );
+
+/** Headers of a list by name, without a prototype. */
+export function headerObject(list: HeaderList): HeaderMap {
+  const headers = noHeaders();
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const [name, value] = [list[i] as string, list[i + 1] as string];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [...[before].flat(), value];
+  }
+  return headers;
+}
+
 /** Headers that belong to one connection, RFC 9110 section 7.6.1, with those that Go's ReverseProxy removes too. */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([
   'connection',
@@ -38,14 +58,15 @@ const ownHeaders = new Set(['host', 'authorization', 'expect', 'audit-id', 'x-fo
 /** True for header names that say who a user is: none that a client sent may reach a backend. */
 export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: string) => boolean {
   const all = [names, defaultIdentityHeaders];
-  const exact = new Set(
-    all.flatMap((n) => [...n.username, ...n.uid, ...n.group]).map((n) => n.toLowerCase()),
-  );
-  const prefixes = [
-    ...new Set(all.flatMap((n) => n.extraPrefix).map((n) => n.toLowerCase())),
-    'impersonate-',
+  const exact = all.flatMap((n) => [...n.username, ...n.uid, ...n.group]);
+  const prefixes = [...all.flatMap((n) => n.extraPrefix), 'impersonate-'];
+  const patterns = [
+    ...exact.map((name) => RegExp.escape(name)),
+    ...prefixes.map((name) => `${RegExp.escape(name)}.*`),
   ];
-  return (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  // Each request is asked about all of its headers.
+  const expression = new RegExp(`^(?:${[...new Set(patterns)].join('|')})$`, 'is');
+  return (name) => expression.test(name);
 }
 
 // Header bytes are latin1 to Node; names of other scripts travel as UTF-8, as Go writes them.
@@ -62,10 +83,10 @@ export function escapeExtraKey(key: string): string {
   return out;
 }
 
-const written = new WeakMap<IdentityHeaderNames, WeakMap<UserInfo, OutgoingHttpHeaders>>();
+const written = new WeakMap<IdentityHeaderNames, WeakMap<UserInfo, HeaderList>>();
 
-/** The headers that tell a backend who the user is. Shared by all requests of a user: never change them. */
-export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): OutgoingHttpHeaders {
+/** The headers that tell a backend who the user is, the same list for all requests of a user. */
+export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): HeaderList {
   let ofNames = written.get(names);
   if (ofNames === undefined) written.set(names, (ofNames = new WeakMap()));
   let headers = ofNames.get(user);
@@ -73,67 +94,58 @@ export function identityHeaders(user: UserInfo, names: IdentityHeaderNames): Out
   return headers;
 }
 
-function writeIdentity(user: UserInfo, names: IdentityHeaderNames): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = { [names.username[0] ?? 'X-Remote-User']: wire(user.name) };
-  if (user.uid) headers[names.uid[0] ?? 'X-Remote-Uid'] = wire(user.uid);
-  if (user.groups.length > 0) headers[names.group[0] ?? 'X-Remote-Group'] = user.groups.map(wire);
+function writeIdentity(user: UserInfo, names: IdentityHeaderNames): HeaderList {
+  const headers = [names.username[0] ?? 'X-Remote-User', wire(user.name)];
+  const add = (name: string, values: readonly string[]) => {
+    for (const value of values) headers.push(name, wire(value));
+  };
+  if (user.uid) add(names.uid[0] ?? 'X-Remote-Uid', [user.uid]);
+  add(names.group[0] ?? 'X-Remote-Group', user.groups);
   const prefix = names.extraPrefix[0] ?? 'X-Remote-Extra-';
-  for (const [key, values] of Object.entries(user.extra)) {
-    if (values.length > 0) headers[prefix + escapeExtraKey(key)] = values.map(wire);
-  }
+  for (const [key, values] of Object.entries(user.extra)) add(prefix + escapeExtraKey(key), values);
   return headers;
 }
 
 /** The names in a header that lists names, as `Connection` and `TE`. */
 export function listedNames(value: string | undefined): ReadonlySet<string> {
-  return new Set((value ?? '').split(',').map((token) => token.trim().toLowerCase()));
+  if (value === undefined) return none;
+  return new Set(value.split(',').map((token) => token.trim().toLowerCase()));
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /**
- * The client's headers as a backend may see them: none of this connection, no credentials, no identity. A header that
- * an earlier step removed from `req.headers` is not taken from the raw list either.
+ * The client's headers as a backend may see them: none of this connection, no credentials, and none that are written
+ * anew. A header that an earlier step removed from `req.headers` is not taken from the raw list either.
  */
 export function endToEndHeaders(
   req: IncomingMessage,
-  isIdentityHeader: (lowerName: string) => boolean,
-): OutgoingHttpHeaders {
-  const dropped = listedNames(req.headers.connection);
-  const headers = noHeaders();
-  const { rawHeaders } = req;
+  isReplaced: (lowerName: string) => boolean,
+): string[] {
+  const { headers, rawHeaders } = req;
+  const dropped = listedNames(headers.connection);
+  const list: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    const lower = name.toLowerCase();
+    const lower = (rawHeaders[i] as string).toLowerCase();
     if (lower.startsWith(':') || hopByHopHeaders.has(lower) || ownHeaders.has(lower) || dropped.has(lower))
       continue;
-    if (!Object.hasOwn(req.headers, lower) || isIdentityHeader(lower)) continue;
-    append(headers, lower, rawHeaders[i + 1] as string);
+    if (!Object.hasOwn(headers, lower) || isReplaced(lower)) continue;
+    // HTTP/2 clients send cookies one by one, HTTP/1.1 has one line for them (RFC 9113 section 8.2.3).
+    if (lower === 'cookie' && list.includes(lower)) continue;
+    list.push(lower, lower === 'cookie' ? String(headers.cookie) : (rawHeaders[i + 1] as string));
   }
   // Of what a client takes in transfer, trailers are all that comes through.
-  const { te } = req.headers;
-  if (te !== undefined && listedNames(String(te)).has('trailers')) headers.te = 'trailers';
-  return headers;
-}
-
-type HeaderMap = Record<string, string | string[]>;
-
-// Without a prototype: a header may be called `constructor`.
-const noHeaders = (): HeaderMap => Object.create(null) as HeaderMap;
-
-function append(headers: HeaderMap, name: string, value: string): void {
-  const before = headers[name];
-  if (before === undefined) headers[name] = value;
-  // HTTP/2 clients send cookies one by one, HTTP/1.1 has one line for them (RFC 9113 section 8.2.3).
-  else if (name === 'cookie') headers[name] = `${String(before)}; ${value}`;
-  else headers[name] = [...(Array.isArray(before) ? before : [before]), value];
+  const { te } = headers;
+  if (te !== undefined && listedNames(String(te)).has('trailers')) list.push('te', 'trailers');
+  return list;
 }
 
 /** `X-Forwarded-For` with the client's address at its end. */
 export function forwardedFor(req: IncomingMessage): string | undefined {
   const prior = req.headers['x-forwarded-for'];
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '');
-  return (
-    [...(Array.isArray(prior) ? prior : [prior]), address].filter((part) => part).join(', ') || undefined
-  );
+  if (prior === undefined) return address;
+  return [...[prior].flat(), address].filter((part) => part).join(', ') || undefined;
 }
 
 /** The headers of a backend's answer that go to the client. */
@@ -142,14 +154,19 @@ export function answerHeaders(
   connection: string | undefined,
 ): OutgoingHttpHeaders {
   const dropped = listedNames(connection);
-  const headers = noHeaders();
+  const list: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const lower = (rawHeaders[i] as string).toLowerCase();
     if (hopByHopHeaders.has(lower) || dropped.has(lower) || corsHeaders.has(lower)) continue;
-    append(headers, lower, rawHeaders[i + 1] as string);
+    list.push(lower, rawHeaders[i + 1] as string);
   }
-  return headers;
+  return headerObject(list);
 }
+
+type HeaderMap = Record<string, string | string[]>;
+
+// Without a prototype: a header may be called `constructor`.
+const noHeaders = (): HeaderMap => Object.create(null) as HeaderMap;
 
 // kube-apiserver decides on cross-origin requests, its backends do not.
 const corsHeaders = new Set([

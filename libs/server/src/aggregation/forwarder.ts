@@ -3,7 +3,12 @@ import type { UserInfo } from '@annex/auth';
 import type { ServerDeps } from '../app.ts';
 import { type ApiService, isRemote } from './api-service.ts';
 import { type Fetched, fetchWhole } from './exchange.ts';
-import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
+import {
+  type IdentityHeaderNames,
+  defaultIdentityHeaders,
+  headerList,
+  identityHeaders,
+} from './forward-headers.ts';
 import { ServiceResolver, type ServiceRouting } from './service-resolver.ts';
 import { type ProxyClientCertificate, Transports } from './transport.ts';
 
@@ -48,7 +53,10 @@ export class Forwarder {
         endpoint: this.resolver.resolve(apiService.spec.service),
         method: 'GET',
         path,
-        headers: { 'user-agent': 'annex', ...headers, ...identityHeaders(user, this.identityHeaders) },
+        headers: [
+          ...headerList({ 'user-agent': 'annex', ...headers }),
+          ...identityHeaders(user, this.identityHeaders),
+        ],
       },
       limits,
     );

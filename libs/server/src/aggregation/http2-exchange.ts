@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Outgoing } from './exchange.ts';
+import { type HeaderList, headerObject } from './forward-headers.ts';
 import type { AnswerHeaders } from './http1/answer-head.ts';
 import type { Answer } from './http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
@@ -58,7 +59,7 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
   return new Promise((resolve, reject) => {
     const stream = transport.sessions.to(endpoint).request(
       {
-        ...Object.fromEntries(Object.entries(headers).filter(([name]) => !unspoken.has(name.toLowerCase()))),
+        ...spoken(headers),
         ':method': method,
         ':path': path,
         ':authority': hostPort(endpoint),
@@ -74,6 +75,9 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
     if (body !== undefined) pipeline(body, stream, () => undefined);
   });
 }
+
+const spoken = (headers: HeaderList) =>
+  headerObject(headers.filter((_, i) => !unspoken.has((headers[i - (i % 2)] as string).toLowerCase())));
 
 /** A stream with its head, as HTTP/1.1 gives them. */
 function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly string[]): Answer {

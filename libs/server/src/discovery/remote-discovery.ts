@@ -160,11 +160,10 @@ export class RemoteDiscovery implements DiscoverySource {
       endpoint: this.#peer.endpoint,
       method: 'GET',
       path,
-      headers: {
-        'user-agent': 'annex',
-        accept: 'application/json',
+      headers: [
+        ...['user-agent', 'annex', 'accept', 'application/json'],
         ...identityHeaders(aggregatorUser, defaultIdentityHeaders),
-      },
+      ],
     };
   }
 }

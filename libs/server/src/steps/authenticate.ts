@@ -1,4 +1,4 @@
-import { type Authenticator, CredentialsError } from '@annex/auth';
+import { type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../audit/auditor.ts';
 import { peerCertificate } from '../peer-certificate.ts';
@@ -7,30 +7,37 @@ import type { Step } from '../step.ts';
 /** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */
 export const authenticate = (authenticator: Authenticator, auditor?: Auditor): Step => ({
   name: 'authenticate',
-  async run(ctx, next) {
+  run(ctx, next) {
     const { req, trace } = ctx;
+    const { authorization } = req.headers;
     const certificate = peerCertificate(req);
-    trace.presented = { certificate, scheme: schemeOf(req.headers.authorization) };
-    if (spacedToken.test(req.headers.authorization ?? '')) ctx.warnings.push(spacedTokenWarning);
-    let result;
-    try {
-      result = await authenticator.authenticate({
-        headers: req.headers,
-        rawHeaders: req.rawHeaders,
-        peerCertificate: certificate,
-        path: ctx.path,
-        attempts: trace.attempts,
-      });
-    } catch (error) {
-      if (!(error instanceof CredentialsError)) throw error;
-    }
-    if (result === undefined) {
+    trace.presented = { certificate, scheme: schemeOf(authorization) };
+    if (authorization && spacedToken.test(authorization)) ctx.warnings.push(spacedTokenWarning);
+    const enter = (result: Authenticated | undefined) => {
+      if (result === undefined) return refuse();
+      trace.user = ctx.user = result.user;
+      if (authorization !== undefined) delete req.headers.authorization;
+      return next();
+    };
+    const refuse = (error?: unknown) => {
+      if (error !== undefined && !(error instanceof CredentialsError)) throw error;
       auditor?.refused(ctx);
       throw unauthorized();
+    };
+    const credentials = {
+      headers: req.headers,
+      rawHeaders: req.rawHeaders,
+      peerCertificate: certificate,
+      path: ctx.path,
+      attempts: trace.attempts,
+    };
+    let result;
+    try {
+      result = authenticator.authenticate(credentials);
+    } catch (error) {
+      return refuse(error);
     }
-    trace.user = ctx.user = result.user;
-    delete req.headers.authorization;
-    await next();
+    return result instanceof Promise ? result.catch(refuse).then(enter) : enter(result);
   },
 });
 

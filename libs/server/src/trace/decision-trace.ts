@@ -2,6 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import type { Status } from '@annex/machinery';
 import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
+import type { RemoteApiService } from '../aggregation/api-service.ts';
+import type { Endpoint } from '../aggregation/endpoint.ts';
+import type { HeaderList } from '../aggregation/forward-headers.ts';
+import type { Transport } from '../aggregation/transport.ts';
 
 /**
  * What was decided about one request, by whom and when: filled by the steps as they run. Nothing here is a secret;
@@ -63,18 +67,14 @@ export interface AdmissionCall {
 
 /** How a request was handed to an extension API server. */
 export interface ForwardTrace {
-  apiService: string;
-  /** The `Available` condition. */
-  available?: string;
-  endpoint?: string;
-  serverName?: string;
-  /** How the server's certificate is verified. */
-  verifiedBy?: string;
-  /** The certificate that the front proxy shows, PEM. */
-  clientCertificate?: string | undefined;
+  /** As it was then. */
+  apiService: RemoteApiService;
+  endpoint?: Endpoint;
+  transport?: Pick<Transport, 'serverName' | 'clientCertificate'>;
   /** The certificate that the server showed. */
   serverCertificate?: PeerCertificate | undefined;
-  headers?: Readonly<Record<string, string>>;
+  /** What was sent; only {@link traceView} says what of it may be shown. */
+  headers?: HeaderList;
   code?: number;
   /** Until the head of the answer was there. */
   ms?: number;

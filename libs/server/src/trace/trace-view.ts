@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
-import type { PeerCertificate } from 'node:tls';
 import type { Attempt, Attributes, Authorizer, Decision, Explanation, UserInfo } from '@annex/auth';
-import type { AdmissionCall, DecisionTrace, ForwardTrace, ReviewTrace } from './decision-trace.ts';
+import { type CertificateView, certificateView } from './certificate-view.ts';
+import type { AdmissionCall, DecisionTrace, ReviewTrace } from './decision-trace.ts';
+import { type ForwardView, forwardView } from './forward-view.ts';
 
 /** A {@link DecisionTrace} as it is sent: what `GET /annex/traces` answers. */
 export interface TraceView {
@@ -27,21 +27,6 @@ export interface TraceView {
   reviews?: TraceView[];
   /** The same request in other processes. */
   elsewhere?: TraceView[];
-}
-
-/** How a request was handed to an extension API server, with the certificate that the front proxy showed. */
-export type ForwardView = Omit<ForwardTrace, 'clientCertificate' | 'serverCertificate'> & {
-  clientCertificate?: CertificateView;
-  serverCertificate?: CertificateView;
-};
-
-/** A certificate; times are RFC 3339. */
-export interface CertificateView {
-  subject: string;
-  issuer: string;
-  notBefore: string;
-  notAfter: string;
-  sha256: string;
 }
 
 /** The credentials that came with a request. */
@@ -149,29 +134,6 @@ function presentedView({ presented }: DecisionTrace): PresentedView {
     ...(scheme === undefined ? {} : { authorization: scheme }),
   };
 }
-
-function forwardView({ clientCertificate, serverCertificate, ...forward }: ForwardTrace): ForwardView {
-  const own = clientCertificate && new X509Certificate(clientCertificate).toLegacyObject();
-  return {
-    ...roundedCall(forward),
-    ...(own ? { clientCertificate: certificateView(own) } : {}),
-    ...(serverCertificate ? { serverCertificate: certificateView(serverCertificate) } : {}),
-  };
-}
-
-const certificateView = (certificate: PeerCertificate): CertificateView => ({
-  subject: nameText(certificate.subject),
-  issuer: nameText(certificate.issuer),
-  notBefore: new Date(certificate.valid_from).toISOString(),
-  notAfter: new Date(certificate.valid_to).toISOString(),
-  sha256: certificate.fingerprint256,
-});
-
-/** A distinguished name on one line. */
-const nameText = (name: object = {}): string =>
-  Object.entries(name)
-    .flatMap(([key, values]) => [values].flat().map((value) => `${key}=${value}`))
-    .join(',');
 
 /** What was asked, without what is empty. */
 function askedView(asked: Attributes): AskedView {

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { goQuote } from '@annex/machinery';
 
@@ -7,7 +6,8 @@ export interface RequestHead {
   method: string;
   /** Encoded path and query. */
   path: string;
-  headers: OutgoingHttpHeaders;
+  /** Names and values by turns. */
+  headers: readonly string[];
 }
 
 // RFC 9110 section 5.5; what Go's net/http takes for a value.
@@ -17,19 +17,15 @@ const invalidName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 /** The bytes of a head, as latin1. Throws with the words of Go's net/http where a header cannot be sent. */
 export function encodeRequestHead({ method, path, headers }: RequestHead, host: string): string {
   let text = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined) continue;
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] as string;
+    const value = headers[i + 1] as string;
     if (invalidName.test(name)) throw new Error(`net/http: invalid header field name ${goQuote(name)}`);
-    if (Array.isArray(value)) for (const one of value) text += field(name, one);
-    else text += field(name, String(value));
+    if (invalidValue.test(value))
+      throw new Error(`net/http: invalid header field value for ${goQuote(name)}`);
+    text += `${name}: ${value}\r\n`;
   }
   return `${text}\r\n`;
-}
-
-function field(name: string, value: string): string {
-  if (invalidValue.test(value)) throw new Error(`net/http: invalid header field value for ${goQuote(name)}`);
-  return `${name}: ${value}\r\n`;
 }
 
 /**
