@@ -14,8 +14,15 @@ export interface AuditConfig {
   auditLogCompress: boolean;
   auditLogMode: string;
   auditLogBatchBufferSize: number;
+  auditLogBatchMaxSize: number;
+  auditLogBatchMaxWait: number;
+  auditLogBatchThrottleEnable: boolean;
+  auditLogBatchThrottleQps: number;
+  auditLogBatchThrottleBurst: number;
   auditLogTruncateEnabled: boolean;
   auditLogTruncateMaxEventSize: number;
+  auditLogTruncateMaxBatchSize: number;
+  auditLogVersion: string;
   auditWebhookConfigFile: string | undefined;
   auditWebhookMode: string;
   auditWebhookInitialBackoff: number;
@@ -28,10 +35,13 @@ export interface AuditConfig {
   auditWebhookTruncateEnabled: boolean;
   auditWebhookTruncateMaxEventSize: number;
   auditWebhookTruncateMaxBatchSize: number;
+  auditWebhookVersion: string;
 }
 
 const modes = ['batch', 'blocking', 'blocking-strict'];
 const eventSize = 100 * 1024;
+const batchSize = 10 * 1024 * 1024;
+const version = 'audit.k8s.io/v1';
 
 type LogKeys = Extract<keyof AuditConfig, `auditLog${string}`>;
 
@@ -89,6 +99,39 @@ const log: OptionsTable<Pick<AuditConfig, LogKeys>> = {
     min: 1,
     help: 'Events that may wait to be written in the mode batch.',
   },
+  auditLogBatchMaxSize: {
+    flag: 'audit-log-batch-max-size',
+    type: 'int',
+    default: 1,
+    min: 1,
+    help: 'Events that are written at once in the mode batch.',
+  },
+  auditLogBatchMaxWait: {
+    flag: 'audit-log-batch-max-wait',
+    type: 'duration',
+    default: 0,
+    help: 'How long an event waits for others in the mode batch.',
+  },
+  auditLogBatchThrottleEnable: {
+    flag: 'audit-log-batch-throttle-enable',
+    type: 'bool',
+    default: false,
+    help: 'Limit how often is written in the mode batch.',
+  },
+  auditLogBatchThrottleQps: {
+    flag: 'audit-log-batch-throttle-qps',
+    type: 'int',
+    default: 0,
+    min: 0,
+    help: 'Writes each second in the mode batch.',
+  },
+  auditLogBatchThrottleBurst: {
+    flag: 'audit-log-batch-throttle-burst',
+    type: 'int',
+    default: 0,
+    min: 0,
+    help: 'Writes at once after a pause in the mode batch.',
+  },
   auditLogTruncateEnabled: {
     flag: 'audit-log-truncate-enabled',
     type: 'bool',
@@ -101,6 +144,20 @@ const log: OptionsTable<Pick<AuditConfig, LogKeys>> = {
     default: eventSize,
     min: 1,
     help: 'Bytes from which an event is too large.',
+  },
+  auditLogTruncateMaxBatchSize: {
+    flag: 'audit-log-truncate-max-batch-size',
+    type: 'int',
+    default: batchSize,
+    min: 1,
+    help: 'Taken as kube-apiserver takes it; lines are written one by one, whatever their batch.',
+  },
+  auditLogVersion: {
+    flag: 'audit-log-version',
+    type: 'string',
+    default: version,
+    choices: [version],
+    help: 'The version of the events in the log.',
   },
 };
 
@@ -181,9 +238,16 @@ const webhook: OptionsTable<Pick<AuditConfig, WebhookKeys>> = {
   auditWebhookTruncateMaxBatchSize: {
     flag: 'audit-webhook-truncate-max-batch-size',
     type: 'int',
-    default: 10 * 1024 * 1024,
+    default: batchSize,
     min: 1,
     help: 'Bytes from which a list is too large.',
+  },
+  auditWebhookVersion: {
+    flag: 'audit-webhook-version',
+    type: 'string',
+    default: version,
+    choices: [version],
+    help: 'The version of the events that are sent.',
   },
 };
 
@@ -198,10 +262,28 @@ export const auditOptions: OptionsTable<AuditConfig> = {
   ...webhook,
 };
 
-/** Rules between the options. */
-export const auditConflicts: ConflictCheck<AuditConfig> = (config) =>
-  config.auditWebhookTruncateMaxBatchSize < config.auditWebhookTruncateMaxEventSize
+/** Rules between the options, in kube-apiserver's words. */
+export const auditConflicts: ConflictCheck<AuditConfig> = (config) => [
+  ...truncateConflicts('log', config.auditLogTruncateMaxBatchSize, config.auditLogTruncateMaxEventSize),
+  ...truncateConflicts(
+    'webhook',
+    config.auditWebhookTruncateMaxBatchSize,
+    config.auditWebhookTruncateMaxEventSize,
+  ),
+  ...throttleConflicts(config),
+];
+
+const truncateConflicts = (backend: string, batch: number, event: number): string[] =>
+  batch < event
     ? [
-        '--audit-webhook-truncate-max-batch-size must not be less than --audit-webhook-truncate-max-event-size',
+        `invalid audit truncate ${backend} max batch size ${batch}, must be greater than max event size (${event})`,
       ]
     : [];
+
+function throttleConflicts(config: AuditConfig): string[] {
+  if (config.auditLogMode !== 'batch' || !config.auditLogBatchThrottleEnable) return [];
+  const limits = { QPS: config.auditLogBatchThrottleQps, burst: config.auditLogBatchThrottleBurst };
+  return Object.entries(limits)
+    .filter(([, value]) => value <= 0)
+    .map(([name, value]) => `invalid audit batch log throttle ${name} ${value}, must be a positive number`);
+}

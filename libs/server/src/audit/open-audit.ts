@@ -106,9 +106,8 @@ async function openLog(config: AuditConfig, path: string, clock: Clock): Promise
 function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnLost): AuditSink {
   if (config.auditLogMode === 'blocking-strict') return lines;
   if (config.auditLogMode === 'blocking') return forgiving(lines);
-  const limits = { bufferSize: config.auditLogBatchBufferSize, maxSize: 1, maxWaitMs: 0 };
   const waiting = batched(
-    limits,
+    logLimits(config),
     clock,
     (events) => {
       for (const event of events) lines.write(event);
@@ -122,6 +121,15 @@ function inMode(config: AuditConfig, lines: AuditSink, clock: Clock, onLost: OnL
   };
   return forgiving({ write: (event) => waiting.write(event), close });
 }
+
+const logLimits = (config: AuditConfig): BatchLimits => ({
+  bufferSize: config.auditLogBatchBufferSize,
+  maxSize: config.auditLogBatchMaxSize,
+  maxWaitMs: config.auditLogBatchMaxWait,
+  ...(config.auditLogBatchThrottleEnable
+    ? { throttle: { qps: config.auditLogBatchThrottleQps, burst: config.auditLogBatchThrottleBurst } }
+    : {}),
+});
 
 async function webhookSink(
   config: AuditConfig,
