@@ -7,10 +7,16 @@ import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
   [...kinds.kinds()].filter((other) => other !== kind && other.storage?.prefix === kind.storage?.prefix);
 
+/** What a plugin does about a request. */
+interface Gate {
+  plugin: string;
+  pass(request: AdmissionRequest): void | Promise<void>;
+}
+
 /** The plugins that look at a kind, in their order, by what they do. */
 interface Gates {
-  mutate: readonly AdmissionPlugin[];
-  validate: readonly AdmissionPlugin[];
+  mutate: readonly Gate[];
+  validate: readonly Gate[];
 }
 
 /** The admission plugins of an app, in their order. Who can say at once that nothing is to do gives no promise. */
@@ -32,14 +38,14 @@ export class AdmissionChain {
 
   /** Lets every mutating plugin change the object; once more where one of them asks for it. */
   mutate(request: AdmissionRequest): Promise<void> | void {
-    const plugins = this.#of(request.kind).mutate;
-    const first = each(plugins, 'mutate', request);
-    return first ? first.then(() => mutateAgain(plugins, request)) : mutateAgain(plugins, request);
+    const gates = this.#of(request.kind).mutate;
+    const first = passAll(gates, request);
+    return first ? first.then(() => mutateAgain(gates, request)) : mutateAgain(gates, request);
   }
 
   /** Lets every validating plugin refuse. */
   validate(request: AdmissionRequest): Promise<void> | void {
-    return each(this.#of(request.kind).validate, 'validate', request);
+    return passAll(this.#of(request.kind).validate, request);
   }
 
   #of(kind: ResourceKind): Gates {
@@ -47,60 +53,54 @@ export class AdmissionChain {
     if (gates === undefined) {
       const resource = `${kind.group}/${kind.resource}`;
       const plugins = this.#plugins.filter(({ resources }) => resources?.includes(resource) ?? true);
-      gates = {
-        mutate: plugins.filter(({ mutate }) => mutate !== undefined),
-        validate: plugins.filter(({ validate }) => validate !== undefined),
-      };
+      gates = { mutate: gatesOf(plugins, 'mutate'), validate: gatesOf(plugins, 'validate') };
       this.#known.set(kind, gates);
     }
     return gates;
   }
 }
 
-function mutateAgain(plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> | void {
+const gatesOf = (plugins: readonly AdmissionPlugin[], what: 'mutate' | 'validate'): Gate[] =>
+  plugins.flatMap((plugin) => {
+    const pass = plugin[what]?.bind(plugin);
+    return pass ? [{ plugin: plugin.name, pass }] : [];
+  });
+
+function mutateAgain(gates: readonly Gate[], request: AdmissionRequest): Promise<void> | void {
   if (!request.reinvocation.wanted) return;
   request.reinvocation.again = true;
-  return each(plugins, 'mutate', request);
+  return passAll(gates, request);
 }
 
-/** Calls one plugin after the other. */
-function each(
-  plugins: readonly AdmissionPlugin[],
-  call: 'mutate' | 'validate',
-  request: AdmissionRequest,
-  from = 0,
-): Promise<void> | void {
-  for (let at = from; at < plugins.length; at++) {
-    const plugin = plugins[at] as AdmissionPlugin;
+/** Asks one plugin after the other. */
+function passAll(gates: readonly Gate[], request: AdmissionRequest, from = 0): Promise<void> | void {
+  for (let at = from; at < gates.length; at++) {
+    const gate = gates[at] as Gate;
+    let done;
     try {
-      const done = plugin[call]?.(request);
-      if (done !== undefined)
-        return awaited(done, plugin, request).then(() => each(plugins, call, request, at + 1));
+      done = gate.pass(request);
     } catch (error) {
-      throw traceRefused(error, plugin, request);
+      throw traceRefused(error, gate, request);
     }
+    if (done !== undefined) return passed(done, gate, request).then(() => passAll(gates, request, at + 1));
   }
 }
 
-async function awaited(
-  done: Promise<void>,
-  plugin: AdmissionPlugin,
-  request: AdmissionRequest,
-): Promise<void> {
+async function passed(done: Promise<void>, gate: Gate, request: AdmissionRequest): Promise<void> {
   const { trace } = request.request;
   const began = performance.now();
   const told = trace.admission?.length;
   try {
     await done;
   } catch (error) {
-    throw traceRefused(error, plugin, request);
+    throw traceRefused(error, gate, request);
   }
   // Who asks others has named them.
   if (trace.admission?.length === told)
-    traceAdmission(trace, { plugin: plugin.name, ms: performance.now() - began, outcome: 'passed' });
+    traceAdmission(trace, { plugin: gate.plugin, ms: performance.now() - began, outcome: 'passed' });
 }
 
-function traceRefused(error: unknown, { name }: AdmissionPlugin, { request }: AdmissionRequest): unknown {
-  traceAdmission(request.trace, { plugin: name, outcome: `refused: ${(error as Error).message}` });
+function traceRefused(error: unknown, { plugin }: Gate, { request }: AdmissionRequest): unknown {
+  traceAdmission(request.trace, { plugin, outcome: `refused: ${(error as Error).message}` });
   return error;
 }

@@ -66,7 +66,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
         return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
       });
   };
-  return { inForce, isEmpty: () => holdsNothing(deps, bindings) };
+  return { inForce, isEmpty: holdsNothing(deps, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;

@@ -32,5 +32,5 @@ export function webhookSource(deps: Pick<ServerDeps, 'feed'>, resource: WebhookR
     await cache.waitFor(0);
     return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
   };
-  return { all, isEmpty: () => holdsNothing(deps, prefix) };
+  return { all, isEmpty: holdsNothing(deps, prefix) };
 }
