@@ -45,15 +45,19 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
     async issueToken(content) {
       const { SignJWT } = await import('jose');
       const { name = '', namespace = '' } = content.serviceAccount.metadata;
-      return new SignJWT({ 'kubernetes.io': ownClaims(content) })
+      // In the order in which kube writes them, which is that of their names.
+      const claims = {
+        aud: [...content.audiences],
+        exp: content.issuedAt + content.expirationSeconds,
+        iat: content.issuedAt,
+        iss: options.issuer,
+        jti: randomUUID(),
+        'kubernetes.io': ownClaims(content),
+        nbf: content.issuedAt,
+        sub: serviceAccountUser(namespace, name),
+      };
+      return new SignJWT(claims)
         .setProtectedHeader({ alg: signing.algorithm, kid: signing.id })
-        .setIssuer(options.issuer)
-        .setSubject(serviceAccountUser(namespace, name))
-        .setAudience([...content.audiences])
-        .setIssuedAt(content.issuedAt)
-        .setNotBefore(content.issuedAt)
-        .setExpirationTime(content.issuedAt + content.expirationSeconds)
-        .setJti(randomUUID())
         .sign(signing.key);
     },
   };
@@ -63,10 +67,10 @@ function ownClaims(content: TokenContent): object {
   const { serviceAccount, pod, secret, node, warnAfterSeconds } = content;
   return {
     namespace: serviceAccount.metadata.namespace,
-    serviceaccount: reference(serviceAccount),
+    ...(node ? { node: reference(node) } : {}),
     ...(pod ? { pod: reference(pod) } : {}),
     ...(secret ? { secret: reference(secret) } : {}),
-    ...(node ? { node: reference(node) } : {}),
+    serviceaccount: reference(serviceAccount),
     ...(warnAfterSeconds === undefined ? {} : { warnafter: content.issuedAt + warnAfterSeconds }),
   };
 }

@@ -6,7 +6,7 @@ import { decodeObject } from '../decoding/decode-object.ts';
 import { negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
 import { sendObject } from '../encoding/send-object.ts';
-import { admitUnstored } from '../write/admission.ts';
+import { admitUnstored, mutateUnstored, validateUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
 import { endpointOf } from '../write/endpoint.ts';
@@ -67,15 +67,17 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   refuseStrict(write, object);
   if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
-  subresource.spec.checkSent?.(object, ctx);
-  const current = await objects.read(ctx.info.namespace, ctx.info.name);
-  if (current === undefined) throw notFound(kind, ctx.info.name);
   if (subresource.spec.echoes) {
     subresource.spec.setDefaults?.(object);
     endpointOf(write).schema.applyDefaults(asJson(object));
     await noteFields(request, write, object);
   }
-  const admitted = await admitUnstored(request, write, object);
+  const admission = await mutateUnstored(request, write, object);
+  const { object: admitted = object } = admission;
+  subresource.spec.checkSent?.(admitted, ctx);
+  const current = await objects.read(ctx.info.namespace, ctx.info.name);
+  if (current === undefined) throw notFound(kind, ctx.info.name);
+  await validateUnstored(request, admission);
   const result = await subresource.spec.create(admitted, current.object, ctx);
   const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
   await sendObject(ctx, 201, kind, result, as);

@@ -41,10 +41,21 @@ function asked(
 
 /** Lets all plugins see what is created and not stored: reviews, and what is posted to a subresource. Gives what they made of it. */
 export async function admitUnstored(
-  { ctx, kind, server, subresource }: ResourceRequest,
+  resource: ResourceRequest,
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> {
+  const request = await mutateUnstored(resource, write, object);
+  await validateUnstored(resource, request);
+  return request.object ?? object;
+}
+
+/** The first half of it: what may change the object, or refuse it before anything else is looked at. */
+export async function mutateUnstored(
+  { ctx, kind, server, subresource }: ResourceRequest,
+  write: WriteContext,
+  object: KubeObject,
+): Promise<AdmissionRequest> {
   const name = ctx.info.name || (object.metadata.name ?? '');
   const request: AdmissionRequest = {
     request: ctx,
@@ -63,9 +74,16 @@ export async function admitUnstored(
   };
   const mutated = server.admission.mutate(request);
   if (mutated) await mutated;
+  return request;
+}
+
+/** The second half of it. */
+export async function validateUnstored(
+  { server }: ResourceRequest,
+  request: AdmissionRequest,
+): Promise<void> {
   const validated = server.admission.validate(request);
   if (validated) await validated;
-  return request.object ?? object;
 }
 
 const optionFields = ['fieldManager', 'fieldValidation'];
