@@ -32,7 +32,8 @@ export function beginTermination(
   const held = (strategy.beginDelete?.(object, ctx) ?? false) || finalizers.length > 0;
   if (grace !== undefined) return held || grace > 0 ? 'held' : 'marked';
   if (!held) return 'gone';
-  mark(object, now, 0);
+  // A kind that begins its deletion itself has said all there is to say.
+  if (strategy.beginDelete === undefined || metadata.deletionTimestamp === undefined) mark(object, now, 0);
   return 'held';
 }
 
