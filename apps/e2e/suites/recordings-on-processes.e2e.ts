@@ -4,8 +4,8 @@ import { runCommand } from './command.ts';
 
 const player = new URL('../../../conformance/src/main.ts', import.meta.url).pathname;
 
-// What needs CEL, and the kubectl sessions, are played on the single process.
-const areas = '^(machinery|crd|auth)';
+// What one app decides alone, schemas, CEL and the rules of built-in kinds, is played on the single process, as the kubectl sessions are.
+const areas = '^(machinery|auth|crd-life|crd-versions|crd-schema/(discovery|openapi|partial|table))';
 
 // The recorded server ran without controllers, and so do the processes here.
 it('separate processes answer the recordings as the list says', { timeout: 600_000 }, async () => {
