@@ -50,14 +50,14 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Every suite starts processes of its own: two at once are enough for two processors.
+// Every suite starts processes of its own, and waits for them now and then: three at once keep two processors busy.
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     // What hangs ends here; what is slow because others use the processors does not.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
