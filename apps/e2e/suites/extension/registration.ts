@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { Client, type ClientRequest, loadKubeconfig } from '@annex/client';
+import { Client, type ClientConfig, type ClientRequest, loadKubeconfig } from '@annex/client';
 import { createAuthority, type Credential, freePort, type RunningProcess, tempFolder } from '@annex/testkit';
 import type { Runner } from '../../runners/runner.ts';
 import { patienceMs } from '../patience.ts';
@@ -56,13 +56,7 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     serverName: host,
   };
 
-  await admin.ok(['apply', '-f', '-'], extension.manifests);
-  await admin.ok(['apply', '-f', '-'], externalService(extension));
-  const versions = [extension.version, ...(extension.otherVersions ?? [])];
-  for (const [i, version] of versions.entries()) {
-    const versioned = { ...extension, version };
-    await admin.ok(['apply', '-f', '-'], apiService(versioned, port, authority.certificate, 15 - i));
-  }
+  await applyRegistration(admin, extension, port, authority.certificate);
   const token = await admin.ok(['create', 'token', serviceAccount, '-n', namespace]);
 
   const setting = {
@@ -83,8 +77,8 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     running = await extension.start(setting);
   };
   await startExtension();
-  for (const version of versions) {
-    const name = apiServiceName({ ...extension, version });
+  for (const versioned of versionsOf(extension)) {
+    const name = apiServiceName(versioned);
     await admin.ok(['wait', '--for=condition=Available', '--timeout=180s', `apiservice/${name}`]);
   }
   return {
@@ -95,20 +89,17 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
       const { status, body } = await administrator.send({ timeoutMs: patienceMs, ...request });
       return { status, text: body.toString() };
     },
-    async askExtension(path, credential, headers = {}) {
-      const client = new Client({
-        server: extensionPlace.server,
-        ca: authority.certificate,
-        tlsServerName: host,
-        ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
-      });
-      try {
-        const { status, body } = await client.send({ path, headers, timeoutMs: patienceMs });
-        return { status, text: body.toString() };
-      } finally {
-        client.close();
-      }
-    },
+    askExtension: (path, credential, headers) =>
+      askOnce(
+        {
+          server: extensionPlace.server,
+          ca: authority.certificate,
+          tlsServerName: host,
+          ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
+        },
+        path,
+        headers,
+      ),
     port,
     serving: { certificate: serving.certificate, authority: authority.certificate },
     startExtension,
@@ -120,6 +111,40 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** Each version of the extension as an extension of its own, the preferred one first. */
+const versionsOf = (extension: Extension): Extension[] =>
+  [extension.version, ...(extension.otherVersions ?? [])].map((version) => ({ ...extension, version }));
+
+/** Creates what a cluster has to know of an extension API server on a port of this machine. */
+async function applyRegistration(
+  admin: Kubectl,
+  extension: Extension,
+  port: number,
+  authority: string,
+): Promise<void> {
+  const manifests = [
+    extension.manifests,
+    externalService(extension),
+    ...versionsOf(extension).map((versioned, i) => apiService(versioned, port, authority, 15 - i)),
+  ];
+  for (const manifest of manifests) await admin.ok(['apply', '-f', '-'], manifest);
+}
+
+/** Asks a server once, on a connection of its own. */
+async function askOnce(
+  config: ClientConfig,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+): Promise<Answer> {
+  const client = new Client(config);
+  try {
+    const { status, body } = await client.send({ path, headers, timeoutMs: patienceMs });
+    return { status, text: body.toString() };
+  } finally {
+    client.close();
+  }
 }
 
 export const apiServiceName = ({ version, group }: Extension): string => `${version}.${group}`;
