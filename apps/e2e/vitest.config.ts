@@ -55,8 +55,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     // What hangs ends here; what is slow because others use the processors does not.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 450_000,
+    hookTimeout: 450_000,
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     setupFiles: ['runners/failure-output.setup.ts'],
