@@ -22,7 +22,7 @@ import {
   servedApisConflicts,
   servedApisOptions,
 } from '@annex/server';
-import { type EventConfig, eventOptions } from './event-options.ts';
+import { type EventConfig, eventOptions } from './event-ttl.ts';
 import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
 
 /** The configuration of core-api in a process of its own. */
