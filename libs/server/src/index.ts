@@ -67,7 +67,15 @@ export { type OpenApiVersion, openApiRelease } from './openapi/document.ts';
 export { serverDocument, serverDocumentPaths } from './openapi/server-documents.ts';
 export { type ResourceAppOptions, createResourceApp } from './resource-app.ts';
 export { methodNotRouted } from './go-route.ts';
-export { endWhole, sendBody, sendJson, sendNothing, sendNotServed, sendText, warningHeaders } from './respond.ts';
+export {
+  endWhole,
+  sendBody,
+  sendJson,
+  sendNothing,
+  sendNotServed,
+  sendText,
+  warningHeaders,
+} from './respond.ts';
 export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './queries/delete-options.ts';
 export { beginTermination, type Termination } from './termination.ts';
 export { type Current, StoredObjects, encodeStored } from './stored-objects.ts';

@@ -118,10 +118,7 @@ const none: ReadonlySet<string> = new Set();
  * The client's headers as a backend may see them: none of this connection, no credentials, and none that are written
  * anew. A header that an earlier step removed from `req.headers` is not taken from the raw list either.
  */
-export function endToEndHeaders(
-  req: IncomingMessage,
-  isReplaced: (lowerName: string) => boolean,
-): string[] {
+export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: string) => boolean): string[] {
   const { headers, rawHeaders } = req;
   const dropped = listedNames(headers.connection);
   const list: string[] = [];
