@@ -11,5 +11,7 @@ export default defineConfig({
     // Loading the code anew for each file takes longer than all tests: no test leaves anything behind for another.
     isolate: false,
     maxWorkers: 2,
+    // Where imports that run side by side reach a part of it first, Node 24 leaves `tls` without createSecureContext.
+    execArgv: ['--require=node:tls'],
   },
 });

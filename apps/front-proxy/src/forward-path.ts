@@ -109,28 +109,30 @@ export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
 /** Sends the request; a backend that cannot be reached is 503 with the reason as text. */
 export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep => ({
   name: 'dial',
-  async run(ctx, next) {
+  run(ctx, next) {
     const began = performance.now();
     const { forward } = ctx.request.trace;
-    try {
-      const answer = (ctx.answer = await exchange(ctx.outgoing as Outgoing));
-      if (forward) {
-        forward.code = answer.statusCode;
-        forward.serverCertificate = answer.socket && shownCertificate(answer.socket);
-      }
-    } catch (error) {
-      if (!(error instanceof DialError)) throw error;
-      if (forward) forward.error = error.message;
-      if (ctx.request.res.destroyed) return;
-      if (ctx.apiService) unreachable?.(ctx.apiService);
-      // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
-      else if (error.brokenOff) throw new AbortedHandler(error.message);
-      const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
-      return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
-    } finally {
-      if (forward) forward.ms = performance.now() - began;
-    }
-    return next();
+    return exchange(ctx.outgoing as Outgoing).then(
+      (answer) => {
+        ctx.answer = answer;
+        if (forward) {
+          forward.ms = performance.now() - began;
+          forward.code = answer.statusCode;
+          forward.serverCertificate = answer.socket && shownCertificate(answer.socket);
+        }
+        return next();
+      },
+      (error: Error) => {
+        if (!(error instanceof DialError)) throw error;
+        if (forward) Object.assign(forward, { ms: performance.now() - began, error: error.message });
+        if (ctx.request.res.destroyed) return;
+        if (ctx.apiService) unreachable?.(ctx.apiService);
+        // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
+        else if (error.brokenOff) throw new AbortedHandler(error.message);
+        const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
+        return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
+      },
+    );
   },
 });
 
@@ -139,22 +141,20 @@ const redirectRefused = 'the backend attempted to redirect this request, which i
 /** Passes the answer on as it comes. A redirect is refused: it would carry the client's credentials elsewhere. */
 export const stream: ForwardStep = {
   name: 'stream',
-  async run(ctx) {
+  run(ctx) {
     const { body, headers, statusCode } = ctx.answer as Answer;
     if (statusCode >= 300 && statusCode <= 399 && headers.location) {
       body.discard();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }
-    await streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing);
+    return streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing);
   },
 };
 
 /** Passes on the answer of an app of our own: a redirect is a part of the API there, and means this server. */
 export const streamOwn: ForwardStep = {
   name: 'stream',
-  async run(ctx) {
-    await streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing, { own: true });
-  },
+  run: (ctx) => streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing, { own: true }),
 };
 
 /** The forward path: the order below is the order of execution. */

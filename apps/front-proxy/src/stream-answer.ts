@@ -25,12 +25,12 @@ import {
 const noCache = { 'cache-control': 'no-cache, private' };
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
-export async function streamAnswer(
+export function streamAnswer(
   ctx: RequestContext,
   answer: Answer,
   outgoing: Outgoing,
   options: { own?: boolean } = {},
-): Promise<void> {
+): Promise<void> | void {
   const { body, statusCode: status, upgraded } = answer;
   if (upgraded !== undefined) {
     if (outgoing.upgrade) return tunnel(ctx, answer, answer.socket as TLSSocket, upgraded);
@@ -66,7 +66,7 @@ export async function streamAnswer(
   if (whole !== undefined) return end(answer, whole, ctx);
   // A body of unknown length may be long in coming; any other leaves together with its head.
   if (headers['content-length'] === undefined) ctx.res.flushHeaders();
-  await pass(answer, ctx);
+  return pass(answer, ctx);
 }
 
 /** What the request path warns of stands before the warnings of the backend. */

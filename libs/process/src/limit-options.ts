@@ -25,7 +25,7 @@ export const limitOptions: OptionsTable<LimitConfig> = {
   rememberedTraces: {
     flag: 'remembered-traces',
     type: 'int',
-    default: 1000,
+    default: 250,
     min: 0,
     max: 100_000,
     help: 'How many requests `annex trace` can look back on.',

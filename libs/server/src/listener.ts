@@ -74,7 +74,10 @@ export function createListener(options: ListenerOptions): Listener {
         stopping.signal,
       );
       // The steps answer every error themselves; what comes here is a broken connection.
-      inTurn(() => void run(ctx).catch(() => ctx.res.destroy()));
+      const begin = () => inTurn(() => void run(ctx).catch(() => ctx.res.destroy()));
+      // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
+      if (hasBody(ctx.req)) setImmediate(begin);
+      else begin();
     },
   );
   const connections = trackConnections(server, options.liveness);
@@ -95,6 +98,9 @@ export function createListener(options: ListenerOptions): Listener {
     },
   };
 }
+
+const hasBody = ({ headers, httpVersionMajor }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && (headers['content-length'] !== undefined || 'transfer-encoding' in headers);
 
 /** What Go's server says to those who forget the TLS. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';

@@ -21,7 +21,7 @@ import { watch } from './handlers/watch.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
-type Handler = (request: ResourceRequest) => Promise<void>;
+type Handler = (request: ResourceRequest) => Promise<void> | void;
 
 /** Who answers a request about a kind. */
 export interface ResourceRoute {

@@ -53,31 +53,37 @@ function head(ctx: RequestContext, code: number, headers: Record<string, string 
   });
 }
 
-/** Sends a whole body. A HEAD request gets its headers only. */
+/** Sends a whole body, a text as UTF-8. A HEAD request gets its headers only. */
 export function sendBody(
   ctx: RequestContext,
   code: number,
   contentType: string,
-  body: Buffer,
+  body: Buffer | string,
   headers: Record<string, string> = {},
 ): void {
   const sent = contentType === 'application/json' && wantsPretty(ctx) ? indented(body) : body;
-  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(sent.length), ...headers });
-  endWhole(ctx, sent);
+  const length = typeof sent === 'string' ? Buffer.byteLength(sent) : sent.length;
+  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(length), ...headers });
+  // Of ASCII every character is one byte of latin1.
+  if (typeof sent !== 'string') endWhole(ctx, sent);
+  else if (length !== sent.length || !joins(ctx, length)) endWhole(ctx, Buffer.from(sent));
+  else ctx.res.end(sent, 'latin1');
 }
 
 /** Up to here copying costs less than what Node does for each piece of a write. */
 const copiedBytes = 64 * 1024;
 
 /**
- * Ends an answer whose head is written but not sent. Node joins head and body into one write where both are texts, which
- * takes a tenth less of the processor than a text and a buffer; every byte is a character of latin1.
+ * True where an answer had better be one text. Node joins head and body into one write where both are, which takes a tenth
+ * less of the processor than a text and a buffer.
  */
-export function endWhole({ req, res }: RequestContext, body: Buffer): void {
-  if (req.method === 'HEAD') res.end();
-  else if (req.httpVersionMajor === 1 && body.length <= copiedBytes)
-    res.end(body.toString('latin1'), 'latin1');
-  else res.end(body);
+const joins = ({ req }: RequestContext, length: number): boolean =>
+  req.httpVersionMajor === 1 && req.method !== 'HEAD' && length <= copiedBytes;
+
+/** Ends an answer whose head is written but not sent. */
+export function endWhole(ctx: RequestContext, body: Buffer): void {
+  if (joins(ctx, body.length)) ctx.res.end(body.toString('latin1'), 'latin1');
+  else ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
 }
 
 /** So much is written in one go. */
@@ -153,7 +159,7 @@ const drained = ({ res }: RequestContext): Promise<void> =>
     res.on('drain', done).on('close', done);
   });
 
-const indented = (body: Buffer): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));
+const indented = (body: Buffer | string): Buffer => Buffer.from(stringifyJson(parseJson(body.toString()), 2));
 
 /** Sends a JSON value as JSON, whatever the client accepts. */
 export function sendJson(

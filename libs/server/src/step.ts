@@ -1,10 +1,13 @@
 import type { RequestContext } from './context.ts';
 import { yieldIfHeld } from './loop-turn.ts';
 
-/** One step of a path. It calls `next` to go on, or answers by itself. Only a step that says so calls it more than once. */
+/**
+ * One step of a path. It calls `next` to go on, or answers by itself. Only a step that says so calls it more than once. What
+ * returns no promise has done its work: a request that is answered at once makes none.
+ */
 export interface Step<C = RequestContext> {
   readonly name: string;
-  run(ctx: C, next: () => Promise<void>): Promise<void> | void;
+  run(ctx: C, next: () => Promise<void> | void): Promise<void> | void;
 }
 
 /** Told of each step when it begins, in milliseconds of `performance.now()`. */
@@ -20,22 +23,24 @@ export function composeSteps<C>(
   steps: readonly Step<C>[],
   observe?: StepObserver<C>,
 ): (ctx: C) => Promise<void> {
-  let runner = (_ctx: C): Promise<void> => done;
+  let runner = (_ctx: C): Promise<void> | void => undefined;
   for (const step of [...steps].reverse()) {
     const rest = runner;
-    // Most steps only pass on what the next one answers: they make no promise of their own.
-    const run = (ctx: C, at: number): Promise<void> => {
+    const run = (ctx: C, at: number): Promise<void> | void => {
       observe?.(step.name, ctx, at);
-      try {
-        return step.run(ctx, () => rest(ctx)) ?? done;
-      } catch (error) {
-        return Promise.reject(error as Error);
-      }
+      return step.run(ctx, () => rest(ctx));
     };
     runner = (ctx) => {
       const now = performance.now();
-      return yieldIfHeld(now)?.then(() => run(ctx, performance.now())) ?? run(ctx, now);
+      const turn = yieldIfHeld(now);
+      return turn === undefined ? run(ctx, now) : turn.then(() => run(ctx, performance.now()));
     };
   }
-  return runner;
+  return (ctx) => {
+    try {
+      return runner(ctx) ?? done;
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  };
 }

@@ -9,6 +9,7 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
+import { atOnce } from './at-once.ts';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from './resource-kind.ts';
 import { storeStatus } from './store-status.ts';
@@ -160,7 +161,7 @@ export class StoredObjects {
     if (this.kind.custom && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
     if (!this.kind.custom) return stored;
-    return stored instanceof Promise ? stored.then(sorted) : sorted(stored);
+    return atOnce(stored, sorted);
   }
 
   async #unlessChanged<T>(name: string, write: () => Promise<T>): Promise<T | undefined> {

@@ -83,8 +83,7 @@ class Round {
   }
 
   #take(authenticator: Authenticator, answer: Authenticated | undefined): boolean {
-    if (answer === undefined) note(this.#credentials, passed(authenticator));
-    else note(this.#credentials, { authenticator: answer.by, outcome: 'authenticated' });
+    note(this.#credentials, answer === undefined ? passed(authenticator) : authenticated(answer));
     return answer !== undefined;
   }
 
@@ -106,11 +105,26 @@ function note({ attempts }: Credentials, attempt: Attempt): void {
   attempts?.push(attempt);
 }
 
-const passed = ({ name, takes }: Authenticator): Attempt => ({
+const passed = once(({ name, takes }: Authenticator): Attempt => ({
   authenticator: name,
   outcome: 'passed',
   ...(takes === undefined ? {} : { why: `found no ${takes}` }),
-});
+}));
+
+const authenticated = once(({ by }: Authenticated): Attempt => ({
+  authenticator: by,
+  outcome: 'authenticated',
+}));
+
+/** What a function says of an object, asked once: traces remember it for each request. */
+function once<T extends object, R extends object>(of: (key: T) => R): (key: T) => R {
+  const known = new WeakMap<T, R>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) known.set(key, (value = Object.freeze(of(key))));
+    return value;
+  };
+}
 
 function withAuthenticatedGroup(answer: Authenticated): Authenticated {
   const { user } = answer;

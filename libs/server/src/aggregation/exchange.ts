@@ -50,18 +50,24 @@ export interface Outgoing {
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** Sends a request and resolves when the head of the answer is there. Throws {@link DialError}. */
-export async function exchange(outgoing: Outgoing): Promise<Answer> {
-  const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await (speaksHttp2(outgoing) ? sendOverHttp2 : sendOverHttp1)(outgoing);
-    } catch (error) {
-      if (mayRepeat && refusesHttp1(outgoing, error)) continue;
-      // The backend closed an idle connection just as it was taken from the pool.
-      const stale = (error as { reused?: boolean }).reused === true;
-      if (stale && mayRepeat && attempt < 2 && !isOver(outgoing)) continue;
-      throw new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) });
-    }
+export const exchange = (outgoing: Outgoing): Promise<Answer> => attempt(outgoing, 0);
+
+function attempt(outgoing: Outgoing, before: number): Promise<Answer> {
+  return send(outgoing).catch((error: Error) => {
+    const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
+    if (mayRepeat && refusesHttp1(outgoing, error)) return attempt(outgoing, before + 1);
+    // The backend closed an idle connection just as it was taken from the pool.
+    const stale = (error as { reused?: boolean }).reused === true && isReset(error);
+    if (stale && mayRepeat && before < 2 && !isOver(outgoing)) return attempt(outgoing, before + 1);
+    throw new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) });
+  });
+}
+
+function send(outgoing: Outgoing): Promise<Answer> {
+  try {
+    return speaksHttp2(outgoing) ? sendOverHttp2(outgoing) : sendOverHttp1(outgoing);
+  } catch (error) {
+    return Promise.reject(error as Error);
   }
 }
 
@@ -99,7 +105,7 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
   return dialErrorText(error, endpoint, transport.serverName);
 }
 
-async function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
+function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
   const {
     transport,
     endpoint,
@@ -114,17 +120,11 @@ async function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
   const head = encodeRequestHead(outgoing, hostPort(endpoint));
   // What becomes of an upgraded connection is not for the pool to know.
   const connection = upgrade ? transport.pool.open(endpoint) : transport.pool.take(endpoint);
-  const { isUsed } = connection;
   const exchanged = connection.send({ method, head, body, chunked, onInformation });
-  waiting?.once('close', () => exchanged.cancel());
+  waiting?.on('close', () => exchanged.cancel());
   signal?.addEventListener('abort', () => exchanged.cancel(signal.reason as Error), { once: true });
   if (isOver(outgoing)) exchanged.cancel(signal?.reason as Error | undefined);
-  try {
-    return await exchanged.answer;
-  } catch (error) {
-    if (isUsed && exchanged.isUnanswered && isReset(error)) Object.assign(error as Error, { reused: true });
-    throw error;
-  }
+  return exchanged.answer;
 }
 
 /** A whole answer. */

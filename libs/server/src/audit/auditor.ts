@@ -12,7 +12,7 @@ import { RequestAudit } from './request-audit.ts';
 /** Writes the events of requests. */
 export interface Auditor {
   /** Runs the rest of the request path, and writes what the policy wants of it. */
-  run(ctx: RequestContext, next: () => Promise<void>): Promise<void>;
+  run(ctx: RequestContext, next: () => Promise<void> | void): Promise<void> | void;
   /** Begins the event of a request that nobody could be found for; to be called before it is answered. */
   refused(ctx: RequestContext): void;
 }
@@ -42,7 +42,11 @@ export function createAuditor(options: AuditorOptions): Auditor {
   };
 }
 
-async function audited(ctx: RequestContext, audit: RequestAudit, next: () => Promise<void>): Promise<void> {
+async function audited(
+  ctx: RequestContext,
+  audit: RequestAudit,
+  next: () => Promise<void> | void,
+): Promise<void> {
   const received = audit.stage('RequestReceived');
   if (!(received instanceof Promise ? await received : received)) return refuse(ctx);
   const stream = isStream(ctx);

@@ -18,7 +18,12 @@ const layerOfCall: Readonly<Partial<Record<string, string>>> = {
 
 /** Where the time of a slow request went, as annotations of its event; nothing of a quick one. */
 export function latencyAnnotations(
-  { marks, admission = [], startedAt }: Pick<DecisionTrace, 'marks' | 'admission' | 'startedAt'>,
+  {
+    admission = [],
+    startedAt,
+    steps,
+    times,
+  }: Pick<DecisionTrace, 'admission' | 'startedAt' | 'steps' | 'times'>,
   now: number = performance.now(),
 ): Record<string, string> {
   if (now - startedAt <= slowMs) return {};
@@ -26,9 +31,8 @@ export function latencyAnnotations(
   const add = (layer: string | undefined, ms: number) => {
     if (layer !== undefined) spent.set(layer, (spent.get(layer) ?? 0) + ms);
   };
-  for (let i = 0; i < marks.length; i += 2) {
-    const [step, at, , next = now] = marks.slice(i, i + 4) as [string, number, string?, number?];
-    add(layerOfStep[step], next - at);
+  for (const [i, step] of steps.entries()) {
+    add(layerOfStep[step], (times[i + 1] ?? now) - (times[i] as number));
   }
   for (const { plugin, ms = 0 } of admission) add(layerOfCall[plugin], ms);
   spent.set('total', now - startedAt);

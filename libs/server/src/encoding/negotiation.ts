@@ -119,9 +119,8 @@ export async function encodeAs(
     const body = encodeProtobuf(value);
     if (body !== undefined) return { contentType: encoding, body };
   }
-  return { contentType: json, body: encodeJson(value) };
+  return { contentType: json, body: Buffer.from(encodeJson(value)) };
 }
 
 /** Encodes one object as Go's encoder does: it ends JSON with a line break, where it does not indent. */
-export const encodeJson = (value: Record<string, unknown>): Buffer =>
-  Buffer.from(`${stringifyJson(value)}\n`);
+export const encodeJson = (value: Record<string, unknown>): string => `${stringifyJson(value)}\n`;

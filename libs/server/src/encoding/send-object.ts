@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
@@ -37,11 +37,11 @@ function sendWhole(
   ctx: RequestContext,
   code: number,
   contentType: string,
-  body: Buffer,
+  body: Buffer | string,
 ): Promise<void> | void {
   // A long object is sent as a list is.
   return body.length > longBytes && !wantsPretty(ctx)
-    ? sendPieces(ctx, code, { contentType, pieces: [body] })
+    ? sendPieces(ctx, code, { contentType, pieces: [typeof body === 'string' ? Buffer.from(body) : body] })
     : sendBody(ctx, code, contentType, body);
 }
 

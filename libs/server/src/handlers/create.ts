@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
+import { atOnce } from '../at-once.ts';
 import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
 import { decodeObject } from '../decoding/decode-object.ts';
 import { negotiate } from '../encoding/negotiation.ts';
@@ -45,16 +46,15 @@ export function beginWrite(
     if (patches) ctx.audit?.patched(body);
     return createWriteContext(write, body, patches ? patchMediaType(ctx) : mediaType(ctx));
   };
-  const body = readBody(ctx);
-  return body instanceof Promise ? body.then(begin) : begin(body);
+  return atOnce(readBody(ctx), begin);
 }
 
 /** POST to a collection. */
-export async function create(request: ResourceRequest): Promise<void> {
+export function create(request: ResourceRequest): Promise<void> | void {
   const { kind } = request;
-  const write = await beginWrite(request, 'create');
-  if (kind.strategy.answer !== undefined) return await answer(request, write);
-  await request.server.write(write);
+  return atOnce(beginWrite(request, 'create'), (write) =>
+    kind.strategy.answer === undefined ? request.server.write(write) : answer(request, write),
+  );
 }
 
 /** POST to a subresource. */
@@ -84,21 +84,24 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
 }
 
 /** Answers a review: nothing is stored. */
-async function answer(resource: ResourceRequest, write: WriteContext): Promise<void> {
+function answer(resource: ResourceRequest, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
-  const { object, strict } = await decodeObject(write.body, write.mediaType, kind);
-  write.strict = strict;
-  refuseStrict(write, object);
-  kind.schema.applyDefaults(asJson(object));
-  if (write.request.audit) noteSent(write, object);
-  wipeSystemFields(object);
-  checkTarget(write, object);
-  if (kind.strategy.echoes) await noteFields(resource, write, object);
-  const admitted = await admitUnstored(resource, write, object);
-  const result = await kind.strategy.answer?.(admitted, request);
-  if (result === undefined) throw new Error(`${kind.kind} has no answer`);
-  const as = negotiate(request.req.headers.accept, endpointForm(kind));
-  await sendObject(request, 201, kind, result, as);
+  return atOnce(decodeObject(write.body, write.mediaType, kind), ({ object, strict }) => {
+    write.strict = strict;
+    refuseStrict(write, object);
+    kind.schema.applyDefaults(asJson(object));
+    if (write.request.audit) noteSent(write, object);
+    wipeSystemFields(object);
+    checkTarget(write, object);
+    const noted = kind.strategy.echoes ? noteFields(resource, write, object) : undefined;
+    const admitted = atOnce(noted, () => admitUnstored(resource, write, object));
+    const result = atOnce(admitted, (review) => kind.strategy.answer?.(review, request));
+    return atOnce(result, (shown) => {
+      if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
+      const as = negotiate(request.req.headers.accept, endpointForm(kind));
+      return sendObject(request, 201, kind, shown, as);
+    });
+  });
 }
 
 /** Whoever sends the object owns its fields, but for those that objects of the type always have. */

@@ -7,6 +7,7 @@ import {
   sanitized,
   type UserInfo,
 } from '@annex/auth';
+import { atOnce } from '../at-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestContext } from '../context.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -19,8 +20,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
   name: 'authorize',
   run(ctx, next) {
     const attributes = requestAttributes(ctx.user, ctx.info);
-    const answer = authorizer.authorize(attributes);
-    const decide = (decision: Decision) => {
+    const decide = (decision: Decision): Promise<void> | void => {
       ctx.trace.asked = attributes;
       ctx.trace.decision = decision;
       if (ctx.audit) noteDecision(ctx.audit, decision);
@@ -29,7 +29,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
       if (decision.evaluationError) return fail(ctx, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);
     };
-    return answer instanceof Promise ? answer.then(decide) : decide(answer);
+    return atOnce(authorizer.authorize(attributes), decide);
   },
 });
 

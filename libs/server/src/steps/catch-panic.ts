@@ -1,30 +1,35 @@
 import { StatusError, internalError, serviceUnavailable } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 import { AbortedHandler } from '../aborted-handler.ts';
+import type { RequestContext } from '../context.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
 /** Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. */
 export const catchPanic = (log: Logger): Step => ({
   name: 'catchPanic',
-  async run(ctx, next) {
+  run(ctx, next) {
     try {
-      await next();
+      return next()?.catch((error: unknown) => answerError(log, ctx, error));
     } catch (error) {
-      if (ctx.res.destroyed) return;
-      if (error instanceof StatusError) return sendStatus(ctx, error);
-      if (error instanceof AbortedHandler) {
-        log.warn('request aborted', { auditId: ctx.auditId, why: error.message });
-        ctx.res.destroy(error);
-        return;
-      }
-      // What a request needs may be closed before it ends.
-      if (ctx.stopping.aborted) return sendStatus(ctx, serviceUnavailable('the server is stopping'));
-      log.error('request failed', { auditId: ctx.auditId, error });
-      await sendStatus(
-        ctx,
-        internalError('an unexpected error; the log of the server has it under the audit id'),
-      );
+      return answerError(log, ctx, error);
     }
   },
 });
+
+async function answerError(log: Logger, ctx: RequestContext, error: unknown): Promise<void> {
+  if (ctx.res.destroyed) return;
+  if (error instanceof StatusError) return sendStatus(ctx, error);
+  if (error instanceof AbortedHandler) {
+    log.warn('request aborted', { auditId: ctx.auditId, why: error.message });
+    ctx.res.destroy(error);
+    return;
+  }
+  // What a request needs may be closed before it ends.
+  if (ctx.stopping.aborted) return sendStatus(ctx, serviceUnavailable('the server is stopping'));
+  log.error('request failed', { auditId: ctx.auditId, error });
+  await sendStatus(
+    ctx,
+    internalError('an unexpected error; the log of the server has it under the audit id'),
+  );
+}

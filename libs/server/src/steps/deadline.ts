@@ -32,28 +32,43 @@ export const deadline = (requestTimeoutMs: number): Step => {
       if (isStream(ctx)) return next();
       const timeout = timeoutOf(ctx, requestTimeoutMs);
       if (timeout === 0) return next();
-      const { req, res } = ctx;
-      return new Promise((resolve, reject) => {
-        let answered = false;
-        const callOff = after(timeout, () => {
-          if (answered) return res.destroy();
-          // A client that still sends would be listened to for as long as it likes.
-          if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
-          reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
-          ctx.abort();
-        });
-        const end = () => {
-          answered = true;
-          if (unsentBytes(res) < littleBytes) callOff();
-          else res.once('close', callOff);
-        };
-        next().then(
-          () => (end(), resolve()),
-          (error: Error) => (end(), reject(error)),
-        );
-      });
+      const { res } = ctx;
+      const running = next();
+      // Most requests are answered at once, and there is nothing to wait for.
+      if (res.writableEnded && unsentBytes(res) < littleBytes) return running;
+      return inTime(ctx, running ?? done, (fire) => after(timeout, fire));
     },
   };
 };
+
+const done = Promise.resolve();
+
+/** Waits for an answer, and for its client, as long as both may take. */
+function inTime(
+  ctx: RequestContext,
+  running: Promise<void>,
+  after: (fire: () => void) => () => void,
+): Promise<void> {
+  const { req, res } = ctx;
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const callOff = after(() => {
+      if (answered) return res.destroy();
+      // A client that still sends would be listened to for as long as it likes.
+      if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
+      reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
+      ctx.abort();
+    });
+    const end = () => {
+      answered = true;
+      if (unsentBytes(res) < littleBytes) callOff();
+      else res.once('close', callOff);
+    };
+    running.then(
+      () => (end(), resolve()),
+      (error: Error) => (end(), reject(error)),
+    );
+  });
+}
 
 const stopOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);

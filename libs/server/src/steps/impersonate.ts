@@ -10,8 +10,10 @@ export const impersonate = (authorizer: Authorizer): Step => {
   return {
     name: 'impersonate',
     run(ctx, next) {
-      const sent = Object.keys(ctx.req.headers).filter((name) => name.startsWith('impersonate-'));
-      return sent.length === 0 ? next() : act(impersonator, ctx, sent).then(next);
+      const { headers } = ctx.req;
+      let sent: string[] | undefined;
+      for (const name in headers) if (name.startsWith('impersonate-')) (sent ??= []).push(name);
+      return sent === undefined ? next() : act(impersonator, ctx, sent).then(next);
     },
   };
 };

@@ -11,7 +11,13 @@ export const limitInFlight = (max: number): Step => {
       if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next();
       if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
       running++;
-      return next().finally(() => running--);
+      let answered: Promise<void> | void = undefined;
+      try {
+        answered = next();
+      } finally {
+        if (!(answered instanceof Promise)) running--;
+      }
+      return answered?.finally(() => running--);
     },
   };
 };

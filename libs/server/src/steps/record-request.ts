@@ -12,7 +12,7 @@ export const recordRequest = (deps: { log: Logger; metrics: Metrics; traces: Tra
     run(ctx, next) {
       const { trace } = ctx;
       deps.traces.add(trace);
-      ctx.res.once('close', () => {
+      ctx.res.on('close', () => {
         trace.code = ctx.res.statusCode;
         trace.ms = performance.now() - trace.startedAt;
         const seconds = trace.ms / 1000;

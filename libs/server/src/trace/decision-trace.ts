@@ -19,8 +19,10 @@ export interface DecisionTrace {
   /** Path and query, as sent. */
   readonly url: string;
   readonly client: { address: string | undefined; protocol: string; userAgent: string | undefined };
-  /** When each step began: name, milliseconds of `performance.now()`, name, milliseconds … */
-  readonly marks: (string | number)[];
+  /** The steps that began, in their order. */
+  readonly steps: string[];
+  /** When each of them began, in milliseconds of `performance.now()`. */
+  readonly times: number[];
   readonly startedAt: number;
   /** Of the answer, once it is complete. */
   code?: number;
@@ -99,7 +101,8 @@ export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTr
       protocol: req.httpVersion,
       userAgent: req.headers['user-agent'],
     },
-    marks: [],
+    steps: [],
+    times: [],
     startedAt: performance.now(),
     attempts: [],
     remarks: [],
@@ -108,7 +111,8 @@ export function startTrace(req: IncomingMessage, receivedAt: number): DecisionTr
 
 /** Notes that a step begins, at a time of `performance.now()`. */
 export function markStep(trace: DecisionTrace, step: string, at: number): void {
-  trace.marks.push(step, at);
+  trace.steps.push(step);
+  trace.times.push(at);
 }
 
 /** Reasons whose messages say who may not do what, or what is not there, and never quote an object. */

@@ -117,14 +117,12 @@ const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 const roundedCall = <T extends { ms?: number }>(call: T): T =>
   call.ms === undefined ? call : { ...call, ms: rounded(call.ms) };
 
-function stepsOf({ marks, ms, startedAt }: DecisionTrace): TraceView['steps'] {
-  const steps: TraceView['steps'] = [];
-  for (let i = 0; i + 1 < marks.length; i += 2) {
-    const at = marks[i + 1] as number;
-    const next = (marks[i + 3] as number | undefined) ?? (ms === undefined ? at : startedAt + ms);
-    steps.push({ step: marks[i] as string, atMs: rounded(at - startedAt), ms: rounded(next - at) });
-  }
-  return steps;
+function stepsOf({ ms, startedAt, steps, times }: DecisionTrace): TraceView['steps'] {
+  return steps.map((step, i) => {
+    const at = times[i] as number;
+    const next = times[i + 1] ?? (ms === undefined ? at : startedAt + ms);
+    return { step, atMs: rounded(at - startedAt), ms: rounded(next - at) };
+  });
 }
 
 function presentedView({ presented }: DecisionTrace): PresentedView {

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsMistake } from '@annex/schema';
+import { atOnce } from '../at-once.ts';
 import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';
@@ -40,22 +41,22 @@ function asked(
 }
 
 /** Lets all plugins see what is created and not stored: reviews, and what is posted to a subresource. Gives what they made of it. */
-export async function admitUnstored(
+export function admitUnstored(
   resource: ResourceRequest,
   write: WriteContext,
   object: KubeObject,
-): Promise<KubeObject> {
-  const request = await mutateUnstored(resource, write, object);
-  await validateUnstored(resource, request);
-  return request.object ?? object;
+): Promise<KubeObject> | KubeObject {
+  return atOnce(mutateUnstored(resource, write, object), (request) =>
+    atOnce(validateUnstored(resource, request), () => request.object ?? object),
+  );
 }
 
 /** The first half of it: what may change the object, or refuse it before anything else is looked at. */
-export async function mutateUnstored(
+export function mutateUnstored(
   { ctx, kind, server, subresource }: ResourceRequest,
   write: WriteContext,
   object: KubeObject,
-): Promise<AdmissionRequest> {
+): Promise<AdmissionRequest> | AdmissionRequest {
   const name = ctx.info.name || (object.metadata.name ?? '');
   const request: AdmissionRequest = {
     request: ctx,
@@ -72,19 +73,14 @@ export async function mutateUnstored(
     oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  const mutated = server.admission.mutate(request);
-  if (mutated) await mutated;
-  return request;
+  return atOnce(server.admission.mutate(request), () => request);
 }
 
 /** The second half of it. */
-export async function validateUnstored(
+export const validateUnstored = (
   { server }: ResourceRequest,
   request: AdmissionRequest,
-): Promise<void> {
-  const validated = server.admission.validate(request);
-  if (validated) await validated;
-}
+): Promise<void> | void => server.admission.validate(request);
 
 const optionFields = ['fieldManager', 'fieldValidation'];
 

@@ -33,7 +33,6 @@ const probeMs = 30_000;
 export class Http1Connection implements ExchangeConnection {
   readonly endpoint: Endpoint;
   readonly socket: TLSSocket;
-  /** True once it answered a request. */
   isUsed = false;
   /** When it was last given back, in milliseconds of `performance.now()`. */
   idleSince = 0;

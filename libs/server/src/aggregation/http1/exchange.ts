@@ -31,6 +31,8 @@ export interface Information {
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends BodySource {
   readonly socket: TLSSocket;
+  /** True once it answered a request. */
+  readonly isUsed: boolean;
   /** Ends it, and whatever is sent on it. */
   destroy(error?: Error): void;
   /** The exchange is over: on to the next one, or the end. */
@@ -115,10 +117,12 @@ export class Exchange {
     return this.isUnanswered ? endOfConnection() : unexpectedEnd();
   }
 
+  /** Tells what the connection failed with; with `reused` where it may have been closed before this request came. */
   fail(error: Error): void {
+    const reused = this.#connection.isUsed && this.isUnanswered;
     this.#isOver = true;
     this.#stopWriting?.();
-    this.#reject(error);
+    this.#reject(reused ? Object.assign(error, { reused }) : error);
     this.#body?.fail(error);
   }
 
