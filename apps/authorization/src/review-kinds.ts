@@ -9,6 +9,7 @@ import {
 } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { KindExtension, RequestContext } from '@annex/server';
+import { atOnce } from '@annex/runtime';
 import { readSelectors } from './review-selectors.ts';
 import type { AccessReviewSpec } from './review-types.ts';
 import { validateLocal, validateMetadata, validateSpec } from './review-validation.ts';
@@ -100,8 +101,7 @@ function answered(
     trace.review = { asked, decision };
     return { ...review, status: accessStatus(decision, ignored) };
   };
-  const decision = authorizer.authorize(asked);
-  return decision instanceof Promise ? decision.then(complete) : complete(decision);
+  return atOnce(authorizer.authorize(asked), complete);
 }
 
 function accessStatus(

@@ -9,7 +9,7 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
-import { atOnce } from './at-once.ts';
+import { atOnce } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
 import type { ResourceKind, StorageKind } from './resource-kind.ts';
 import { storeStatus } from './store-status.ts';

@@ -1,3 +1,4 @@
+import { atOnce } from '@annex/runtime';
 import { type KubeObject, parseGroupVersion } from '@annex/machinery';
 import { asJson, type StorageKind } from '@annex/server';
 import type { Crd } from '../definition/crd.ts';
@@ -40,7 +41,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
       }
       const converted = converter.convert({ ...object, metadata: { ...object.metadata } }, apiVersion);
       const withSchema = (result: KubeObject) => ({ object: result, schema: schema.root });
-      return converted instanceof Promise ? converted.then(withSchema) : withSchema(converted);
+      return atOnce(converted, withSchema);
     },
     toStored: (object) => convertTo(object, stored, storageVersion),
   };
@@ -48,7 +49,7 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
   function convertTo(object: KubeObject, apiVersion: string, name: string): KubeObject | Promise<KubeObject> {
     if (object.apiVersion === apiVersion) return object;
     const converted = converter.convert(object, apiVersion);
-    return converted instanceof Promise ? converted.then(pruned) : pruned(converted);
+    return atOnce(converted, pruned);
     function pruned(result: KubeObject): KubeObject {
       const schema = compiled.schema(name);
       const wrongType = schema?.decodeError(asJson(result));

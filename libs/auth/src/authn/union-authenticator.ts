@@ -1,3 +1,4 @@
+import { atOnce } from '@annex/runtime';
 import { anonymousUser, authenticatedGroup, unauthenticatedGroup } from './anonymous-authenticator.ts';
 import {
   type Attempt,
@@ -18,23 +19,16 @@ export function unionAuthenticator(list: readonly Authenticator[], last?: Authen
     if (done === undefined) completed.set(answer, (done = withAuthenticatedGroup(answer)));
     return done;
   };
-  const askLast = (credentials: Credentials) => {
-    const others = last?.authenticate(credentials);
-    return others instanceof Promise ? others.then(noteLast(credentials)) : noteLast(credentials)(others);
-  };
   const noteLast = (credentials: Credentials) => (others: Authenticated | undefined) => {
     if (last) note(credentials, { authenticator: last.name, outcome: others ? 'authenticated' : 'passed' });
     return others;
   };
   const settle = (answer: Authenticated | undefined, credentials: Credentials) =>
-    answer === undefined ? askLast(credentials) : complete(answer);
+    answer === undefined ? atOnce(last?.authenticate(credentials), noteLast(credentials)) : complete(answer);
   return {
     name: [...list, ...(last ? [last] : [])].map((authenticator) => authenticator.name).join(','),
     authenticate(credentials) {
-      const answer = new Round(list, credentials).next(0);
-      return answer instanceof Promise
-        ? answer.then((settled) => settle(settled, credentials))
-        : settle(answer, credentials);
+      return atOnce(new Round(list, credentials).next(0), (answer) => settle(answer, credentials));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { UserInfo } from '@annex/auth';
+import { headerNameTest } from '../header-name-test.ts';
 
 /** The names under which a proxied request carries its user: kube-apiserver's `--requestheader-*` options. */
 export interface IdentityHeaderNames {
@@ -60,12 +61,7 @@ export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: stri
   const all = [names, defaultIdentityHeaders];
   const exact = all.flatMap((n) => [...n.username, ...n.uid, ...n.group]);
   const prefixes = [...all.flatMap((n) => n.extraPrefix), 'impersonate-'];
-  const patterns = [
-    ...exact.map((name) => RegExp.escape(name)),
-    ...prefixes.map((name) => `${RegExp.escape(name)}.*`),
-  ];
-  // Each request is asked about all of its headers.
-  const expression = new RegExp(`^(?:${[...new Set(patterns)].join('|')})$`, 'is');
+  const expression = headerNameTest(exact, prefixes);
   return (name) => expression.test(name);
 }
 

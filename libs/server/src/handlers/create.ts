@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
-import { atOnce } from '../at-once.ts';
+import { atOnce } from '@annex/runtime';
 import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
 import { decodeObject } from '../decoding/decode-object.ts';
 import { negotiate } from '../encoding/negotiation.ts';

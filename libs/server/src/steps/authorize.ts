@@ -7,7 +7,7 @@ import {
   sanitized,
   type UserInfo,
 } from '@annex/auth';
-import { atOnce } from '../at-once.ts';
+import { atOnce } from '@annex/runtime';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestContext } from '../context.ts';
 import type { RequestInfo } from '../request-info.ts';

@@ -1,3 +1,4 @@
+import { headerNameTest } from '../header-name-test.ts';
 import type { Step } from '../step.ts';
 
 /**
@@ -5,7 +6,11 @@ import type { Step } from '../step.ts';
  * for an identity or forward them.
  */
 export const dropIdentityHeaders = (names: readonly string[]): Step => {
-  const isIdentity = namesTest(names);
+  const isPrefix = (name: string) => name.endsWith('-');
+  const isIdentity = headerNameTest(
+    names.filter((name) => !isPrefix(name)),
+    names.filter(isPrefix),
+  );
   return {
     name: 'dropIdentityHeaders',
     run(ctx, next) {
@@ -15,9 +20,3 @@ export const dropIdentityHeaders = (names: readonly string[]): Step => {
     },
   };
 };
-
-/** One expression for all names, as each request is asked about all of its headers; what ends in `-` is a prefix. */
-function namesTest(names: readonly string[]): RegExp {
-  const patterns = names.map((name) => RegExp.escape(name) + (name.endsWith('-') ? '.*' : ''));
-  return new RegExp(`^(?:${patterns.join('|')})$`, 's');
-}

@@ -35,7 +35,7 @@ export function forwardView(forward: ForwardTrace): ForwardView {
     ...(transport ? { serverName: transport.serverName, verifiedBy: verification(apiService.spec) } : {}),
     ...(headers ? { headers: shownHeaders(headers) } : {}),
     ...(code === undefined ? {} : { code }),
-    ...(ms === undefined ? {} : { ms: Math.round(ms * 1000) / 1000 }),
+    ...(ms === undefined ? {} : { ms }),
     ...(error === undefined ? {} : { error }),
     ...(own ? { clientCertificate: certificateView(new X509Certificate(own).toLegacyObject()) } : {}),
     ...(serverCertificate ? { serverCertificate: certificateView(serverCertificate) } : {}),

@@ -93,7 +93,7 @@ export function briefView(trace: DecisionTrace): TraceView {
     ...impersonationView(trace),
     ...(asked && decision ? { authorization: rightView({ asked, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
-    ...(forward ? { forward: forwardView(forward) } : {}),
+    ...(forward ? { forward: roundedCall(forwardView(forward)) } : {}),
     ...(review ? { review: { asked: askedView(review.asked), decision: review.decision } } : {}),
     ...(remarks.length > 0 ? { remarks } : {}),
     steps: stepsOf(trace),

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsMistake } from '@annex/schema';
-import { atOnce } from '../at-once.ts';
+import { atOnce } from '@annex/runtime';
 import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';

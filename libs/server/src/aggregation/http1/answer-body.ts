@@ -18,8 +18,8 @@ export interface AnswerBody {
 export interface BodySource {
   pause(): void;
   resume(): void;
-  /** Nobody wants the rest. */
-  abandon(): void;
+  /** Ends it, and whatever is sent on it. */
+  destroy(error?: Error): void;
 }
 
 const noTrailers: AnswerHeaders = Object.freeze(Object.create(null) as AnswerHeaders);
@@ -48,7 +48,7 @@ export class ReceivedBody implements AnswerBody {
   }
 
   discard(): void {
-    if (!this.#ended) this.#source.abandon();
+    if (!this.#ended) this.#source.destroy();
   }
 
   push(data: Buffer): void {

@@ -87,10 +87,6 @@ export class Http1Connection implements ExchangeConnection {
     this.socket.resume();
   }
 
-  abandon(): void {
-    this.socket.destroy();
-  }
-
   settle(reusable: boolean): void {
     this.#exchange = undefined;
     this.resume();

@@ -33,8 +33,6 @@ export interface ExchangeConnection extends BodySource {
   readonly socket: TLSSocket;
   /** True once it answered a request. */
   readonly isUsed: boolean;
-  /** Ends it, and whatever is sent on it. */
-  destroy(error?: Error): void;
   /** The exchange is over: on to the next one, or the end. */
   settle(reusable: boolean): void;
   /** The socket belongs to somebody else from now on. */
