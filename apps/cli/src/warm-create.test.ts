@@ -63,7 +63,12 @@ test('a create of a custom resource that is not the first crosses few files', as
       .poll(() => client.json({ path: `${definitions}/${definition.metadata.name}` }))
       .toMatchObject({ status: { conditions: [{}, { type: 'Established', status: 'True' }] } });
     await createWidget(client, 'first');
-    const files = await filesCrossed(() => createWidget(client, 'second'));
+    // Whatever else runs in this process meanwhile (a timer, what an earlier test left) does not cross the same files each time.
+    const runs: string[][] = [];
+    for (const name of ['second', 'third', 'fourth', 'fifth']) {
+      runs.push(await filesCrossed(() => createWidget(client, name)));
+    }
+    const files = runs.reduce((common, run) => common.filter((file) => run.includes(file)));
     expect(files).toContain('libs/server/src/write/store.ts');
     // What stands here goes up with a new duty only: see docs/decisions/0009-files-of-a-request.md.
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
