@@ -1,6 +1,7 @@
 import type { Authorizer } from '@annex/auth';
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
 import type { AdmissionPlugin } from './admission/plugin.ts';
+import { storedHost } from './admission/stored-host.ts';
 import type { ServerDeps } from './app.ts';
 import {
   certificateApproval,
@@ -50,12 +51,12 @@ const builtin: Readonly<Record<string, CreatePlugin>> = {
   CertificateSubjectRestriction: certificateSubjectRestriction,
   DefaultIngressClass: defaultIngressClass,
   PodTopologyLabels: podTopologyLabels,
-  MutatingAdmissionPolicy: mutatingPolicies,
+  MutatingAdmissionPolicy: (deps, authorizer) => mutatingPolicies(storedHost(deps), authorizer),
   MutatingAdmissionWebhook: (deps, authorizer, configurations) =>
-    mutatingWebhooks(deps, authorizer, configurations.MutatingAdmissionWebhook),
-  ValidatingAdmissionPolicy: validatingPolicies,
+    mutatingWebhooks(storedHost(deps), authorizer, configurations.MutatingAdmissionWebhook),
+  ValidatingAdmissionPolicy: (deps, authorizer) => validatingPolicies(storedHost(deps), authorizer),
   ValidatingAdmissionWebhook: (deps, authorizer, configurations) =>
-    validatingWebhooks(deps, authorizer, configurations.ValidatingAdmissionWebhook),
+    validatingWebhooks(storedHost(deps), authorizer, configurations.ValidatingAdmissionWebhook),
   ResourceQuota: resourceQuotaAdmission,
 };
 

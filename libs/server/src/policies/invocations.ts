@@ -1,7 +1,8 @@
 import type { KubeObject } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { ResourceKind } from '../resource-kind.ts';
-import type { PolicyParams } from './params.ts';
+import type { AdmissionHost } from '../admission/host.ts';
+import { collectParams } from './params.ts';
 import type { Binding, Policy } from './policy-source.ts';
 import type { PolicySpec } from './policy-spec.ts';
 
@@ -23,7 +24,7 @@ export interface Misconfiguration {
 export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   policy: Policy<Spec, Compiled>,
   request: AdmissionRequest,
-  params: PolicyParams,
+  { findParams }: Pick<AdmissionHost, 'findParams'>,
 ): Promise<(PolicyInvocation | Misconfiguration)[]> {
   const mistake = (error: unknown, binding?: string): Misconfiguration[] => {
     if (policy.spec.failurePolicy === 'Ignore') return [];
@@ -37,7 +38,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   try {
     kind = await policy.match(request);
     if (kind === undefined) return [];
-    source = policy.spec.paramKind ? await params.source(policy.spec.paramKind) : undefined;
+    source = policy.spec.paramKind ? await findParams(policy.spec.paramKind) : undefined;
   } catch (error) {
     return mistake(error);
   }
@@ -45,7 +46,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   for (const binding of policy.bindings) {
     try {
       if ((await binding.match(request)) === undefined) continue;
-      const collected = await params.collect(source, binding.spec.paramRef, request.namespace);
+      const collected = await collectParams(source, binding.spec.paramRef, request.namespace);
       for (const param of collected) found.push({ binding, kind, param });
     } catch (error) {
       found.push(...mistake(error, binding.name));

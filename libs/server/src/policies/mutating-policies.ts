@@ -2,17 +2,15 @@ import type { Authorizer } from '@annex/auth';
 import { deepEqual, forbidden, type KubeObject, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
+import type { AdmissionHost } from '../admission/host.ts';
 import { decodeMutated, inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
-import { namespaceFinder } from '../admission/selectors.ts';
 import { type VersionedObjects, versioned } from '../admission/versioned.ts';
-import type { ServerDeps } from '../app.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
 import { invocationsOf, type Misconfiguration, type PolicyInvocation } from './invocations.ts';
 import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
-import { PolicyParams } from './params.ts';
 import { checkConditions } from './policy.ts';
 import { type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { MutatingPolicySpec } from './policy-spec.ts';
@@ -52,29 +50,27 @@ interface Run {
  * kube's MutatingAdmissionPolicy plugin: changes objects by the policies that match, one after the other. Source: KEP-3962, "Mutating
  * Admission Policies".
  */
-export function mutatingPolicies(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
-  const find = namespaceFinder(deps);
-  const params = new PolicyParams(deps);
-  const policies = policySource(deps, 'mutatingadmissionpolic', compileMutatingPolicy, find);
+export function mutatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
+  const policies = policySource(host, 'mutatingadmissionpolic', compileMutatingPolicy);
   return {
     name,
     mutate: (request) =>
       policies.isEmpty() || isExempt(request) || request.object === undefined
         ? undefined
-        : mutate(policies, request, params, { find, authorizer }),
+        : mutate(policies, request, host, { find: host.findNamespace, authorizer }),
   };
 }
 
 async function mutate(
   policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
   request: AdmissionRequest,
-  params: PolicyParams,
+  host: AdmissionHost,
   means: EvaluationMeans,
 ): Promise<void> {
   // Which policies match is asked before any of them changes the object.
   const matching: [Bound, (PolicyInvocation | Misconfiguration)[]][] = [];
   for (const policy of await policies.inForce()) {
-    const invocations = await invocationsOf(policy, request, params);
+    const invocations = await invocationsOf(policy, request, host);
     if (invocations.length > 0) matching.push([policy, invocations]);
   }
   const round = ReinvocationRound.of(name, request);

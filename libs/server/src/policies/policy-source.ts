@@ -1,8 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
-import type { StoredObject } from '@annex/storage';
-import type { ServerDeps } from '../app.ts';
 import { holdsNothing } from '../admission/holds-nothing.ts';
-import type { FindNamespace } from '../admission/selectors.ts';
+import type { AdmissionHost, KnownObject } from '../admission/host.ts';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
 
@@ -32,14 +30,14 @@ export interface PolicySource<Spec extends PolicySpec, Compiled> {
 }
 
 const group = '/registry/admissionregistration.k8s.io/';
-const specOf = <Spec>(stored: StoredObject) => (stored.object as KubeObject & { spec: Spec }).spec;
+const specOf = <Spec>(stored: KnownObject) => (stored.object as KubeObject & { spec: Spec }).spec;
 
 export function policySource<Spec extends PolicySpec, Compiled>(
-  deps: Pick<ServerDeps, 'feed'>,
+  host: AdmissionHost,
   resource: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
   compile: (spec: Spec) => Compiled,
-  find: FindNamespace,
 ): PolicySource<Spec, Compiled> {
+  const { findNamespace: find } = host;
   const [policies, bindings] = [`${group}${resource}ies/`, `${group}${resource}ybindings/`];
   const known = remembered((stored) => {
     const spec = specOf<Spec>(stored);
@@ -51,7 +49,7 @@ export function policySource<Spec extends PolicySpec, Compiled>(
     return { name: stored.object.metadata.name ?? '', spec, match };
   });
   const inForce = async () => {
-    const [policyCache, bindingCache] = [deps.feed.objects(policies), deps.feed.objects(bindings)];
+    const [policyCache, bindingCache] = [host.objects(policies), host.objects(bindings)];
     // As with kube's informers: what was written a moment ago may not be known yet.
     await Promise.all([policyCache.waitFor(0), bindingCache.waitFor(0)]);
     const byPolicy = new Map<string, Binding[]>();
@@ -66,13 +64,13 @@ export function policySource<Spec extends PolicySpec, Compiled>(
         return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
       });
   };
-  return { inForce, isEmpty: holdsNothing(deps, bindings) };
+  return { inForce, isEmpty: holdsNothing(host, bindings) };
 }
 
 const matchAll: MatchRequest = async ({ kind }) => kind;
 
-function remembered<T extends object>(make: (stored: StoredObject) => T): (stored: StoredObject) => T {
-  const made = new WeakMap<StoredObject, T>();
+function remembered<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
+  const made = new WeakMap<KnownObject, T>();
   return (stored) => {
     let value = made.get(stored);
     if (value === undefined) made.set(stored, (value = make(stored)));

@@ -15,9 +15,15 @@ export interface NamedExpression {
   expression: string;
 }
 
+/** The kind of the parameters of a policy. */
+export interface ParamKind {
+  apiVersion: string;
+  kind: string;
+}
+
 /** What validating and mutating policies have in common. */
 export interface PolicySpec {
-  paramKind?: { apiVersion: string; kind: string } | null;
+  paramKind?: ParamKind | null;
   matchConstraints?: MatchResources | null;
   matchConditions?: readonly NamedExpression[] | null;
   variables?: readonly NamedExpression[] | null;

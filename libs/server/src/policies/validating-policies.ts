@@ -4,11 +4,9 @@ import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { RequestContext } from '../context.ts';
 import { versioned } from '../admission/versioned.ts';
 import { isExempt } from '../admission/exempt.ts';
-import { namespaceFinder } from '../admission/selectors.ts';
-import type { ServerDeps } from '../app.ts';
+import type { AdmissionHost } from '../admission/host.ts';
 import { evaluateFor, type EvaluationMeans } from './evaluate-for.ts';
 import { invocationsOf } from './invocations.ts';
-import { PolicyParams } from './params.ts';
 import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
 import type { ValidatingPolicySpec } from './policy-spec.ts';
 import { tracePolicy } from './trace-policy.ts';
@@ -35,16 +33,14 @@ interface Refusal extends Omit<Denial, 'index'> {
  * kube's ValidatingAdmissionPolicy plugin: evaluates the policies that match, for each of their bindings and
  * parameters. Source: KEP-3488, "Validating Admission Policy".
  */
-export function validatingPolicies(deps: ServerDeps, authorizer: Authorizer): AdmissionPlugin {
-  const find = namespaceFinder(deps);
-  const params = new PolicyParams(deps);
-  const policies = policySource(deps, 'validatingadmissionpolic', compileValidatingPolicy, find);
+export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
+  const policies = policySource(host, 'validatingadmissionpolic', compileValidatingPolicy);
   return {
     name,
     validate: (request) =>
       policies.isEmpty() || isExempt(request)
         ? undefined
-        : validate(policies, request, { find, params, authorizer }),
+        : validate(policies, request, { find: host.findNamespace, host, authorizer }),
   };
 }
 
@@ -57,14 +53,14 @@ async function validate(policies: Source, request: AdmissionRequest, means: Mean
 }
 
 interface Means extends EvaluationMeans {
-  params: PolicyParams;
+  host: AdmissionHost;
 }
 
 async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const noted: Annotation[] = [];
   const began = performance.now();
-  const invocations = await invocationsOf(policy, request, means.params);
+  const invocations = await invocationsOf(policy, request, means.host);
   for (const found of invocations) {
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });

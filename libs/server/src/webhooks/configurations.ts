@@ -1,7 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
-import type { StoredObject } from '@annex/storage';
-import type { ServerDeps } from '../app.ts';
 import { holdsNothing } from '../admission/holds-nothing.ts';
+import type { AdmissionHost, KnownObject } from '../admission/host.ts';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
 /** The kinds that configure webhooks, as their plural names. */
@@ -15,10 +14,10 @@ export interface WebhookSource {
   isEmpty(): boolean;
 }
 
-export function webhookSource(deps: Pick<ServerDeps, 'feed'>, resource: WebhookResource): WebhookSource {
+export function webhookSource(host: AdmissionHost, resource: WebhookResource): WebhookSource {
   const prefix = `/registry/admissionregistration.k8s.io/${resource}/`;
-  const compiled = new WeakMap<StoredObject, Webhook[]>();
-  const webhooksOf = (stored: StoredObject): Webhook[] => {
+  const compiled = new WeakMap<KnownObject, Webhook[]>();
+  const webhooksOf = (stored: KnownObject): Webhook[] => {
     let webhooks = compiled.get(stored);
     if (webhooks === undefined) {
       const { metadata, webhooks: specs } = stored.object as KubeObject & { webhooks?: WebhookSpec[] | null };
@@ -27,10 +26,10 @@ export function webhookSource(deps: Pick<ServerDeps, 'feed'>, resource: WebhookR
     return webhooks;
   };
   const all = async () => {
-    const cache = deps.feed.objects(prefix);
+    const cache = host.objects(prefix);
     // What was written a moment ago may not be known yet, as with kube's informers; nobody waits for the store.
     await cache.waitFor(0);
     return cache.list(prefix).entries.flatMap(({ value }) => webhooksOf(value));
   };
-  return { all, isEmpty: holdsNothing(deps, prefix) };
+  return { all, isEmpty: holdsNothing(host, prefix) };
 }

@@ -1,10 +1,10 @@
 import { deepEqual } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
+import type { AdmissionHost } from '../admission/host.ts';
 import { type AdmissionPlugin, type AdmissionRequest, memoryOf } from '../admission/plugin.ts';
 import { inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { versioned } from '../admission/versioned.ts';
-import type { ServerDeps } from '../app.ts';
 import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
 import { failureOf } from './call.ts';
 import type { CredentialsFor } from './credentials.ts';
@@ -20,11 +20,11 @@ const name = 'MutatingAdmissionWebhook';
  * Source: "Dynamic Admission Control".
  */
 export function mutatingWebhooks(
-  deps: ServerDeps,
+  host: AdmissionHost,
   authorizer: Authorizer,
   credentials?: CredentialsFor,
 ): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'mutatingwebhookconfigurations', authorizer, credentials);
+  const caller = new WebhookCaller(host, 'mutatingwebhookconfigurations', authorizer, credentials);
   return {
     name,
     mutate: (request) => (caller.isIdle ? undefined : mutate(caller, request)),

@@ -1,7 +1,7 @@
 import type { Authorizer } from '@annex/auth';
+import type { AdmissionHost } from '../admission/host.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { versioned } from '../admission/versioned.ts';
-import type { ServerDeps } from '../app.ts';
 import { noteFailedOpen } from './audit-notes.ts';
 import type { CredentialsFor } from './credentials.ts';
 import { WebhookCaller } from './webhook-caller.ts';
@@ -12,11 +12,11 @@ import type { Invocation } from './invocation.ts';
  * Source: "Dynamic Admission Control".
  */
 export function validatingWebhooks(
-  deps: ServerDeps,
+  host: AdmissionHost,
   authorizer: Authorizer,
   credentials?: CredentialsFor,
 ): AdmissionPlugin {
-  const caller = new WebhookCaller(deps, 'validatingwebhookconfigurations', authorizer, credentials);
+  const caller = new WebhookCaller(host, 'validatingwebhookconfigurations', authorizer, credentials);
   return {
     name: 'ValidatingAdmissionWebhook',
     validate: (request) => (caller.isIdle ? undefined : validate(caller, request)),

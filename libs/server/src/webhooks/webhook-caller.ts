@@ -3,10 +3,9 @@ import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
-import { type FindNamespace, namespaceFinder } from '../admission/selectors.ts';
+import type { AdmissionHost } from '../admission/host.ts';
+import type { FindNamespace } from '../admission/selectors.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
-import type { ServerDeps } from '../app.ts';
-import { ServiceResolver } from '../aggregation/service-resolver.ts';
 import { CallError, callWebhook, failureOf } from './call.ts';
 import { WebhookClients } from './clients.ts';
 import { anonymous, type CredentialsFor } from './credentials.ts';
@@ -18,7 +17,6 @@ import type { Webhook } from './webhook.ts';
 /** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
 export class WebhookCaller {
   readonly #mutating: boolean;
-  readonly #services: ServiceResolver;
   readonly #clients: WebhookClients;
   readonly #webhooks: WebhookSource;
   readonly #find: FindNamespace;
@@ -28,25 +26,24 @@ export class WebhookCaller {
   readonly #failedOpen: Counter<'name' | 'type'>;
 
   constructor(
-    deps: ServerDeps,
+    host: AdmissionHost,
     resource: WebhookResource,
     authorizer: Authorizer,
     credentials: CredentialsFor = anonymous,
   ) {
     this.#authorizer = authorizer;
     this.#mutating = resource === 'mutatingwebhookconfigurations';
-    this.#services = new ServiceResolver(deps.feed);
-    this.#clients = new WebhookClients((service) => this.#services.resolve(service), credentials);
-    this.#webhooks = webhookSource(deps, resource);
-    this.#find = namespaceFinder(deps);
-    this.#log = deps.log;
-    this.#duration = deps.metrics.histogram(
+    this.#clients = new WebhookClients(host.resolveService, credentials);
+    this.#webhooks = webhookSource(host, resource);
+    this.#find = host.findNamespace;
+    this.#log = host.log;
+    this.#duration = host.metrics.histogram(
       'apiserver_admission_webhook_admission_duration_seconds',
       'Seconds that a webhook took to answer.',
       ['name', 'type', 'operation', 'rejected'],
       [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
     );
-    this.#failedOpen = deps.metrics.counter(
+    this.#failedOpen = host.metrics.counter(
       'apiserver_admission_webhook_fail_open_count',
       'Webhooks that failed and were ignored.',
       ['name', 'type'],
@@ -73,8 +70,7 @@ export class WebhookCaller {
     request: AdmissionRequest,
     objects: VersionedObjects,
   ): Promise<ReviewAnswer | undefined> {
-    const { name, clientConfig } = invocation.webhook.spec;
-    if (clientConfig.service !== undefined) await this.#services.start();
+    const { name } = invocation.webhook.spec;
     const type = this.#mutating ? 'admit' : 'validating';
     const began = performance.now();
     let rejected = false;

@@ -18,10 +18,16 @@ export interface WebhookClientConfig {
 }
 
 /** Finds an address of a service. Throws where there is none, with `reason: 'ServiceNotFound'` for an unknown service. */
-export type ResolveService = (service: { namespace: string; name: string; port: number }) => {
+export type ResolveService = (service: {
+  namespace: string;
+  name: string;
+  port: number;
+}) => Place | Promise<Place>;
+
+interface Place {
   host: string;
   port: number;
-};
+}
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -29,7 +35,7 @@ interface Target {
   url: URL;
   /** The host and port as errors name them. */
   host: string;
-  address(): { host: string; port: number };
+  address(): Place | Promise<Place>;
 }
 
 /** The CA bundle of a webhook cannot be read. */
@@ -97,28 +103,38 @@ export class WebhookClient {
     }
   }
 
-  #send(asked: WebhookRequest, signal: AbortSignal): Promise<Answer> {
+  async #send(asked: WebhookRequest, signal: AbortSignal): Promise<Answer> {
+    const place = await this.#placeOf(asked.url);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const sent = this.#begin(asked, signal, (answer) => readWhole(answer).then(resolve, reject));
+    const sent = this.#begin(asked, place, signal, (answer) => readWhole(answer).then(resolve, reject));
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // A connection that was kept may have been closed by the other side just then: nobody has seen the request.
       if (sent.reusedSocket && error.code === 'ECONNRESET') this.#send(asked, signal).then(resolve, reject);
       else reject(error);
     });
     sent.end(asked.body);
-    return promise;
+    return await promise;
+  }
+
+  #placeOf(url: URL): Place | Promise<Place> {
+    if (url.host === this.#target.url.host) return this.#target.address();
+    return {
+      host: bareAddress(url.hostname),
+      port: Number(url.port || (url.protocol === 'http:' ? 80 : 443)),
+    };
   }
 
   #begin(
     { method, url, body }: WebhookRequest,
+    place: Place,
     signal: AbortSignal,
     onAnswer: (answer: IncomingMessage) => void,
   ) {
-    const { host: named, url: target, address } = this.#target;
+    const { host: named, url: target } = this.#target;
     const isTarget = url.host === target.host;
     const host = bareAddress(url.hostname);
     const options = {
-      ...(isTarget ? address() : { host, port: Number(url.port || (url.protocol === 'http:' ? 80 : 443)) }),
+      ...place,
       path: url.pathname + url.search,
       method,
       signal,
@@ -180,9 +196,9 @@ function targetOf(config: WebhookClientConfig, resolve: ResolveService): Target 
   const { namespace = '', name = '', path = '/', port = 443 } = config.service ?? {};
   const named = `${name}.${namespace}.svc:${port}`;
   const url = cleaned(new URL(path, `https://${named}`));
-  const address = (): { host: string; port: number } => {
+  const address = async (): Promise<Place> => {
     try {
-      return resolve({ namespace, name, port });
+      return await resolve({ namespace, name, port });
     } catch (error) {
       const { reason } = error as { reason?: string };
       throw reason === 'ServiceNotFound' ? new Error(`service ${JSON.stringify(name)} not found`) : error;
