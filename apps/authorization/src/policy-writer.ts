@@ -62,7 +62,7 @@ export class PolicyWriter {
       updated: withoutNulls(object),
       schema: kind.schema.root,
       apiVersion: `${rbacGroup}/v1`,
-      custom: false,
+      typed: true,
       manager: 'kube-apiserver',
       now: this.#deps.clock.now(),
     });

@@ -70,14 +70,14 @@ export class DiscoveryHandlers<R extends Registration> {
     if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'core');
     const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
     const versions = core?.versions.map(({ version }) => version) ?? [];
-    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()), { custom: false });
+    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
   }
 
   /** `/apis` */
   async groups(ctx: RequestContext): Promise<void> {
     if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
-    await sendDocument(ctx, groupListDocument(this.#legacy), { custom: true });
+    await sendDocument(ctx, groupListDocument(this.#legacy), { routed: false });
   }
 
   /** `/apis/<group>`, with so many slashes at its end. */
@@ -86,7 +86,7 @@ export class DiscoveryHandlers<R extends Registration> {
     if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(ctx);
     // kube's router has this group alone; whatever others are asked, they show themselves.
     if (name === apiRegistration && ctx.req.method !== 'GET') throw methodNotRouted();
-    await sendDocument(ctx, groupDocument(group), { custom: true });
+    await sendDocument(ctx, groupDocument(group), { routed: false });
   }
 
   #groups(): Promise<readonly GroupDiscovery[]> {

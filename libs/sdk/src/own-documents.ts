@@ -59,7 +59,7 @@ async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise
         versions.map(({ version }) => version),
       ),
     );
-    return await sendDocument(ctx, groupListDocument(listed), { custom: false });
+    return await sendDocument(ctx, groupListDocument(listed), { routed: true });
   }
   const items = groups.map((group) => ({ ...group, versions: group.versions.map(aggregatedVersion) }));
   const body = Buffer.from(stringifyJson(aggregatedDocument(items)));
@@ -77,5 +77,5 @@ async function sendGroup(
   const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
   if (group === undefined) return await api.handle(ctx);
   const versions = group.versions.map(({ version }) => version);
-  await sendDocument(ctx, groupDocument(apiGroup(name, versions)), { custom: false });
+  await sendDocument(ctx, groupDocument(apiGroup(name, versions)), { routed: true });
 }

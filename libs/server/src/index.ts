@@ -20,6 +20,7 @@ export {
 } from './served-apis.ts';
 export { type RequestContext, createContext } from './context.ts';
 export type { HealthCheck } from './non-resource/health.ts';
+export { builtinBehaviour, customBehaviour, type KindBehaviour } from './kind-behaviour.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';

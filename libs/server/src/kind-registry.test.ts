@@ -1,6 +1,7 @@
 import { compileStructural } from '@annex/schema';
 import { expect, it } from 'vitest';
 import { registryDiscovery } from './discovery/registry-discovery.ts';
+import { customBehaviour } from './kind-behaviour.ts';
 import { KindRegistry } from './kind-registry.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -15,7 +16,7 @@ const kindOf = (group: string, version: string, resource: string): ResourceKind 
   shortNames: [],
   categories: [],
   verbs: ['get'],
-  custom: true,
+  behaviour: customBehaviour,
   schema: compileStructural({ type: 'object' }),
   strategy: {},
   subresources: {},

@@ -1,6 +1,7 @@
 import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
+import type { KindBehaviour } from './kind-behaviour.ts';
 import type { Preconditions } from './queries/delete-options.ts';
 
 /**
@@ -22,8 +23,8 @@ export interface ResourceKind {
   verbs: readonly string[];
   /** What discovery prints where it is less than what is served (a custom resource whose CRD is being deleted). */
   listedVerbs?: readonly string[];
-  /** Custom resources and built-in kinds differ in some answers (406 texts, bodies without kind, …). */
-  custom: boolean;
+  /** What differs between built-in kinds and custom resources. */
+  behaviour: KindBehaviour;
   schema: ObjectSchema;
   subresources: Readonly<Record<string, Subresource>>;
   columns: readonly TableColumn[];

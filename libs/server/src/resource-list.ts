@@ -11,19 +11,19 @@ import { sendBody, sendNotServed } from './respond.ts';
 export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry): Promise<void> {
   const { group, version } = groupVersionOf(ctx.path);
   if (!kinds.hasVersion(group, version)) {
-    if ([...kinds.ofGroup(group)].some((kind) => !kind.custom)) throw noSuchResource();
+    if ([...kinds.ofGroup(group)].some(isRouted)) throw noSuchResource();
     return sendNotServed(ctx);
   }
   const served = [...kinds.ofGroup(group)].filter((kind) => kind.version === version);
-  const custom = served.every((kind) => kind.custom);
+  const routed = served.some(isRouted);
   // What follows an empty segment is no resource.
   if (ctx.info.isResourceRequest) {
-    if (!custom) throw noSuchResource();
+    if (routed) throw noSuchResource();
     return sendNotServed(ctx);
   }
-  if (!custom && ctx.req.method !== 'GET') throw methodNotRouted();
+  if (routed && ctx.req.method !== 'GET') throw methodNotRouted();
   const as = negotiate(ctx.req.headers.accept, {
-    custom,
+    routed,
     protobuf: true,
     plain: true,
   });
@@ -37,6 +37,8 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
   const { contentType, body } = await encodeAs(as.encoding, answer);
   sendBody(ctx, 200, contentType, body);
 }
+
+const isRouted = ({ behaviour: { router } }: ResourceKind): boolean => router === 'restful';
 
 /** The group and version of `/api/VERSION` and `/apis/GROUP/VERSION`. */
 function groupVersionOf(path: string): { group: string; version: string } {

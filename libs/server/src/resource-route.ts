@@ -18,6 +18,7 @@ import { patch } from './handlers/patch.ts';
 import type { ResourceRequest } from './handlers/resource-request.ts';
 import { update } from './handlers/update.ts';
 import { watch } from './handlers/watch.ts';
+import type { KindBehaviour } from './kind-behaviour.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -47,7 +48,7 @@ const subresourceHandlers: Readonly<Record<string, Handler>> = {
   patch,
 };
 
-/** What kube's two routers do differently: go-restful for built-in kinds, a handler of its own for custom resources. */
+/** What kube's two routers do differently. */
 interface Router {
   /** HEAD is answered as GET. */
   head: boolean;
@@ -64,7 +65,7 @@ interface Router {
 
 const namedVerbs = ['get', 'update', 'patch', 'delete'];
 
-const customRouter: Router = {
+const custom: Router = {
   head: true,
   warnsFirst: true,
   maxParts: Infinity,
@@ -73,7 +74,7 @@ const customRouter: Router = {
   noSubresource: (kind, { name }) => notFound(kind, name),
 };
 
-const builtinRouter: Router = {
+const restful: Router = {
   head: false,
   warnsFirst: false,
   maxParts: 3,
@@ -90,11 +91,13 @@ const builtinRouter: Router = {
   noSubresource: () => noSuchResource(),
 };
 
+const routers: Readonly<Record<KindBehaviour['router'], Router>> = { custom, restful };
+
 /** Finds the handler of a request, and warns of a deprecated version. Throws what kube answers where there is none. */
 export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute {
   const { info, req } = ctx;
   const { name, parts, subresource, verb } = info;
-  const router = kind.custom ? customRouter : builtinRouter;
+  const router = routers[kind.behaviour.router];
   // The route of a watch is that of its list, found before it is known whether the kind can be watched.
   const warnsFirst =
     router.warnsFirst || (subresource === '' && verb === 'watch' && kind.verbs.includes('list'));

@@ -51,7 +51,7 @@ export const podConnection = (
 });
 
 /** Logs are texts, and yet kube asks who reads them to accept objects. */
-const logs = { custom: false, protobuf: true, plain: true, text: true };
+const logs = { routed: true, protobuf: true, plain: true, text: true };
 
 /** The log of a pod that is on no node is empty. */
 export const podLog: Connecting = {

@@ -55,7 +55,7 @@ export class CrdStore {
       updated: withStatus(crd),
       schema: this.#kind.schema.root,
       apiVersion: groupVersion(this.#kind),
-      custom: false,
+      typed: true,
       manager: 'kube-apiserver',
       subresource: 'status',
       resetFields: statusWritesNot,

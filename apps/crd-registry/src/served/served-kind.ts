@@ -1,6 +1,7 @@
 import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import {
+  customBehaviour,
   asJson,
   type MetaChecks,
   type ResourceKind,
@@ -43,7 +44,7 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
     categories: names.categories ?? [],
     verbs,
     ...(isTrue(crd, 'Terminating') ? { listedVerbs: terminatingVerbs } : {}),
-    custom: true,
+    behaviour: customBehaviour,
     retired,
     get schema(): ObjectSchema {
       return schemaOf(compiled, version);

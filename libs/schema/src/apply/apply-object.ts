@@ -12,8 +12,8 @@ export interface TrackingOptions {
   apiVersion: string;
   /** Empty or absent for the object itself. */
   subresource?: string;
-  /** False for kinds whose Go types always write their non-optional fields; those belong to nobody. Default true. */
-  custom?: boolean;
+  /** True for kinds whose Go types always write their non-optional fields; those belong to nobody. Default false. */
+  typed?: boolean;
   /** Fields that this endpoint does not write (`status` on the main one): they are not owned through it. */
   resetFields?: FieldSet;
   /**
@@ -79,13 +79,13 @@ const empties = new WeakMap<SchemaNode, JsonObject>();
 export function emptyObject(
   schema: SchemaNode,
   { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown },
-  custom: boolean,
+  typed: boolean,
 ): KubeObject {
   const type = {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),
   };
-  if (custom) return { ...type, metadata: {} } as KubeObject;
+  if (!typed) return { ...type, metadata: {} } as KubeObject;
   let empty = empties.get(schema);
   if (empty === undefined) {
     empty = emptyStruct(schema);

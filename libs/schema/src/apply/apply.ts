@@ -96,7 +96,7 @@ function claimUntracked(live: KubeObject, managed: Managed, request: ApplyReques
     const why = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
     throw unclassified(`failed to create manager for existing fields: ${why}`);
   }
-  const empty = emptyObject(request.schema, live, request.custom !== false);
+  const empty = emptyObject(request.schema, live, request.typed === true);
   try {
     recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
   } catch (error) {

@@ -206,7 +206,7 @@ describe('trackUpdate', () => {
       'carl',
       undefined,
       { metadata: {}, spec: { list: ['a'], pod: { image: 'i' } } },
-      { schema, custom: false },
+      { schema, typed: true },
     );
     expect(created.metadata.managedFields?.[0]?.fieldsV1).toEqual({
       'f:spec': { 'f:list': {}, 'f:pod': { 'f:image': {} } },

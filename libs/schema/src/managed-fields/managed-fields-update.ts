@@ -43,7 +43,7 @@ export function trackUpdate(options: UpdateTracking): KubeObject {
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
     return setManagedFields(updated, managed);
   try {
-    const before = live ?? emptyObject(options.schema, updated, options.custom !== false);
+    const before = live ?? emptyObject(options.schema, updated, options.typed === true);
     recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube drops the managedFields of what it cannot track, rather than to fail the write.

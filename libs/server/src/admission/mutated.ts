@@ -33,17 +33,18 @@ export function decodeMutated(
   const { objectKind } = request;
   const expected = {
     ...(objectKind ?? kind),
-    custom: kind.custom && objectKind === undefined,
+    typed: kind.behaviour.typed || objectKind !== undefined,
+    knows: kind.behaviour.knows,
     schema: objectKind?.schema ?? kind.schema,
   };
-  const object = expected.custom ? customObject(value, request) : builtinObject(value, expected, strict);
+  const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, request);
   expected.schema.applyDefaults(asJson(object));
   // The options of a connection have none, and decoding makes them.
   if (request.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;
 }
 
-function builtinObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
+function typedObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
   const problem = foreignType(value, expected) ?? expected.schema.decodeError?.(value);
   if (problem !== undefined) throw internalError(problem);
   const { object, strict: complaints } = asInternal(() => coerce(value, expected));
@@ -75,7 +76,7 @@ export async function inRequestVersion(
   { kind: requested, objectKind }: AdmissionRequest,
 ): Promise<KubeObject> {
   if (objectKind !== undefined) return object;
-  if (!requested.custom) return await convertKind(object, seenAs, requested);
+  if (requested.behaviour.typed) return await convertKind(object, seenAs, requested);
   const { apiVersion = '', kind = '', metadata } = object;
   const { group, version } = parseGroupVersion(apiVersion);
   const wanted = groupVersion(requested);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from './data.ts';
+import { builtinBehaviour } from '../kind-behaviour.ts';
 import { builtinKinds, extendKind } from './kinds.ts';
 
 const find = (group: string, resource: string) =>
@@ -18,7 +19,7 @@ describe('built-in kinds', () => {
       namespaced: true,
       shortNames: ['deploy'],
       categories: ['all'],
-      custom: false,
+      behaviour: builtinBehaviour,
       storage: { prefix: '/registry/apps/deployments/', apiVersion: 'apps/v1', identity: true },
     });
     expect(Object.keys(deployments.subresources)).toEqual(['scale', 'status']);

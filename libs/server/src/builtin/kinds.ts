@@ -14,6 +14,7 @@ import type { TypeDefaults } from './defaults.ts';
 import { builtinSchema } from './schema.ts';
 import { combineStrategies, statusStrategy, statusSubresourceOf } from './status.ts';
 import { traitsOf } from './traits.ts';
+import { builtinBehaviour } from '../kind-behaviour.ts';
 import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from '../resource-kind.ts';
 
 /** What an app adds to a recorded kind. */
@@ -90,7 +91,7 @@ function builtinKind(
     shortNames: recorded.shortNames ?? [],
     categories: recorded.categories ?? [],
     verbs: recorded.verbs,
-    custom: false,
+    behaviour: builtinBehaviour,
     get schema(): ObjectSchema {
       return schema();
     },

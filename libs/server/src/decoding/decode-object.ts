@@ -21,8 +21,8 @@ import { readYaml } from './yaml-thread.ts';
 
 /** What a body is expected to be. */
 export interface Expected extends ExpectedType {
-  /** Custom resources must name their type; built-in kinds may leave it to the URL. */
-  custom: boolean;
+  /** An object of a Go type may leave its type to the URL; others must name it. */
+  typed: boolean;
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
   schemaIn?(version: string): ObjectSchema | undefined;
@@ -34,7 +34,7 @@ export interface Decoded {
   strict: string[];
 }
 
-/** How many duplicate and unknown fields of a built-in kind kube's decoder tells. */
+/** How many duplicate and unknown fields of a Go type kube's decoder tells. */
 const maxComplaints = 100;
 
 const protobufType = 'application/vnd.kubernetes.protobuf';
@@ -130,7 +130,7 @@ export function decodeObject(body: Buffer, type: string, expected: Expected): De
       },
     );
   }
-  if (expected.custom) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
+  if (!expected.typed) throw new AbortedHandler(`${expected.kind} cannot be read from protobuf`);
   return decodeProtobufObject(body, expected);
 }
 
@@ -143,7 +143,7 @@ function decodeParsed(
   type: string,
   expected: Expected,
 ): Decoded {
-  if (expected.custom) {
+  if (!expected.typed) {
     if (!value.kind) throw unrecognized(expected, `Object 'Kind' is missing in '${body.toString()}'`, body);
     return coerce(value, { ...expected, schema: schemaOf(value, expected) }, duplicates, type);
   }
@@ -213,14 +213,14 @@ export function coerce(
   duplicates: readonly string[] = [],
   type = '',
 ): Decoded {
-  if (duplicates.length === 0 && !expected.custom && expected.schema.fits?.(value)) return decoded(value, []);
-  const wrongType = (expected.custom ? metaError(value) : undefined) ?? expected.schema.decodeError?.(value);
+  if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
+  const wrongType = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
   if (wrongType !== undefined) throw cannotHandle(expected, wrongType, value);
-  const unknown = [...(expected.custom ? coerceMeta(value) : []), ...expected.schema.prune(value)];
+  const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
-  if (type === 'application/yaml' && !expected.custom) unknown.sort();
+  if (type === 'application/yaml' && expected.typed) unknown.sort();
   const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
-  return decoded(value, expected.custom ? all : all.slice(0, maxComplaints));
+  return decoded(value, expected.typed ? all.slice(0, maxComplaints) : all);
 }
 
 function decoded(value: JsonObject, strict: string[]): Decoded {

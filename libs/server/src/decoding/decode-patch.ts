@@ -10,30 +10,16 @@ import {
   parseJson,
 } from '@annex/machinery';
 import { unknownFormat } from './body.ts';
+import { patchTypes } from './patch-types.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { readYaml } from './yaml-thread.ts';
 
-/** The forms of a patch, by media type. */
-export const patchTypes = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
-} as const;
-
-/** The media types of patches that a kind takes, in the order kube lists them. */
-export const acceptedPatches = (kind: Pick<ResourceKind, 'custom'>): string[] =>
-  kind.custom
-    ? [patchTypes.json, patchTypes.merge, patchTypes.apply]
-    : [patchTypes.json, patchTypes.merge, patchTypes.strategic, patchTypes.apply];
-
-/** Throws 415 for a form that the kind does not take; custom resources and built-in kinds say so each in its own words. */
-export function requirePatchType(type: string, kind: Pick<ResourceKind, 'custom'>): void {
-  const accepted = acceptedPatches(kind);
-  if (accepted.includes(type)) return;
-  throw kind.custom
-    ? unknownFormat(accepted)
-    : failure('UnsupportedMediaType', '415: Unsupported Media Type', {});
+/** Throws 415 for a form that the kind does not take, in the words of whoever kube would have refuse it. */
+export function requirePatchType(type: string, { behaviour }: Pick<ResourceKind, 'behaviour'>): void {
+  if (behaviour.patchTypes.includes(type)) return;
+  throw behaviour.router === 'restful'
+    ? failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
+    : unknownFormat(behaviour.patchTypes);
 }
 
 /** A patch, and what strict decoding complains about in it. */

@@ -11,13 +11,15 @@ import {
   type JsonValue,
   parseGroupVersion,
 } from '@annex/machinery';
-import { isKnownKind } from '../builtin/unserved-kinds.ts';
+import type { KindBehaviour } from '../kind-behaviour.ts';
 
 /** The type that an object of a request must have. */
 export interface ExpectedType {
   group: string;
   version: string;
   kind: string;
+  /** See {@link KindBehaviour.knows}. */
+  knows: KindBehaviour['knows'];
 }
 
 // The Go type that kube reads kind and apiVersion with.
@@ -63,7 +65,7 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isElsewhere = group !== expected.group || version !== expected.version;
   // The same kind in another of its versions decodes well, and is not what the URL means.
-  if (isElsewhere && kind === expected.kind && isKnownKind(group, version, kind)) {
+  if (isElsewhere && kind === expected.kind && expected.knows(group, version, kind)) {
     throw wrongVersion(apiVersion, expected);
   }
   const why = foreignType(value, expected);
@@ -78,7 +80,7 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
 export function foreignType(value: JsonObject, expected: ExpectedType): string | undefined {
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isOther = kind !== expected.kind || apiVersion !== groupVersion(expected);
-  if (isOther && !isRegistered(group, version, kind)) return notRegistered(kind, apiVersion);
+  if (isOther && !isRegistered(expected, group, version, kind)) return notRegistered(kind, apiVersion);
   if (isOther) {
     const target = expected.group === '' ? 'core' : (expected.group.split('.')[0] as string);
     return `converting (${version}.${kind}) to (${target}.${expected.kind}): unknown conversion`;
@@ -91,9 +93,9 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
 /** Kinds that kube's scheme knows in v1 beside those that are served. */
 const commonKinds = new Set(['List', 'Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
 
-const isRegistered = (group: string, version: string, kind: string): boolean =>
-  isKnownKind(group, version, kind) ||
-  (kind.endsWith('List') && isKnownKind(group, version, kind.slice(0, -'List'.length))) ||
+const isRegistered = ({ knows }: ExpectedType, group: string, version: string, kind: string): boolean =>
+  knows(group, version, kind) ||
+  (kind.endsWith('List') && knows(group, version, kind.slice(0, -'List'.length))) ||
   (group === '' && version === 'v1' && commonKinds.has(kind));
 
 function namedType(value: JsonObject, expected: ExpectedType) {

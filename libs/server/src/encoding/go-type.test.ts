@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { builtinBehaviour, customBehaviour } from '../kind-behaviour.ts';
 import { goTypeOf } from './go-type.ts';
 
 it.each([
@@ -9,11 +10,11 @@ it.each([
   ['flowcontrol.apiserver.k8s.io', 'FlowSchema', '*flowcontrol.FlowSchema'],
   ['apps', 'Scale', '*autoscaling.Scale'],
 ])('errors name the Go type of %s %s as %s', (group, name, expected) => {
-  expect(goTypeOf({ custom: false, group }, name)).toBe(expected);
+  expect(goTypeOf({ behaviour: builtinBehaviour, group }, name)).toBe(expected);
 });
 
 it('errors name custom resources as what Go keeps them in', () => {
-  const kind = { custom: true, group: 'example.com' };
+  const kind = { behaviour: customBehaviour, group: 'example.com' };
   expect(goTypeOf(kind, 'Foo')).toBe('*unstructured.Unstructured');
   expect(goTypeOf(kind, 'FooList', true)).toBe('*unstructured.UnstructuredList');
   expect(goTypeOf(kind, 'Scale')).toBe('*v1.Scale');

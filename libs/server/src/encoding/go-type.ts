@@ -5,13 +5,13 @@ const packages: Readonly<Record<string, string>> = { '': 'core', 'events.k8s.io'
 
 /** How kube-apiserver's errors name its own type of a kind, or of its list: `*core.Pod`, `*unstructured.Unstructured`. */
 export function goTypeOf(
-  { custom, group }: Pick<ResourceKind, 'custom' | 'group'>,
+  { behaviour: { typed }, group }: Pick<ResourceKind, 'behaviour' | 'group'>,
   name: string,
   isList = false,
 ): string {
-  if (custom && name !== 'Scale')
+  if (!typed && name !== 'Scale')
     return isList ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
   // Scales of custom resources come in their version, others in the internal form of their group.
-  if (name === 'Scale') return custom ? '*v1.Scale' : '*autoscaling.Scale';
+  if (name === 'Scale') return typed ? '*autoscaling.Scale' : '*v1.Scale';
   return `*${packages[group] ?? group.split('.')[0]}.${name}`;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorEncoding, negotiate, negotiateStream } from './negotiation.ts';
 
-const custom = { custom: true, protobuf: false };
-const builtin = { custom: false, protobuf: true };
+const custom = { routed: false, protobuf: false };
+const builtin = { routed: true, protobuf: true };
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 describe('negotiate', () => {

@@ -15,9 +15,9 @@ export interface Representation {
 }
 
 /** What an endpoint can answer with. */
-export interface Endpoint {
-  /** kube asks the handlers of custom resources alone; of built-in kinds it first looks for a route with the media type. */
-  custom: boolean;
+export interface AnswerForms {
+  /** kube looks for a route with the media type first; of custom resources it asks their handler alone. */
+  routed: boolean;
   /** What is not turned into a meta kind has a protobuf form. */
   protobuf: boolean;
   /** The route of a collection answers watches too. */
@@ -44,23 +44,23 @@ const metaKinds: ReadonlySet<string> = new Set([
 ]);
 
 /** Chooses the representation of an answer. Throws 406, with the text of whoever kube would have refuse it. */
-export function negotiate(accept: string | undefined, endpoint: Endpoint): Representation {
+export function negotiate(accept: string | undefined, forms: AnswerForms): Representation {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
-  if (!endpoint.custom) requireRoute(accept, routeTypes(endpoint));
-  const chosen = choose(accept, endpoint);
+  if (forms.routed) requireRoute(accept, routeTypes(forms));
+  const chosen = choose(accept, forms);
   if (chosen === undefined) throw onlyAccepted(encodings);
   return chosen;
 }
 
-const routeTypes = ({ collection, text }: Endpoint): string[] => [
+const routeTypes = ({ collection, text }: AnswerForms): string[] => [
   ...(text ? ['text/plain'] : []),
   ...encodings,
   ...(collection ? streamTypes : []),
 ];
 
 /** Chooses the representation of the objects of a watch, which is never YAML. Throws 406. */
-export function negotiateStream(accept: string | undefined, endpoint: Endpoint): Representation {
-  const chosen = negotiate(accept, { ...endpoint, collection: true });
+export function negotiateStream(accept: string | undefined, forms: AnswerForms): Representation {
+  const chosen = negotiate(accept, { ...forms, collection: true });
   if (chosen.encoding === yaml) throw onlyAccepted(streamTypes);
   return chosen;
 }
@@ -74,9 +74,9 @@ export function requireRoute(accept: string | undefined, types: readonly string[
   throw failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`, {});
 }
 
-function choose(accept: string | undefined, endpoint: Endpoint): Representation | undefined {
+function choose(accept: string | undefined, forms: AnswerForms): Representation | undefined {
   for (const { type, params } of acceptClauses(accept)) {
-    const encoding = encodings.find((own) => covers(type, own) && allows(own, params, endpoint));
+    const encoding = encodings.find((own) => covers(type, own) && allows(own, params, forms));
     const metaVersion = params.get('v') ?? 'v1';
     if (encoding !== undefined) return { encoding, as: asKind(params) ?? 'object', metaVersion };
   }
@@ -84,14 +84,14 @@ function choose(accept: string | undefined, endpoint: Endpoint): Representation 
 }
 
 /** True where an endpoint answers in an encoding with these parameters. */
-function allows(encoding: Encoding, params: ReadonlyMap<string, string>, endpoint: Endpoint): boolean {
+function allows(encoding: Encoding, params: ReadonlyMap<string, string>, forms: AnswerForms): boolean {
   const stream = params.get('stream') ?? 'watch';
   if (stream !== 'watch' || (params.has('stream') && encoding === yaml)) return false;
   if ((params.get('sv') ?? 'v1') !== 'v1') return false;
-  if (!['as', 'g', 'v'].some((name) => params.has(name))) return encoding !== protobuf || endpoint.protobuf;
+  if (!['as', 'g', 'v'].some((name) => params.has(name))) return encoding !== protobuf || forms.protobuf;
   const as = asKind(params);
-  if (as === 'Table' && (encoding === protobuf || endpoint.untabled)) return false;
-  return as !== undefined && !endpoint.plain;
+  if (as === 'Table' && (encoding === protobuf || forms.untabled)) return false;
+  return as !== undefined && !forms.plain;
 }
 
 /** The meta kind that a clause asks for; `undefined` where it asks for none, or for one that does not exist. */
@@ -104,7 +104,7 @@ function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as
 
 /** The encoding of an error; `undefined` where the client accepts none. */
 export const errorEncoding = (accept: string | undefined): Encoding | undefined =>
-  choose(accept, { custom: true, protobuf: true, plain: true })?.encoding;
+  choose(accept, { routed: false, protobuf: true, plain: true })?.encoding;
 
 /** Encodes one object. Protobuf is loaded when it is first asked for. */
 export async function encodeAs(

@@ -69,7 +69,7 @@ function represent(
 
 // Go keeps custom resources in a type that may be a list as well.
 const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
-  kind.custom && name === kind.kind
+  !kind.behaviour.typed && name === kind.kind
     ? unclassified('content is not a list')
     : notAcceptable(
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, name)})`,
@@ -79,5 +79,5 @@ const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
 function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {
   if (kind.storage === undefined) return undefined;
   if (object.kind === kind.kind) return kind.columns;
-  return object.kind === 'Scale' ? scaleColumns(kind.custom) : undefined;
+  return object.kind === 'Scale' ? scaleColumns(!kind.behaviour.typed) : undefined;
 }

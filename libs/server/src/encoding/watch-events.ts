@@ -111,7 +111,7 @@ export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd:
 const empties = new WeakMap<ResourceKind, KubeObject>();
 
 function emptyOf(kind: ResourceKind): KubeObject | undefined {
-  if (kind.custom) return undefined;
+  if (!kind.behaviour.typed) return undefined;
   const known = empties.get(kind) ?? emptyObject(groupVersion(kind), kind.kind);
   if (known !== undefined) empties.set(kind, known);
   return known;

@@ -4,7 +4,7 @@ import { headerText } from '@annex/auth';
 import { atOnce } from '@annex/runtime';
 import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
 import { decodeObject } from '../decoding/decode-object.ts';
-import { negotiate } from '../encoding/negotiation.ts';
+import { type AnswerForms, negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import { admitUnstored, mutateUnstored, validateUnstored } from '../write/admission.ts';
@@ -25,11 +25,8 @@ const optionsKinds = {
 } as const;
 
 /** Reviews are stored nowhere, and shown in no table. */
-const endpointForm = ({ custom, storage }: ResourceKind) => ({
-  custom,
-  protobuf: !custom,
-  untabled: storage === undefined,
-});
+const formsOf = ({ behaviour: { objectForms }, storage }: ResourceKind): AnswerForms =>
+  storage === undefined ? { ...objectForms, untabled: true } : objectForms;
 
 /** Reads the options and the body of a write. */
 export function beginWrite(
@@ -37,7 +34,7 @@ export function beginWrite(
   operation: WriteOperation,
 ): WriteContext | Promise<WriteContext> {
   const { ctx, kind, objects, subresource } = request;
-  negotiate(ctx.req.headers.accept, endpointForm(kind));
+  negotiate(ctx.req.headers.accept, formsOf(kind));
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, subresource };
@@ -79,14 +76,14 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   if (current === undefined) throw notFound(kind, ctx.info.name);
   await validateUnstored(request, admission);
   const result = await subresource.spec.create(admitted, current.object, ctx);
-  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const as = negotiate(ctx.req.headers.accept, kind.behaviour.objectForms);
   await sendObject(ctx, 201, kind, result, as);
 }
 
 /** Answers a review: nothing is stored. */
 function answer(resource: ResourceRequest, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
-  return atOnce(decodeObject(write.body, write.mediaType, kind), ({ object, strict }) => {
+  return atOnce(decodeObject(write.body, write.mediaType, endpointOf(write)), ({ object, strict }) => {
     write.strict = strict;
     refuseStrict(write, object);
     kind.schema.applyDefaults(asJson(object));
@@ -98,7 +95,7 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
     const result = atOnce(admitted, (review) => kind.strategy.answer?.(review, request));
     return atOnce(result, (shown) => {
       if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
-      const as = negotiate(request.req.headers.accept, endpointForm(kind));
+      const as = negotiate(request.req.headers.accept, formsOf(kind));
       return sendObject(request, 201, kind, shown, as);
     });
   });

@@ -14,11 +14,7 @@ const width = 16;
 /** DELETE of a collection: every object that the selectors choose. Answers with the list of what they were. */
 export async function removeCollection(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, {
-    custom: kind.custom,
-    protobuf: !kind.custom,
-    collection: true,
-  });
+  const as = negotiate(ctx.req.headers.accept, kind.behaviour.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const options = await readDeleteOptions(ctx);
   const page = await readPage(request, asked);

@@ -15,7 +15,7 @@ import type { ResourceRequest } from './resource-request.ts';
  */
 export async function remove(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const as = negotiate(ctx.req.headers.accept, kind.behaviour.objectForms);
   const options = await readDeleteOptions(ctx);
   const { object, gone } = await removeNamed(request, ctx.info.name, options);
   if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);

@@ -15,11 +15,7 @@ import type { ResourceRequest } from './resource-request.ts';
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, {
-    custom: kind.custom,
-    protobuf: !kind.custom,
-    collection: true,
-  });
+  const as = negotiate(ctx.req.headers.accept, kind.behaviour.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const page = await readPage(request, asked);
   await sendPage(request, page, as);
@@ -34,11 +30,11 @@ const notASingle = (kind: ResourceKind) =>
 export async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
   const { ctx, kind } = request;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
-  const metadata = listMetadata(page, kind.custom && as.as === 'object');
+  const metadata = listMetadata(page, kind.behaviour.sorted && as.as === 'object');
   const pretty = wantsPretty(ctx);
   if (as.as === 'object' && as.encoding === 'application/json' && !pretty) {
-    const frame = kind.custom
-      ? customFrame(kind, metadata)
+    const frame = kind.behaviour.sorted
+      ? sortedFrame(kind, metadata)
       : typedFrame(kind, metadata, page.items.length > 0);
     const pieces = await framed(frame, page.items);
     if (ctx.audit?.wants('RequestResponse')) ctx.audit.answeredJson(Buffer.concat(pieces).toString());
@@ -62,7 +58,7 @@ const wholeList = ({ members, name, items }: ListValue): object => {
 };
 
 /** The keys of custom lists are sorted. */
-function customFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
+function sortedFrame(kind: ResourceKind, metadata: Record<string, unknown>): ListFrame<PageItem> {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind].map((text) => JSON.stringify(text));
   const tail = `],"kind":${name},"metadata":${stringifyJson(metadata)}}\n`;
   return { head: `{"apiVersion":${apiVersion},"items":[`, between: ',', tail, encode: itemJson };
@@ -138,7 +134,7 @@ function listValue(
   objects: Iterable<KubeObject>,
 ): ListValue {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind];
-  if (kind.custom) {
+  if (kind.behaviour.sorted) {
     return { members: { apiVersion, items: [], kind: name, metadata }, name: 'items', items: objects };
   }
   return { members: { kind: name, apiVersion, metadata }, name: 'items', items: mapped(objects)(untyped) };

@@ -1,6 +1,7 @@
 import { PatchError, badRequest, failure } from '@annex/machinery';
 import { patchMediaType } from '../decoding/body.ts';
-import { patchTypes, requirePatchType } from '../decoding/decode-patch.ts';
+import { requirePatchType } from '../decoding/decode-patch.ts';
+import { patchTypes } from '../decoding/patch-types.ts';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

@@ -26,7 +26,7 @@ import type { ResourceRequest } from './resource-request.ts';
 /** GET of a collection with `watch`: the changes after a revision, as they happen. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { ctx, kind, objects, server } = request;
-  const as = negotiateStream(ctx.req.headers.accept, { custom: kind.custom, protobuf: !kind.custom });
+  const as = negotiateStream(ctx.req.headers.accept, kind.behaviour.objectForms);
   const events = await eventStream(as.encoding);
   const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
   const from = askedVersion(asked.options.resourceVersion);

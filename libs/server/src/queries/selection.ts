@@ -73,7 +73,8 @@ function isSelectable(kind: ResourceKind, field: string): boolean {
   return field === 'metadata.namespace' && (kind.namespaced || !knowsOwnFields(kind));
 }
 
-const knowsOwnFields = (kind: ResourceKind): boolean => kind.custom || kind.selectableFields.size > 0;
+const knowsOwnFields = (kind: ResourceKind): boolean =>
+  !kind.behaviour.typed || kind.selectableFields.size > 0;
 
 // Custom resources and built-in kinds name an unknown field each in its own words.
 const unknownField = (kind: ResourceKind, field: string): string =>

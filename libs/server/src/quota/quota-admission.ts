@@ -139,7 +139,7 @@ class QuotaLedger {
       updated: { ...quota, status: { ...quota.status, used: asAmounts(after.used) } },
       schema: kind.schema.root,
       apiVersion: groupVersion(kind),
-      custom: false,
+      typed: true,
       manager: 'kube-apiserver',
       subresource: 'status',
       now: this.#deps.clock.now(),

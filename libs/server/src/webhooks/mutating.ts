@@ -85,7 +85,7 @@ function timesAreCut(request: AdmissionRequest): boolean {
   const { kind, object, oldObject, operation } = request;
   const cut = 'managedFields cut';
   const memory = memoryOf(request);
-  if (kind.custom || operation === 'CONNECT' || memory.has(cut)) return false;
+  if (!kind.behaviour.typed || operation === 'CONNECT' || memory.has(cut)) return false;
   memory.set(cut, true);
   const before = oldObject?.metadata.managedFields ?? [];
   return (object?.metadata.managedFields ?? []).some(

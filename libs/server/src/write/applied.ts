@@ -14,7 +14,7 @@ import { refuseStrictApplied } from './strict.ts';
 /** What server-side apply makes of the stored object, or of none. */
 export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
   const { sent, live, query, subresource } = ctx;
-  const { kind, schema, custom, ...version } = endpointOf(ctx);
+  const { kind, schema, typed, ...version } = endpointOf(ctx);
   const { applyError } = subresource?.spec ?? {};
   const now = deps.clock.now();
   const object = await withConversion(inVersion(ctx, kinds), (convert) =>
@@ -24,7 +24,7 @@ export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRe
       schema: schema.root,
       apiVersion: groupVersion(version),
       kind,
-      custom,
+      typed,
       convert,
       manager: query.fieldManager,
       resetFields: resetFieldsOf(ctx),
@@ -34,8 +34,8 @@ export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRe
       now,
     }),
   );
-  if (custom) coerceMetaLoosely(asJson(object));
-  else decodeMerged(ctx, object);
+  if (typed) decodeMerged(ctx, object);
+  else coerceMetaLoosely(asJson(object));
   refuseStrictApplied(ctx);
   if (live === undefined) refuseUid(ctx, object);
   checkTarget(ctx, object);

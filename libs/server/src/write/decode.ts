@@ -38,13 +38,13 @@ async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
   ctx.strict = strict;
   refuseStrict(ctx, object);
   // What is wrong with an object of another version is said first.
-  if (endpoint.custom) requireCustomVersion(asJson(object), endpoint);
+  if (!endpoint.typed) requireCustomVersion(asJson(object), endpoint);
   return object;
 }
 
 // The scheme that kube reads custom resources with does not know the one Go type among their subresources by name.
 function unnamedType({ kind, subresource }: WriteContext): StatusError | undefined {
-  if (!kind.custom || subresource?.spec.schema === undefined) return undefined;
+  if (kind.behaviour.typed || subresource?.spec.schema === undefined) return undefined;
   const { version, kind: name } = subresource.spec;
   return badRequest(
     `no kind is registered for the type ${version}.${name} in scheme "pkg/runtime/scheme.go:111"`,

@@ -1,4 +1,5 @@
 import type { ObjectSchema } from '@annex/schema';
+import type { KindBehaviour } from '../kind-behaviour.ts';
 import type { WriteContext } from './context.ts';
 
 /** The type that an endpoint reads and writes: that of the kind, or that of the subresource. */
@@ -6,8 +7,10 @@ export interface Endpoint {
   group: string;
   version: string;
   kind: string;
-  /** False where objects of this type are Go values in kube-apiserver: they are tracked with fields that are always there. */
-  custom: boolean;
+  /** See {@link KindBehaviour.typed}. */
+  typed: boolean;
+  /** See {@link KindBehaviour.knows}. */
+  knows: KindBehaviour['knows'];
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
   schemaIn?(version: string): ObjectSchema | undefined;
@@ -16,13 +19,14 @@ export interface Endpoint {
 export function endpointOf({ kind, subresource }: Pick<WriteContext, 'kind' | 'subresource'>): Endpoint {
   const { group, version, kind: name } = subresource?.spec ?? kind;
   const own = subresource?.spec.schema;
-  const custom = kind.custom && own === undefined;
-  const schemaIn = custom ? kind.storage?.schemaIn : undefined;
+  const typed = kind.behaviour.typed || own !== undefined;
+  const schemaIn = !typed ? kind.storage?.schemaIn : undefined;
   return {
     group,
     version,
     kind: name,
-    custom,
+    typed,
+    knows: kind.behaviour.knows,
     schema: own ?? kind.schema,
     ...(schemaIn === undefined ? {} : { schemaIn }),
   };

@@ -17,7 +17,8 @@ import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
 import { schemaOf } from '../decoding/decode-object.ts';
 import { foreignType, untypedText } from '../decoding/object-type.ts';
-import { decodePatch, patchTypes } from '../decoding/decode-patch.ts';
+import { decodePatch } from '../decoding/decode-patch.ts';
+import { patchTypes } from '../decoding/patch-types.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
@@ -61,20 +62,20 @@ function patched(ctx: WriteContext): KubeObject {
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
   const expected = endpointOf(ctx);
-  const { custom } = expected;
+  const { typed } = expected;
   const strategic = ctx.mediaType === patchTypes.strategic;
   // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
-  const why = custom ? missingKind(result) : foreignType(result, expected);
+  const why = typed ? foreignType(result, expected) : missingKind(result);
   if (why !== undefined) throw unfitPatch(ctx, why, result);
-  const schema = custom ? schemaOf(result, expected) : expected.schema;
+  const schema = typed ? expected.schema : schemaOf(result, expected);
   const wrongType =
-    (custom ? metaError(result) : undefined) ??
+    (typed ? undefined : metaError(result)) ??
     (strategic
       ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(ctx, result)));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
-  const unknown = [...(custom ? coerceMeta(result) : []), ...schema.prune(result)];
+  const unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
   ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
   refuseStrictPatch(ctx, () => (unknown.length === 0 ? result : patchedAgain(ctx)));

@@ -12,7 +12,7 @@ import {
   type StatusError,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
-import { patchTypes } from '../decoding/decode-patch.ts';
+import { patchTypes } from '../decoding/patch-types.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
 import { messageOfKind } from '../protobuf/messages.ts';
 import type { WriteContext } from './context.ts';
@@ -62,13 +62,13 @@ export function patchedText(ctx: WriteContext, patched: JsonValue): string {
   if (mediaType === patchTypes.strategic) return goPrint(sent);
   return mediaType === patchTypes.json
     ? jsonPatchedText(asPrinted(ctx, patched), sent)
-    : mergedText(ctx.kind.custom ? sortedJson(patched) : asPrinted(ctx, patched), sent);
+    : mergedText(ctx.kind.behaviour.sorted ? sortedJson(patched) : asPrinted(ctx, patched), sent);
 }
 
 /** Built-in kinds are patched as Go prints them, custom resources as they are. */
 function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
-  const { kind, custom, ...version } = endpointOf(ctx);
-  const message = custom ? undefined : messageOfKind(groupVersion(version), kind);
+  const { kind, typed, ...version } = endpointOf(ctx);
+  const message = typed ? messageOfKind(groupVersion(version), kind) : undefined;
   return message === undefined || !isObject(patched) ? patched : inGoOrder(patched, message);
 }
 

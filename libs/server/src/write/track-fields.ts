@@ -14,7 +14,7 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
   async run(ctx, next) {
     if (ctx.operation !== 'apply') {
       const { live, object, query, subresource } = ctx;
-      const { schema, custom, ...version } = endpointOf(ctx);
+      const { schema, typed, ...version } = endpointOf(ctx);
       const reset = resetFieldsOf(ctx);
       const now = deps.clock.now();
       ctx.object = await withConversion(inVersion(ctx, kinds), (convert) =>
@@ -23,7 +23,7 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
           updated: object,
           schema: schema.root,
           apiVersion: groupVersion(version),
-          custom,
+          typed,
           convert,
           ...(reset ? { resetFields: reset } : {}),
           manager: query.fieldManager,

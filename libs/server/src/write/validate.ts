@@ -13,7 +13,7 @@ export const validate: Step<WriteContext> = {
   async run(ctx, next) {
     const { kind, object, current, request } = ctx;
     const endpoint = endpointOf(ctx);
-    if (endpoint.custom) checkCustomType(asJson(object), endpoint);
+    if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
     const errors = [...metaErrors(ctx), ...(await contentErrors(ctx))];
     errors.push(...(await ruleErrors(ctx, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);

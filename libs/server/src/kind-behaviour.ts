@@ -1,0 +1,53 @@
+import { isKnownKind } from './builtin/unserved-kinds.ts';
+import { patchTypes } from './decoding/patch-types.ts';
+import type { AnswerForms } from './encoding/negotiation.ts';
+
+/**
+ * What kube-apiserver does with kinds that it has Go types of in one way and with custom resources in another. Each question has a
+ * name of its own, and every kind says which way it goes.
+ */
+export interface KindBehaviour {
+  /** Who answers to methods and paths that nobody handles: go-restful, or the one handler of all custom resources. */
+  router: 'restful' | 'custom';
+  /**
+   * Objects are decoded into a Go type, which refuses what does not fit, drops unknown fields and has fields that are always written;
+   * or they are JSON of any kind, whose type is checked when the content is.
+   */
+  typed: boolean;
+  /** The members of objects are kept and printed in order of their names, and lists have all of their members. */
+  sorted: boolean;
+  /** The media types of patches, in the order kube lists them. */
+  patchTypes: readonly string[];
+  /** The forms in which one object is answered. */
+  objectForms: AnswerForms;
+  /** The forms in which a collection is answered. */
+  listForms: AnswerForms;
+  /** The keys of objects in the store of kube-apiserver begin with their group. */
+  keptByGroup: boolean;
+  /** True for a kind that a body may name: it is refused as another one, and not as none at all. */
+  knows(group: string, version: string, kind: string): boolean;
+}
+
+/** Kinds that kube-apiserver has Go types of. */
+export const builtinBehaviour: KindBehaviour = {
+  router: 'restful',
+  typed: true,
+  sorted: false,
+  patchTypes: [patchTypes.json, patchTypes.merge, patchTypes.strategic, patchTypes.apply],
+  objectForms: { routed: true, protobuf: true },
+  listForms: { routed: true, protobuf: true, collection: true },
+  keptByGroup: false,
+  knows: isKnownKind,
+};
+
+/** Custom resources. */
+export const customBehaviour: KindBehaviour = {
+  router: 'custom',
+  typed: false,
+  sorted: true,
+  patchTypes: [patchTypes.json, patchTypes.merge, patchTypes.apply],
+  objectForms: { routed: false, protobuf: false },
+  listForms: { routed: false, protobuf: false, collection: true },
+  keptByGroup: true,
+  knows: isKnownKind,
+};
