@@ -8,7 +8,7 @@ import {
   unionAuthenticator,
   unionAuthorizer,
 } from '@annex/auth';
-import { parseJson } from '@annex/machinery';
+import { type KubeObject, parseJson } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthorizationApp, createAuthorizationApp } from './app.ts';
@@ -317,14 +317,6 @@ describe('access reviews', () => {
       'spec.user: Invalid value: "": at least one of user or group must be specified',
     ],
     [
-      'metadata',
-      'selfsubjectaccessreviews',
-      'SelfSubjectAccessReview',
-      discovery,
-      { name: 'n' },
-      'metadata: Invalid value: {"name":"n"}: must be empty',
-    ],
-    [
       'another namespace',
       'namespaces/n/localsubjectaccessreviews',
       'LocalSubjectAccessReview',
@@ -344,6 +336,41 @@ describe('access reviews', () => {
   it.each(refused)('are refused with %s', async (_, path, kind, spec, metadata, expected) => {
     const { status, body } = await review(admin, path, kind, spec, metadata);
     expect([status, body.message]).toEqual([422, `.authorization.k8s.io "" is invalid: ${expected}`]);
+  });
+
+  it('are refused with metadata, which is quoted with who sent what', async () => {
+    const metadata = { labels: { a: 'b' } };
+    const { body } = await review(
+      admin,
+      'selfsubjectaccessreviews',
+      'SelfSubjectAccessReview',
+      discovery,
+      metadata,
+    );
+    const quoted = /metadata: Invalid value: (.*): must be empty$/.exec(body.message as string)?.[1] ?? '';
+    expect(JSON.parse(quoted)).toMatchObject({
+      labels: { a: 'b' },
+      managedFields: [
+        { operation: 'Update', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } } },
+      ],
+    });
+  });
+
+  it('say who sent what, of each shape at once and for each sender anew', async () => {
+    const managed = async (user: string) => {
+      const spec = { user, nonResourceAttributes: { verb: 'get', path: '/a' } };
+      const { body } = await review(admin, 'subjectaccessreviews', 'SubjectAccessReview', spec);
+      return (body as unknown as KubeObject).metadata.managedFields;
+    };
+    const first = await managed('ann');
+    expect(first).toMatchObject([
+      {
+        fieldsV1: {
+          'f:spec': { 'f:user': {}, 'f:nonResourceAttributes': { '.': {}, 'f:path': {}, 'f:verb': {} } },
+        },
+      },
+    ]);
+    expect((await managed('bob'))?.[0]?.fieldsV1).toEqual(first?.[0]?.fieldsV1);
   });
 
   it('AGG-030 are not for everybody', async () => {

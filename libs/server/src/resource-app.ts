@@ -13,6 +13,7 @@ import { servedApis } from './served-apis.ts';
 import { composeSteps } from './step.ts';
 import { StoredObjects } from './stored-objects.ts';
 import { markStep } from './trace/decision-trace.ts';
+import { SentFields } from './write/sent-fields.ts';
 import { trackFields } from './write/track-fields.ts';
 import { writeSteps } from './write-path.ts';
 
@@ -45,6 +46,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
     writeSteps: steps,
     write: composeSteps(steps, (step, ctx, at) => markStep(ctx.request.trace, step, at)),
     trackFields: composeSteps([trackFields(deps, kinds)]),
+    sentFields: new SentFields(),
     watchers: { ...defaultLimits, ...options.watchers },
     running: deps.metrics.gauge('apiserver_longrunning_requests', 'Open watches.', [
       'verb',

@@ -149,10 +149,11 @@ export interface Strategy {
   holdsDeletion?(object: KubeObject): boolean;
   /** After the object is gone from the store. */
   afterDelete?(object: KubeObject): void | Promise<void>;
-  /** Answers a create without storing anything: reviews. The result is sent with 201. */
+  /**
+   * Answers a create without storing anything: reviews. The result is sent with 201. The managedFields of the object say
+   * who sent what.
+   */
   answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
-  /** That answer is what was sent, completed: its managedFields say who sent what. */
-  echoes?: boolean;
 }
 
 /** How often a kind's own validation checks metadata again: a client sees a cause for each time. */

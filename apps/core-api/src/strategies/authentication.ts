@@ -21,7 +21,7 @@ export interface Credentials {
 
 /** TokenReviews: what this server makes of a bearer token. */
 export const tokenReviews = ({ authenticator }: Credentials): KindExtension => ({
-  strategy: { echoes: true, answer: (review) => answerTokenReview(review, authenticator) },
+  strategy: { answer: (review) => answerTokenReview(review, authenticator) },
 });
 
 /** SelfSubjectReviews: who the server takes the client for. */

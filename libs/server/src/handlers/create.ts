@@ -12,6 +12,7 @@ import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
 import { endpointOf } from '../write/endpoint.ts';
 import { noteSent } from '../write/note-sent.ts';
+import { shapeOf } from '../write/sent-fields.ts';
 import { refuseStrict } from '../write/strict.ts';
 import { wipeSystemFields } from '../write/wipe-system-fields.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
@@ -90,8 +91,9 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
     if (write.request.audit) noteSent(write, object);
     wipeSystemFields(object);
     checkTarget(write, object);
-    const noted = kind.strategy.echoes ? noteFields(resource, write, object) : undefined;
-    const admitted = atOnce(noted, () => admitUnstored(resource, write, object));
+    const admitted = atOnce(noteFields(resource, write, object), () =>
+      admitUnstored(resource, write, object),
+    );
     const result = atOnce(admitted, (review) => kind.strategy.answer?.(review, request));
     return atOnce(result, (shown) => {
       if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
@@ -102,7 +104,18 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
 }
 
 /** Whoever sends the object owns its fields, but for those that objects of the type always have. */
-function noteFields({ server }: ResourceRequest, write: WriteContext, object: KubeObject): Promise<void> {
+function noteFields(
+  resource: ResourceRequest,
+  write: WriteContext,
+  object: KubeObject,
+): Promise<void> | void {
+  const { deps, sentFields } = resource.server;
+  const shape = shapeOf(object, write.query.fieldManager);
+  if (sentFields.recall(shape, object, deps.clock.now())) return;
+  return trackSent(resource, write, object).then(() => sentFields.remember(shape, write.object));
+}
+
+function trackSent({ server }: ResourceRequest, write: WriteContext, object: KubeObject): Promise<void> {
   const { schema } = endpointOf(write);
   const { apiVersion, kind } = object;
   write.live = { apiVersion, kind, metadata: {} } as KubeObject;

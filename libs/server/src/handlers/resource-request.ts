@@ -6,6 +6,7 @@ import type { ResourceKind, Subresource } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { StoredObjects } from '../stored-objects.ts';
 import type { WriteContext } from '../write/context.ts';
+import type { SentFields } from '../write/sent-fields.ts';
 
 /** A request whose kind, and subresource where it names one, was found. */
 export interface ResourceRequest {
@@ -23,6 +24,8 @@ export interface ResourceServer {
   write: (ctx: WriteContext) => Promise<void>;
   /** Notes in the managedFields of an object that is answered, and not stored, who sent what. */
   trackFields: (ctx: WriteContext) => Promise<void>;
+  /** What that said of those before. */
+  sentFields: SentFields;
   writeSteps: readonly Step<WriteContext>[];
   watchers: WatcherLimits;
   /** How many watches are open. */

@@ -1,0 +1,65 @@
+import type { KubeObject } from '@annex/machinery';
+import { describe, expect, test } from 'vitest';
+import { SentFields, shapeOf } from './sent-fields.ts';
+
+const review = (spec: object, metadata: KubeObject['metadata'] = {}): KubeObject =>
+  ({ apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata, spec }) as KubeObject;
+
+describe('two objects have one shape', () => {
+  const first = { user: 'ann', groups: ['a'], resourceAttributes: { verb: 'get' } };
+  test.each<[string, object, boolean]>([
+    [
+      'where only values differ',
+      { user: 'bob', groups: ['b', 'c'], resourceAttributes: { verb: 'list' } },
+      true,
+    ],
+    ['but not where a field is missing', { user: 'ann', resourceAttributes: { verb: 'get' } }, false],
+    ['but not where a value is empty', { ...first, user: '' }, false],
+    ['but not where a list is empty', { ...first, groups: [] }, false],
+    ['but not where a field is null', { ...first, groups: null }, false],
+    [
+      'but not where a field stands deeper',
+      { user: 'ann', groups: ['a'], resourceAttributes: {}, verb: 'get' },
+      false,
+    ],
+    [
+      'but not where a name looks as two',
+      { user: 'ann', 'groups l18 resourceAttributes': { verb: 'get' } },
+      false,
+    ],
+  ])('%s', (_, second, same) => {
+    expect(shapeOf(review(second), 'kubectl') === shapeOf(review(first), 'kubectl')).toBe(same);
+  });
+});
+
+test('the manager is part of the shape', () => {
+  expect(shapeOf(review({}), 'one')).not.toBe(shapeOf(review({}), 'two'));
+});
+
+test.each<[string, KubeObject]>([
+  ['metadata says more than a name', review({}, { name: 'a', labels: { a: 'b' } })],
+  [
+    'an object has very many fields',
+    review(Object.fromEntries(Array.from({ length: 999 }, (_, i) => [i, 1]))),
+  ],
+])('there is no shape where %s', (_, object) => {
+  expect(shapeOf(object, 'kubectl')).toBeUndefined();
+});
+
+test('what was noted is written again with the present time', () => {
+  const fields = new SentFields();
+  const entry = { manager: 'm', operation: 'Update', time: '2020-01-01T00:00:00Z' } as const;
+  fields.remember('shape', review({}, { managedFields: [entry] }));
+  const object = review({});
+  expect(fields.recall('shape', object, Date.UTC(2021, 1, 3))).toBe(true);
+  expect(object.metadata.managedFields).toEqual([{ ...entry, time: '2021-02-03T00:00:00Z' }]);
+});
+
+test('that nothing was noted is remembered too', () => {
+  const fields = new SentFields();
+  fields.remember('empty', review({}));
+  const object = review({});
+  expect(fields.recall('empty', object, 0)).toBe(true);
+  expect(object.metadata).toEqual({});
+  expect(fields.recall('other', object, 0)).toBe(false);
+});
