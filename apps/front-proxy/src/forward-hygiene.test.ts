@@ -202,13 +202,15 @@ describe('an answer', () => {
 
   it.each([
     ['coded', 'unsupported transfer encoding: "gzip, chunked"\n'],
-    ['unnumbered', 'malformed HTTP status code "000"\n'],
     ['deaf', 'internal error: 101 switching protocols response with non-writable body\n'],
   ])('that nobody can read for certain is none: %s', async (end, why) => {
     const got = await ask(end);
     expect(got).toMatch(/^HTTP\/1\.1 503 /);
     expect(got).toContain(why);
   });
+
+  it('of a status that nobody can say ends the connection', async () =>
+    expect(await ask('unnumbered')).toBe(''));
 
   it('without a body has no length and no trailers', async () => {
     expect(await ask('hollow')).not.toContain('content-length');

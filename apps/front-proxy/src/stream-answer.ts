@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { nodeHttp } from '@annex/runtime';
 import {
+  AbortedHandler,
   type Answer,
   type Endpoint,
   type Outgoing,
@@ -38,6 +39,8 @@ export function streamAnswer(
     const to = JSON.stringify(answer.headers.upgrade ?? '');
     return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
+  // Go's server has no way to say it.
+  if (status < 100) throw new AbortedHandler(`the backend answered with status ${status}`);
   if (status === 101) {
     body.discard();
     return sendText(ctx, 503, 'internal error: 101 switching protocols response with non-writable body\n');

@@ -9,6 +9,10 @@ interface ConnectionError extends Error {
   port?: number;
   hostname?: string;
   reason?: string;
+  /** The ends of the connection, once there was one. */
+  between?: string;
+  /** An answer had begun to come. */
+  hasBegun?: boolean;
   cert?: { subjectaltname?: string; subject?: { CN?: string } };
 }
 
@@ -59,9 +63,10 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
   const errno = errnoTexts[code];
   if (errno === undefined) return e.message;
   const at = hostPort({ host: e.address ?? endpoint.host, port: e.port ?? endpoint.port });
-  return e.syscall === 'connect'
-    ? `dial tcp ${at}: connect: ${errno}`
-    : `${e.syscall ?? 'read'} tcp: ${errno}`;
+  if (e.syscall === 'connect') return `dial tcp ${at}: connect: ${errno}`;
+  const operation = e.syscall ?? 'read';
+  const text = `${operation} tcp ${e.between ?? at}: ${operation}: ${errno}`;
+  return e.hasBegun ? `net/http: HTTP/1.x transport connection broken: ${text}` : text;
 }
 
 function nameMismatch(e: ConnectionError, serverName: string): string {

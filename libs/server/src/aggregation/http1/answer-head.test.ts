@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headLength, parseHead } from './answer-head.ts';
+import { faultOf, headLength, parseHead } from './answer-head.ts';
 
 const broken = 'net/http: HTTP/1.x transport connection broken: ';
 
@@ -42,6 +42,8 @@ describe('the head of an answer', () => {
     ['HTTP/1.1  299 Odd One', 299, 'Odd One', true],
     ['HTTP/1.0 404 Not Found', 404, 'Not Found', false],
     ['HTTP/2.0 200 OK', 200, 'OK', true],
+    ['HTTP/1.1 099 OK', 99, 'OK', true],
+    ['HTTP/1.1 +20 OK', 20, 'OK', true],
   ])('may begin with %s', (line, statusCode, statusMessage, isHttp11) => {
     expect(parseHead(`${line}\r\n\r\n`)).toMatchObject({ statusCode, statusMessage, isHttp11 });
   });
@@ -51,7 +53,7 @@ describe('the head of an answer', () => {
     ['HTTP/1.1\r\n', 'malformed HTTP response "HTTP/1.1"'],
     ['HTTP/1.1 20 OK\r\n', 'malformed HTTP status code "20"'],
     ['HTTP/1.1 2x0 OK\r\n', 'malformed HTTP status code "2x0"'],
-    ['HTTP/1.1 099 OK\r\n', 'malformed HTTP status code "099"'],
+    ['HTTP/1.1 -20 OK\r\n', 'malformed HTTP status code "-20"'],
     ['HTTP/1 200 OK\r\n', 'malformed HTTP version "HTTP/1"'],
     ['220 smtp.example.com ESMTP\r\n', 'malformed HTTP status code "smtp.example.com"'],
     ['HTTP/1.1 200 OK\r\n A: 1\r\n', 'malformed MIME header initial line: " A: 1"'],
@@ -65,10 +67,20 @@ describe('the head of an answer', () => {
   });
 
   it.each([
-    ['a\r\n\r\nb', 0, 5],
-    ['a\n\nb', 0, 3],
-    ['a\n\r\nb', 0, 4],
-    ['a\r\n \r\n', 0, undefined],
-    ['a\r\n\r', 0, undefined],
-  ])('of %j, read on from %i, ends at %s', (text, from, end) => expect(headLength(text, from)).toBe(end));
+    ['H', 'malformed HTTP response "H"'],
+    ['HTTP/1.1 20', 'malformed HTTP status code "20"'],
+    ['HTTP/1.1 200 OK', undefined],
+    ['HTTP/1.1 200 OK\r\nContent-Le', 'malformed MIME header: missing colon: "Content-Le"'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 5', undefined],
+  ])('that ends with %j ends in the midst of %s', (text, why) => {
+    expect(faultOf(text)?.message).toBe(why && broken + why);
+  });
+
+  it.each([
+    ['a\r\n\r\nb', 5],
+    ['a\n\nb', 3],
+    ['a\n\r\nb', 4],
+    ['a\r\n \r\n', undefined],
+    ['a\r\n\r', undefined],
+  ])('of %j ends at %s', (text, end) => expect(headLength(text)).toBe(end));
 });

@@ -19,22 +19,24 @@ export type AnswerHeaders = Record<string, string | undefined>;
 /** What a backend sent is no answer of HTTP/1.x, or ended too early. The message is that of Go's net/http. */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
+  /** Set where it was well-formed so far, but ended. */
+  code?: string;
 
   constructor(why: string) {
     super(`net/http: HTTP/1.x transport connection broken: ${why}`);
   }
 }
 
-/** A head larger than this is no answer of an API server. */
-export const maxHeadBytes = 64 * 1024;
+/** The limit of Go's transport. */
+export const maxHeadBytes = 10 * 1024 * 1024;
 
 // Go reads lines with and without a carriage return (RFC 9112 section 2.2).
-const endOfHead = /\n\r?\n/g;
+const endOfHead = /\n\r?\n/;
 
 /** Where the body begins in a text that begins with a head; `undefined` while the head is not all there. */
-export function headLength(text: string, from: number): number | undefined {
-  endOfHead.lastIndex = from;
-  return endOfHead.test(text) ? endOfHead.lastIndex : undefined;
+export function headLength(text: string): number | undefined {
+  const found = endOfHead.exec(text);
+  return found === null ? undefined : found.index + found[0].length;
 }
 
 /**
@@ -45,6 +47,19 @@ export function parseHead(text: string): AnswerHead {
   const lineFeed = text.indexOf('\n');
   const status = parseStatusLine(lineOf(text, 0, lineFeed));
   return { ...status, ...parseFields(text, lineFeed + 1) };
+}
+
+/**
+ * What is wrong with a head that ended before its empty line: the line that it ended in counts as a whole one. `undefined`
+ * where nothing is wrong but the end.
+ */
+export function faultOf(beginning: string): MalformedAnswer | undefined {
+  try {
+    parseHead(`${beginning}\n\n`);
+    return undefined;
+  } catch (error) {
+    return error as MalformedAnswer;
+  }
 }
 
 /** Reads header lines up to an empty one. Throws {@link MalformedAnswer}. */
@@ -70,7 +85,7 @@ export function parseFields(text: string, from = 0): Pick<AnswerHead, 'rawHeader
 
 /** Reads the first line of an answer. Throws {@link MalformedAnswer}. */
 export function parseStatusLine(line: string): Pick<AnswerHead, 'statusCode' | 'statusMessage' | 'isHttp11'> {
-  const found = /^HTTP\/(\d)\.(\d) +([1-9]\d\d)(?: (.*))?$/.exec(line);
+  const found = /^HTTP\/(\d)\.(\d) +(\d{3}|\+\d\d)(?: (.*))?$/.exec(line);
   if (found === null) throw new MalformedAnswer(malformedStatus(line));
   const [, major, minor, code, statusMessage = ''] = found;
   return {
@@ -83,7 +98,7 @@ export function parseStatusLine(line: string): Pick<AnswerHead, 'statusCode' | '
 function malformedStatus(line: string): string {
   const [, version, code] = /^([^ ]*) +([^ ]*)/.exec(line) ?? [];
   if (version === undefined || code === undefined) return `malformed HTTP response ${quoted(line)}`;
-  if (!/^[1-9]\d\d$/.test(code)) return `malformed HTTP status code ${quoted(code)}`;
+  if (!/^(?:\d{3}|\+\d\d)$/.test(code)) return `malformed HTTP status code ${quoted(code)}`;
   return `malformed HTTP version ${quoted(version)}`;
 }
 
@@ -115,4 +130,5 @@ const lineOf = (text: string, from: number, lineFeed: number): string =>
 
 const trimmed = (line: string): string => line.replace(/^[ \t]+|[ \t]+$/g, '');
 
-const quoted = (latin1: string): string => goQuote(Buffer.from(latin1, 'latin1').toString());
+/** Bytes as Go quotes them: as UTF-8 where they are that. */
+export const quoted = (latin1: string): string => goQuote(Buffer.from(latin1, 'latin1').toString());

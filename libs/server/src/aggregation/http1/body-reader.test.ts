@@ -71,6 +71,18 @@ describe('a body in chunks', () => {
     );
   });
 
+  it('may say that more comes than ever can', () => {
+    expect(read({ by: 'chunks' }, 'ffffffffffffffff\r\nab')).toMatchObject({
+      data: 'ab',
+      done: false,
+      whole: false,
+    });
+  });
+
+  it('has trailers that end with carriage returns', () => {
+    expect(read({ by: 'chunks' }, '0\r\nA: 1\n\n')).toMatchObject({ done: false, whole: false });
+  });
+
   it('is not whole before its end', () => {
     const whole = '5\r\nhello\r\n0\r\n\r\n';
     for (let end = 0; end < whole.length; end++) {

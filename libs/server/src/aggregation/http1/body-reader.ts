@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { type AnswerHeaders, headLength, MalformedAnswer, parseFields } from './answer-head.ts';
+import { type AnswerHeaders, MalformedAnswer, parseFields } from './answer-head.ts';
 import type { Framing } from './framing.ts';
 
 /** Takes the bytes of a body as they come, and tells where it ends. */
@@ -138,7 +138,7 @@ class ChunkReader implements BodyReader {
 
   #endTrailers(): void {
     if (this.#text === '\r\n') this.done = true;
-    else if (headLength(this.#text, 0) !== undefined) {
+    else if (this.#text.endsWith('\r\n\r\n')) {
       this.trailers = parseFields(this.#text).headers;
       this.done = true;
     }
@@ -152,8 +152,6 @@ function chunkSize(line: string): number {
   const digits = (text.split(';', 1)[0] as string).replace(/[ \t]+$/, '');
   if (digits === '') throw new MalformedAnswer('empty hex number for chunk length');
   if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new MalformedAnswer('invalid byte in chunk length');
-  const size = Number.parseInt(digits, 16);
-  if (digits.length > 16 || !Number.isSafeInteger(size))
-    throw new MalformedAnswer('http chunk length too large');
-  return size;
+  if (digits.length > 16) throw new MalformedAnswer('http chunk length too large');
+  return Number.parseInt(digits, 16);
 }

@@ -33,6 +33,7 @@ const probeMs = 30_000;
 export class Http1Connection implements ExchangeConnection {
   readonly endpoint: Endpoint;
   readonly socket: TLSSocket;
+  isMade = false;
   isUsed = false;
   /** When it was last given back, in milliseconds of `performance.now()`. */
   idleSince = 0;
@@ -40,6 +41,8 @@ export class Http1Connection implements ExchangeConnection {
   #exchange: Exchange | undefined;
   #isPaused = false;
   #dialling: NodeJS.Timeout | undefined;
+  /** Its two ends, for errors: a closed socket does not know them any more. */
+  #between: string | undefined;
 
   constructor(endpoint: Endpoint, tls: ConnectionOptions, keeper: ConnectionKeeper) {
     this.endpoint = endpoint;
@@ -53,8 +56,14 @@ export class Http1Connection implements ExchangeConnection {
       .on('end', this.#onEnd)
       .on('error', this.#onError)
       .on('close', this.#onClose)
-      .once('connect', () => this.#giveUpAfter(handshakeTimeoutMs, 'net/http: TLS handshake timeout'))
-      .once('secureConnect', () => clearTimeout(this.#dialling));
+      .once('connect', () => {
+        this.#between = between(this.socket);
+        this.#giveUpAfter(handshakeTimeoutMs, 'net/http: TLS handshake timeout');
+      })
+      .once('secureConnect', () => {
+        this.isMade = true;
+        clearTimeout(this.#dialling);
+      });
     this.#giveUpAfter(dialTimeoutMs, `dial tcp ${hostPort(endpoint)}: i/o timeout`);
   }
 
@@ -123,7 +132,7 @@ export class Http1Connection implements ExchangeConnection {
   readonly #onError = (error: Error): void => {
     const failed = this.#exchange;
     this.#exchange = undefined;
-    failed?.fail(error);
+    failed?.fail(this.#between === undefined ? error : Object.assign(error, { between: this.#between }));
   };
 
   readonly #onClose = (): void => {
@@ -132,3 +141,14 @@ export class Http1Connection implements ExchangeConnection {
     this.#keeper.closed(this);
   };
 }
+
+const between = ({
+  localAddress = '',
+  localPort = 0,
+  remoteAddress = '',
+  remotePort = 0,
+}: TLSSocket): string =>
+  [
+    hostPort({ host: localAddress, port: localPort }),
+    hostPort({ host: remoteAddress, port: remotePort }),
+  ].join('->');

@@ -1,17 +1,12 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { listedNames } from '../forward-headers.ts';
 import { type AnswerBody, type BodySource, ReceivedBody } from './answer-body.ts';
-import {
-  type AnswerHead,
-  headLength,
-  MalformedAnswer,
-  maxHeadBytes,
-  parseHead,
-  parseStatusLine,
-} from './answer-head.ts';
+import { type AnswerHead, faultOf, MalformedAnswer, parseHead } from './answer-head.ts';
 import { type BodyReader, bodyReader } from './body-reader.ts';
 import { framingOf, keepsConnection } from './framing.ts';
+import { HeadReader } from './head-reader.ts';
 
 /** An answer whose head is there. */
 export interface Answer extends Omit<AnswerHead, 'isHttp11'> {
@@ -31,6 +26,8 @@ export interface Information {
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends BodySource {
   readonly socket: TLSSocket;
+  /** True once the handshake is over. */
+  readonly isMade: boolean;
   /** True once it answered a request. */
   readonly isUsed: boolean;
   /** The exchange is over: on to the next one, or the end. */
@@ -47,8 +44,7 @@ export class Exchange {
   readonly #onInformation: ((information: Information) => void) | undefined;
   readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: Error) => void;
-  /** Of a head that is not all there. */
-  #text = '';
+  readonly #heads = new HeadReader();
   #body: ReceivedBody | undefined;
   #reader: BodyReader | undefined;
   #reusable = true;
@@ -70,9 +66,7 @@ export class Exchange {
   }
 
   /** True before the first byte of the answer. */
-  get isUnanswered(): boolean {
-    return this.#reader === undefined && this.#text === '';
-  }
+  isUnanswered = true;
 
   /** The body of the request is being written until `stop` is called or {@link written} is. */
   writing(stop: () => void): void {
@@ -91,19 +85,13 @@ export class Exchange {
 
   /** Takes bytes of the answer. Throws where they are none. */
   receive(bytes: Buffer): void {
+    this.isUnanswered = false;
     let rest = bytes;
     while (this.#reader === undefined) {
-      const from = this.#text.length;
-      this.#text += rest.toString('latin1');
-      const length = headLength(this.#text, Math.max(0, from - 2));
-      if ((length ?? this.#text.length) > maxHeadBytes) {
-        throw new Error(`net/http: server response headers exceeded ${maxHeadBytes} bytes; aborted`);
-      }
-      if (length === undefined) return judgeBeginning(this.#text);
-      const head = parseHead(this.#text.slice(0, length));
-      rest = rest.subarray(length - from);
-      this.#text = '';
-      this.#takeHead(head, rest);
+      const read = this.#heads.take(rest);
+      if (read === undefined) return;
+      rest = read.rest;
+      this.#takeHead(parseHead(read.head), rest);
       if (this.#isOver) return;
     }
     this.#read(this.#reader, rest);
@@ -117,23 +105,39 @@ export class Exchange {
 
   /** Tells what the connection failed with; with `reused` where it may have been closed before this request came. */
   fail(error: Error): void {
-    const reused = this.#connection.isUsed && this.isUnanswered;
+    const why = this.#reader === undefined ? this.#whyUnanswered(error) : error;
     this.#isOver = true;
     this.#stopWriting?.();
-    this.#reject(reused ? Object.assign(error, { reused }) : error);
+    this.#reject(why);
     this.#body?.fail(error);
+  }
+
+  #whyUnanswered(error: Error): Error {
+    if (!this.isUnanswered) return this.#whyNotWhole(error);
+    // As Go, whose writer sees the connection closed before its reader has told why.
+    const unsent = this.#stopWriting !== undefined && this.#connection.isMade;
+    const why = unsent ? endedTooEarly(new Error('use of closed network connection')) : error;
+    return this.#connection.isUsed ? Object.assign(why, { reused: true }) : why;
+  }
+
+  #whyNotWhole(error: Error): Error {
+    if (error instanceof MalformedAnswer && error.code === undefined) return error;
+    const { text } = this.#heads;
+    const fault = text === '' ? undefined : faultOf(text);
+    if (fault !== undefined) return endedTooEarly(fault);
+    return error instanceof MalformedAnswer ? error : Object.assign(error, { hasBegun: true });
   }
 
   #takeHead({ isHttp11, ...head }: AnswerHead, rest: Buffer): void {
     const { statusCode, headers } = head;
     const framing = framingOf(head, isHttp11, this.#method);
-    if (statusCode < 200 && statusCode !== 101) {
+    if (statusCode >= 100 && statusCode < 200 && statusCode !== 101) {
       return this.#onInformation?.({ statusCode, headers: headers as IncomingHttpHeaders });
     }
     const connection = this.#connection;
     const body = new ReceivedBody(connection);
     const answer: Answer = { ...head, body, socket: connection.socket };
-    if (statusCode === 101 && /\bupgrade\b/i.test(headers.connection ?? '')) {
+    if (statusCode === 101 && headers.upgrade && listedNames(headers.connection).has('upgrade')) {
       this.#isOver = true;
       connection.release();
       return this.#resolve({ ...answer, upgraded: rest });
@@ -163,14 +167,10 @@ export class Exchange {
   }
 }
 
-/** What is no HTTP at all is told by its first line, whatever may follow. */
-function judgeBeginning(text: string): void {
-  const end = text.indexOf('\n');
-  if (end >= 0) parseStatusLine(text.slice(0, end).replace(/\r$/, ''));
-}
-
 /** As Node's client tells that a connection ended before its answer. */
 export const endOfConnection = (): Error => Object.assign(new Error('EOF'), { code: 'ECONNRESET' });
 
-const unexpectedEnd = (): Error =>
-  Object.assign(new MalformedAnswer('unexpected EOF'), { code: 'ERR_UNEXPECTED_EOF' });
+const unexpectedEnd = (): Error => endedTooEarly(new MalformedAnswer('unexpected EOF'));
+
+/** Marks an error of a connection that ended after it was made. */
+const endedTooEarly = (error: Error): Error => Object.assign(error, { code: 'ERR_UNEXPECTED_EOF' });

@@ -63,7 +63,10 @@ describe('the body of an answer', () => {
     ['Content-Length: +1\r\n', 'bad Content-Length "+1"'],
     ['Content-Length: 0x1\r\n', 'bad Content-Length "0x1"'],
     ['Content-Length: 99999999999999999999\r\n', 'bad Content-Length "99999999999999999999"'],
+    ['Content-Length: 9223372036854775808\r\n', 'bad Content-Length "9223372036854775808"'],
+    ['Content-Length: \xd9\xa1\r\n', 'bad Content-Length "١"'],
     ['Content-Length:\r\n', 'invalid empty Content-Length ""'],
+    ['Transfer-Encoding: chunked\r\nTrailer: x-sum, content-length\r\n', 'bad trailer key "Content-Length"'],
     ['Transfer-Encoding: gzip, chunked\r\n', 'unsupported transfer encoding: "gzip, chunked"'],
     [
       'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',

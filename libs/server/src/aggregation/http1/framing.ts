@@ -1,5 +1,5 @@
-import { goQuote } from '@annex/machinery';
-import { type AnswerHead, type AnswerHeaders, MalformedAnswer } from './answer-head.ts';
+import { listedNames } from '../forward-headers.ts';
+import { type AnswerHead, type AnswerHeaders, MalformedAnswer, quoted } from './answer-head.ts';
 
 type Fields = Pick<AnswerHead, 'statusCode' | 'rawHeaders' | 'headers'>;
 
@@ -19,6 +19,7 @@ const noBody: Framing = { by: 'length', length: 0 };
 export function framingOf(head: Fields, isHttp11: boolean, method: string): Framing {
   const chunked = isChunked(head, isHttp11);
   const length = contentLength(head);
+  if (chunked) checkTrailer(head.headers.trailer);
   if (method === 'HEAD' || head.statusCode < 200 || head.statusCode === 204 || head.statusCode === 304)
     return noBody;
   if (chunked) {
@@ -35,6 +36,16 @@ export function keepsConnection({ connection }: AnswerHeaders, isHttp11: boolean
   return !says('close') && (isHttp11 || says('keep-alive'));
 }
 
+/** What frames a body cannot come after it. */
+const badTrailers = new Map(
+  ['Transfer-Encoding', 'Trailer', 'Content-Length'].map((name) => [name.toLowerCase(), name]),
+);
+
+function checkTrailer(trailer: string | undefined): void {
+  const bad = [...listedNames(trailer)].find((name) => badTrailers.has(name));
+  if (bad !== undefined) throw new MalformedAnswer(`bad trailer key "${badTrailers.get(bad)}"`);
+}
+
 function isChunked(head: Fields, isHttp11: boolean): boolean {
   const coding = head.headers['transfer-encoding'];
   if (coding === undefined) return false;
@@ -43,7 +54,7 @@ function isChunked(head: Fields, isHttp11: boolean): boolean {
   if (!isHttp11) return false;
   if (codings.length > 1) throw new MalformedAnswer(`too many transfer encodings: ${quotedList(codings)}`);
   if (coding.toLowerCase() === 'chunked') return true;
-  throw new MalformedAnswer(`unsupported transfer encoding: ${goQuote(coding)}`);
+  throw new MalformedAnswer(`unsupported transfer encoding: ${quoted(coding)}`);
 }
 
 function contentLength(head: Fields): number | undefined {
@@ -59,12 +70,14 @@ function contentLength(head: Fields): number | undefined {
     setHeader(head, 'content-length', text);
   }
   if (text === '') throw new MalformedAnswer('invalid empty Content-Length ""');
-  const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isSafeInteger(length)) return length;
-  throw new MalformedAnswer(`bad Content-Length ${goQuote(text)}`);
+  // Beyond what a number can count nobody sends that much: the connection ends before.
+  if (/^\d+$/.test(text) && BigInt(text) <= maxLength) return Number(text);
+  throw new MalformedAnswer(`bad Content-Length ${quoted(text)}`);
 }
 
-const quotedList = (texts: readonly string[]): string => `[${texts.map((text) => goQuote(text)).join(' ')}]`;
+const maxLength = 2n ** 63n - 1n;
+
+const quotedList = (texts: readonly string[]): string => `[${texts.map(quoted).join(' ')}]`;
 
 const valuesOf = ({ rawHeaders }: Fields, lowerName: string): string[] =>
   rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === lowerName);

@@ -116,12 +116,14 @@ describe('an answer', () => {
   it.each([
     ['', 'EOF'],
     ['HTTP/1.1 200', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
+    ['HTTP/1.1 20', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "20"'],
+    ['HTTP/1.1 103 Early Hints\r\n\r\n', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
     ['HTTP/1.1 200 OK\r\nA: b', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
     [
-      `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}`,
-      'net/http: server response headers exceeded 65536 bytes; aborted',
+      `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(11_000_000)}`,
+      'net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 10485760 bytes; aborted',
     ],
-    ['220 smtp', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
+    ['220 smtp', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "smtp"'],
     ['220 smtp\r\n', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "smtp"'],
   ])('that begins with %.30j and no more is none', async (sent, why) => {
     serve = (socket) => socket.once('data', () => socket.end(sent));

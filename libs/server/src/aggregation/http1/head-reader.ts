@@ -1,0 +1,42 @@
+import type { Buffer } from 'node:buffer';
+import { headLength, MalformedAnswer, maxHeadBytes, parseStatusLine } from './answer-head.ts';
+
+/** Takes the bytes of a head as they come, each of them once: a head of some megabytes comes in hundreds of pieces. */
+export class HeadReader {
+  #pieces: string[] = [];
+  #length = 0;
+  /** The last characters of what came, where the empty line may begin. */
+  #tail = '';
+  #isJudged = false;
+
+  /** What came of a head that is not whole. */
+  get text(): string {
+    return this.#pieces.join('');
+  }
+
+  /** Returns the head and the bytes behind it once it is whole. Throws {@link MalformedAnswer}. */
+  take(bytes: Buffer): { head: string; rest: Buffer } | undefined {
+    const piece = bytes.toString('latin1');
+    const before = this.#tail.length;
+    const length = headLength(before === 0 ? piece : this.#tail + piece);
+    const taken = length === undefined ? piece.length : length - before;
+    if (this.#length + taken > maxHeadBytes) {
+      throw new MalformedAnswer(`net/http: server response headers exceeded ${maxHeadBytes} bytes; aborted`);
+    }
+    if (length === undefined) return void this.#keep(piece);
+    const head = this.text + piece.slice(0, taken);
+    [this.#pieces, this.#length, this.#tail, this.#isJudged] = [[], 0, '', false];
+    return { head, rest: bytes.subarray(taken) };
+  }
+
+  #keep(piece: string): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    this.#tail = (this.#tail + piece).slice(-2);
+    // What is no HTTP at all is told by its first line, whatever may follow.
+    if (this.#isJudged || !piece.includes('\n')) return;
+    this.#isJudged = true;
+    const { text } = this;
+    parseStatusLine(text.slice(0, text.indexOf('\n')).replace(/\r$/, ''));
+  }
+}
