@@ -18,17 +18,19 @@ import {
   type Part,
   systemClock,
 } from '@annex/runtime';
-import { createFrontDoor, serverUrl } from '@annex/process';
+import { createFrontDoor, type FrontDoorConfig, serverUrl } from '@annex/process';
 import {
+  type AdmissionConfig,
   type AdmissionPlugin,
+  type AuditConfig,
   type Backend,
   createResourceApp,
   customOpenApi,
   type DiscoverySource,
   KindRegistry,
   measuredStore,
-  namespaceAdmission,
   nonResource,
+  openConfiguredAudit,
   registryDiscovery,
   resourceDiscovery,
   type ServerDeps,
@@ -38,7 +40,8 @@ import { createFeed } from '@annex/storage';
 import type { Resource } from './define-resource.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';
 import { openTrust, type TrustSource } from './live-trust.ts';
-import { Namespaces } from './namespaces.ts';
+import { ExtendedServer } from './host/extended-server.ts';
+import { hostAdmission } from './host/host-admission.ts';
 import { openStore, type StorageSource } from './open-store.ts';
 import { Readiness } from './readiness.ts';
 import { StoredByUs } from './own-objects.ts';
@@ -64,8 +67,12 @@ export interface ExtensionServerOptions {
   bindAddress?: string;
   /** The port to listen on; 0 takes a free one. Default 8443. */
   port?: number;
-  /** Gates that every write passes, after the check that its namespace exists and the `admit` of its resource. */
+  /** Gates that every write passes, after those that the API server configures and the `admit` of its resource. */
   admission?: readonly AdmissionPlugin[];
+  /** Gates that do not run: those of `admission` and of every API server, `ValidatingAdmissionWebhook` and the like. */
+  disableAdmissionPlugins?: readonly string[];
+  /** An AdmissionConfiguration: who webhooks are told is asking. */
+  admissionControlConfigFile?: string;
   /** With `requestheader-client-ca-file` all that begin with `requestheader-` are these. Default: those whom the API server publishes. */
   trust?: TrustSource;
   /** How long a yes of the API server is kept, in milliseconds. Default 10 s. */
@@ -82,6 +89,8 @@ export interface ExtensionServerOptions {
   shutdownDelay?: number;
   /** How many requests that are not watches may run at once; 0 for no limit. Default 400. */
   maxRequestsInflight?: number;
+  /** What is audited, and where to. Default: nothing. */
+  audit?: AuditConfig;
   /** Default: nothing is logged. */
   log?: Logger;
 }
@@ -103,7 +112,7 @@ export interface ExtensionServer {
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const mistakes = groupMistakes(options.group, options.resources as unknown as Definition[]);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
-  const { bindAddress = '127.0.0.1', log = nullLogger } = options;
+  const { log = nullLogger } = options;
   const files = createLiveFiles(log);
   const certificate = await servingCertificate(options.certificate, files);
   const trust = await openTrust(options.trust ?? {}, files);
@@ -119,24 +128,21 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     patience: options.patience ?? 60_000,
     trust,
   });
-  const namespaces = new Namespaces(client, log);
-  const app = resourceApp(options, deps, namespaces);
+  const host = new ExtendedServer(client, deps);
+  const authorizer = authorizerOf(options, client);
+  const app = resourceApp(options, deps, await hostAdmission(host, authorizer, admissionOf(options)));
+  const audit = options.audit && (await openConfiguredAudit(options.audit, deps));
   const door = createFrontDoor({
-    config: {
-      bindAddress,
-      port: options.port ?? 8443,
-      requestTimeout: requestTimeoutOf(options),
-      maxRequestsInflight: options.maxRequestsInflight ?? 400,
-      shutdownTimeout: requestTimeoutOf(options),
-    },
+    config: doorConfigOf(options),
     deps,
     certificate,
     authenticator: identities.authenticator,
-    authorizer: authorizerOf(options, client),
+    authorizer,
+    auditor: audit?.auditor,
   });
   const readiness = new Readiness(options.shutdownDelay ?? 0);
   const about = {
-    checks: readiness.checks(deps, () => namespaces.isSynced),
+    checks: readiness.checks(deps, () => host.isKnown),
     metrics,
     version: versionInfo,
     apiPaths: () => apiPaths(options),
@@ -146,11 +152,12 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   let port = 0;
   const parts: Part[] = [
     { name: 'files', stop: () => files.close() },
+    { name: 'audit', stop: () => audit?.close() },
     { name: 'store', stop: () => store.close() },
     { name: 'client', stop: () => client.close() },
     { name: 'feed', start: () => feed.start(), stop: () => feed.close() },
     identities,
-    namespaces,
+    host,
     { name: 'listener', start: async () => void (port = await door.listen()), stop: () => door.close() },
     // Ends the watches before the listener waits for them.
     { name: 'resources', start: () => app.start(), stop: () => app.stop() },
@@ -158,8 +165,18 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   ];
   const lifecycle = createLifecycle(parts, { deadline: patienceOf(options) });
   await lifecycle.start();
-  return { url: serverUrl(bindAddress, port), stop: () => lifecycle.stop() };
+  return { url: serverUrl(addressOf(options), port), stop: () => lifecycle.stop() };
 }
+
+const addressOf = ({ bindAddress = '127.0.0.1' }: ExtensionServerOptions): string => bindAddress;
+
+const doorConfigOf = (options: ExtensionServerOptions): FrontDoorConfig => ({
+  bindAddress: addressOf(options),
+  port: options.port ?? 8443,
+  requestTimeout: requestTimeoutOf(options),
+  maxRequestsInflight: options.maxRequestsInflight ?? 400,
+  shutdownTimeout: requestTimeoutOf(options),
+});
 
 const requestTimeoutOf = ({ requestTimeout = 60_000 }: ExtensionServerOptions): number => requestTimeout;
 
@@ -186,8 +203,21 @@ const withoutProtobuf = (api: Backend): Backend => ({
   },
 });
 
-function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespaces: Namespaces) {
-  const { group, resources, admission = [] } = options;
+const admissionOf = ({
+  disableAdmissionPlugins = [],
+  admissionControlConfigFile,
+}: ExtensionServerOptions): AdmissionConfig => ({
+  enableAdmissionPlugins: [],
+  disableAdmissionPlugins,
+  admissionControlConfigFile,
+});
+
+function resourceApp(
+  options: ExtensionServerOptions,
+  deps: ServerDeps,
+  hostAdmission: readonly AdmissionPlugin[],
+) {
+  const { group, resources, admission = [], disableAdmissionPlugins: disabled = [] } = options;
   const served = serveResources(group, resources, new StoredByUs(deps));
   const kinds = new KindRegistry();
   for (const { kind } of served) kinds.add(kind);
@@ -197,9 +227,9 @@ function resourceApp(options: ExtensionServerOptions, deps: ServerDeps, namespac
     kinds,
     discovery: discoveryOf(group, kinds, served),
     admission: [
-      namespaceAdmission((name) => namespaces.find(name)),
+      ...hostAdmission,
       ...served.flatMap(({ admission: own }) => own),
-      ...admission,
+      ...admission.filter(({ name }) => !disabled.includes(name)),
     ],
   });
 }

@@ -1,9 +1,19 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { type LimitConfig, limitOptions } from '@annex/process';
+import {
+  type AdmissionConfig,
+  admissionOptions,
+  type AdmissionPlugin,
+  type AuditConfig,
+  auditConflicts,
+  auditOptions,
+  choiceConflicts,
+  genericPlugins,
+} from '@annex/server';
 import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */
-export interface ExtensionConfig extends TrustConfig, LimitConfig, LogConfig {
+export interface ExtensionConfig extends AdmissionConfig, AuditConfig, TrustConfig, LimitConfig, LogConfig {
   kubeconfig: string | undefined;
   bindAddress: string;
   securePort: number;
@@ -116,19 +126,38 @@ export const extensionOptions: OptionsTable<ExtensionConfig> = {
     default: 0,
     help: 'How long it goes on answering after it is told to stop, while /readyz says no.',
   },
+  enableAdmissionPlugins: {
+    ...admissionOptions.enableAdmissionPlugins,
+    help: 'Admission plugins that shall run; all that there are do anyway.',
+  },
+  disableAdmissionPlugins: {
+    ...admissionOptions.disableAdmissionPlugins,
+    help: `Admission plugins that do not run: ${genericPlugins.join(', ')}, and those of the server itself.`,
+  },
+  admissionControlConfigFile: {
+    ...admissionOptions.admissionControlConfigFile,
+    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: who webhooks are told is asking.',
+  },
+  ...auditOptions,
   ...trustOptions,
   ...limitOptions,
   ...logOptions,
 };
 
-/** Rules between the options. */
-export const extensionConflicts: ConflictCheck<ExtensionConfig> = (config) => [
-  ...together(config.tlsCertFile, config.tlsPrivateKeyFile, '--tls-cert-file and --tls-private-key-file'),
-  ...together(config.etcdCertfile, config.etcdKeyfile, '--etcd-certfile and --etcd-keyfile'),
-  ...(config.dataDir !== undefined && config.etcdServers.length > 0
-    ? ['--data-dir and --etcd-servers exclude each other']
-    : []),
-];
+/** Rules between the options of an extension with these gates. */
+export const extensionConflicts =
+  (admission: readonly AdmissionPlugin[] = []): ConflictCheck<ExtensionConfig> =>
+  (config) => [
+    ...choiceConflicts(config, (name) =>
+      [...genericPlugins, ...admission.map((plugin) => plugin.name)].includes(name),
+    ),
+    ...auditConflicts(config),
+    ...together(config.tlsCertFile, config.tlsPrivateKeyFile, '--tls-cert-file and --tls-private-key-file'),
+    ...together(config.etcdCertfile, config.etcdKeyfile, '--etcd-certfile and --etcd-keyfile'),
+    ...(config.dataDir !== undefined && config.etcdServers.length > 0
+      ? ['--data-dir and --etcd-servers exclude each other']
+      : []),
+  ];
 
 const together = (one: unknown, other: unknown, names: string): string[] =>
   (one === undefined) === (other === undefined) ? [] : [`${names} belong together`];

@@ -17,7 +17,11 @@ export class Readiness implements Part {
   checks(deps: ServerDeps, synced: () => boolean): HealthCheck[] {
     return [
       ...storeHealthChecks(deps).filter(({ name }) => name !== 'informer-sync'),
-      { name: 'informer-sync', readyOnly: true, check: () => must(synced(), 'namespaces are not known yet') },
+      {
+        name: 'informer-sync',
+        readyOnly: true,
+        check: () => must(synced(), 'what is configured in the API server is not known yet'),
+      },
       { name: 'shutdown', readyOnly: true, check: () => must(!this.#isStopping, 'it is stopping') },
     ];
   }

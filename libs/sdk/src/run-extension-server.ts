@@ -34,7 +34,7 @@ export async function runExtensionServer(
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
-  const parsed = parseOptions(extensionOptions, argv, env, extensionConflicts);
+  const parsed = parseOptions(extensionOptions, argv, env, extensionConflicts(extension.admission));
   if (parsed.kind === 'help') {
     process.stdout.write(helpText(`${extension.name} [options]`, extensionOptions));
     return 0;
@@ -74,6 +74,11 @@ async function start(extension: Extension, config: Validated<ExtensionConfig>): 
     requestTimeout: config.requestTimeout,
     shutdownDelay: config.shutdownDelay,
     maxRequestsInflight: config.maxRequestsInflight,
+    audit: config,
+    disableAdmissionPlugins: config.disableAdmissionPlugins,
+    ...(config.admissionControlConfigFile === undefined
+      ? {}
+      : { admissionControlConfigFile: config.admissionControlConfigFile }),
     log,
   });
 }

@@ -24,7 +24,7 @@ it('AGG-025 proxies that the options name count in the place of those that the A
   const file = join(folder.path, 'proxies.crt');
   writeFileSync(file, own.cert);
   const flags = [`--requestheader-client-ca-file=${file}`, '--requestheader-username-headers=X-Own-User'];
-  const parsed = parseOptions(extensionOptions, flags, {}, extensionConflicts);
+  const parsed = parseOptions(extensionOptions, flags, {}, extensionConflicts());
   if (parsed.kind !== 'config') throw new Error(JSON.stringify(parsed));
   const server = await createExtensionServer({
     group: 'test.example.com',

@@ -116,29 +116,39 @@ export const admissionOptions: OptionsTable<AdmissionConfig> = {
 };
 
 /** Rules of the options of admission, in kube-apiserver's words where it has them. */
-export const admissionConflicts: ConflictCheck<AdmissionConfig> = ({
-  enableAdmissionPlugins: enabled,
-  disableAdmissionPlugins: disabled,
-}) => {
-  const isUnknown = (name: string) => !Object.hasOwn(builtin, name) && !missing.has(name);
+export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>
+  choiceConflicts(
+    config,
+    (name) => Object.hasOwn(builtin, name),
+    (name) => missing.has(name),
+  );
+
+/** The same for a server that has other plugins. */
+export function choiceConflicts(
+  { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice,
+  isKnown: (name: string) => boolean,
+  isMissing: (name: string) => boolean = () => false,
+): string[] {
+  const isUnknown = (name: string) => !isKnown(name) && !isMissing(name);
   const both = [...new Set(enabled)].filter((name) => disabled.includes(name)).sort();
   return [
     ...enabled.filter(isUnknown).map((name) => `enable-admission-plugins plugin "${name}" is unknown`),
     ...enabled
-      .filter((name) => missing.has(name))
+      .filter(isMissing)
       .map((name) => `enable-admission-plugins plugin "${name}" is not part of this server`),
     ...disabled.filter(isUnknown).map((name) => `disable-admission-plugins plugin "${name}" is unknown`),
     ...(both.length > 0
       ? [`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`]
       : []),
   ];
-};
+}
 
 type Choice = Pick<AdmissionConfig, 'enableAdmissionPlugins' | 'disableAdmissionPlugins'>;
 
 const all: Choice = { enableAdmissionPlugins: [], disableAdmissionPlugins: [] };
 
-const isOn =
+/** Says of a plugin whether it runs. */
+export const isOn =
   ({ enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice) =>
   (name: string): boolean =>
     offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name);
@@ -155,14 +165,16 @@ export const admissionPlugins = (
     .map(([, create]) => create(deps, authorizer, configurations));
 
 /** The admission plugins of a process with what its file says of them. Throws OperatorError FILE_UNREADABLE. */
-export async function openAdmission(
+export const openAdmission = async (
   deps: ServerDeps,
   authorizer: Authorizer,
   config: AdmissionConfig,
-): Promise<AdmissionPlugin[]> {
+): Promise<AdmissionPlugin[]> => admissionPlugins(deps, authorizer, config, await openConfigurations(config));
+
+/** What the file of a process says of the plugins that are on. Throws OperatorError FILE_UNREADABLE. */
+export async function openConfigurations(config: AdmissionConfig): Promise<PluginConfigurations> {
   const { admissionControlConfigFile: file } = config;
-  if (file === undefined) return admissionPlugins(deps, authorizer, config);
+  if (file === undefined) return {};
   const { readPluginConfigurations } = await import('./admission-configuration.ts');
-  const configurations = await readPluginConfigurations(file, isOn(config));
-  return admissionPlugins(deps, authorizer, config, configurations);
+  return await readPluginConfigurations(file, isOn(config));
 }

@@ -29,9 +29,12 @@ export {
   admissionConflicts,
   admissionOptions,
   admissionPlugins,
+  choiceConflicts,
   openAdmission,
 } from './admission-plugins.ts';
-export { namespaceAdmission } from './plugins/namespace-lifecycle.ts';
+export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
+export type { AdmissionHost, KnownObject, KnownObjects } from './admission/host.ts';
+export { type ParamSource, unknownParamKind } from './policies/params.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,
@@ -195,4 +198,4 @@ export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota
 export { compileExpression, type Expression, isIdentifier } from './policies/expression.ts';
 export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
-export type { Mutation, PolicySpec } from './policies/policy-spec.ts';
+export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';

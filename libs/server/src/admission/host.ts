@@ -1,5 +1,4 @@
 import type { KubeObject } from '@annex/machinery';
-import type { WatchCache } from '@annex/storage';
 import type { ServerDeps } from '../app.ts';
 import type { ParamSource } from '../policies/params.ts';
 import type { ParamKind } from '../policies/policy-spec.ts';
@@ -12,10 +11,16 @@ export interface KnownObject {
 }
 
 /** Objects that are followed: as much of a watch cache as an informer has too. */
-export type KnownObjects = Pick<
-  WatchCache<KnownObject>,
-  'revision' | 'size' | 'isCurrent' | 'waitFor' | 'get' | 'list'
->;
+export interface KnownObjects {
+  /** Resolves when they are known as of a revision; by default, where that can be found out, as they are now. */
+  waitFor(revision?: number): Promise<void>;
+  /** 0 as long as they are not known. */
+  readonly revision: number;
+  readonly size: number;
+  get(key: string): { value: KnownObject } | undefined;
+  /** Those whose keys begin so, in the order of their keys. */
+  list(prefix: string): { entries: readonly { value: KnownObject }[] };
+}
 
 /**
  * The API server whose webhooks, policies and namespaces are asked about a write: the one that is written to, or the one that it

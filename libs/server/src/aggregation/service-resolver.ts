@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { ServerDeps } from '../app.ts';
+import type { AdmissionHost } from '../admission/host.ts';
 import { type ServiceReference, portOf } from './api-service.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -54,11 +54,11 @@ export type ServiceRouting = 'endpoints' | 'cluster-ip';
  * slices.
  */
 export class ServiceResolver {
-  readonly #feed: ServerDeps['feed'];
+  readonly #feed: Pick<AdmissionHost, 'objects'>;
   readonly #routing: ServiceRouting;
   #turn = 0;
 
-  constructor(feed: ServerDeps['feed'], routing: ServiceRouting = 'endpoints') {
+  constructor(feed: Pick<AdmissionHost, 'objects'>, routing: ServiceRouting = 'endpoints') {
     this.#feed = feed;
     this.#routing = routing;
   }

@@ -1,30 +1,31 @@
 import { type KubeObject, type StatusError, failure, forbidden, notFound } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
+import type { FindNamespace } from '../admission/selectors.ts';
 import type { ServerDeps } from '../app.ts';
 
 /**
- * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away.
+ * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away. A server whose
+ * objects may outlive their namespace looks at other operations too.
  * Source: "NamespaceLifecycle" of the admission controllers documentation.
  */
 export const namespaceAdmission = (
-  find: (name: string) => Promise<KubeObject | undefined>,
+  find: FindNamespace,
+  operations: readonly AdmissionRequest['operation'][] = ['CREATE'],
 ): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
   // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
   mutate(request) {
     const { operation, kind, namespace } = request;
-    const isIn = operation === 'CREATE' && kind.namespaced && namespace !== '' && kind.storage !== undefined;
+    const isIn =
+      operations.includes(operation) && kind.namespaced && namespace !== '' && kind.storage !== undefined;
     return isIn ? requireNamespace(find, request) : undefined;
   },
 });
 
-async function requireNamespace(
-  find: (name: string) => Promise<KubeObject | undefined>,
-  request: AdmissionRequest,
-): Promise<void> {
+async function requireNamespace(find: FindNamespace, request: AdmissionRequest): Promise<void> {
   const namespace = await find(request.namespace);
   if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
-  if (isTerminating(namespace)) throw terminating(request);
+  if (request.operation === 'CREATE' && isTerminating(namespace)) throw terminating(request);
 }
 
 /** The same for a server that stores the namespaces itself. */

@@ -24,7 +24,7 @@ export interface Misconfiguration {
 export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   policy: Policy<Spec, Compiled>,
   request: AdmissionRequest,
-  { findParams }: Pick<AdmissionHost, 'findParams'>,
+  host: Pick<AdmissionHost, 'findParams'>,
 ): Promise<(PolicyInvocation | Misconfiguration)[]> {
   const mistake = (error: unknown, binding?: string): Misconfiguration[] => {
     if (policy.spec.failurePolicy === 'Ignore') return [];
@@ -38,7 +38,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   try {
     kind = await policy.match(request);
     if (kind === undefined) return [];
-    source = policy.spec.paramKind ? await findParams(policy.spec.paramKind) : undefined;
+    source = policy.spec.paramKind ? await host.findParams(policy.spec.paramKind) : undefined;
   } catch (error) {
     return mistake(error);
   }

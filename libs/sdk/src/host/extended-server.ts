@@ -1,0 +1,102 @@
+import type { Client } from '@annex/client';
+import { internalError, isReason, type KubeObject } from '@annex/machinery';
+import type { Logger, Metrics, Part } from '@annex/runtime';
+import type { AdmissionHost, ParamKind, ParamSource, PolicySpec, ResolveService } from '@annex/server';
+import { FollowedObjects } from './followed-objects.ts';
+import { HostParams } from './host-params.ts';
+import { servicePlaces } from './service-places.ts';
+
+const namespaces = '/api/v1/namespaces';
+const registration = 'admissionregistration.k8s.io';
+
+/** What admission may have to know of the API server. */
+export type HostResource =
+  | 'namespaces'
+  | 'mutatingadmissionpolicies'
+  | 'mutatingadmissionpolicybindings'
+  | 'mutatingwebhookconfigurations'
+  | 'validatingadmissionpolicies'
+  | 'validatingadmissionpolicybindings'
+  | 'validatingwebhookconfigurations';
+
+/** The API server that an extension server extends, as its admission sees it: it is followed, and nothing is asked per request. */
+export class ExtendedServer implements AdmissionHost, Part {
+  readonly name = 'host';
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly resolveService: ResolveService;
+  readonly #client: Client;
+  readonly #params: HostParams;
+  readonly #followed = new Map<string, FollowedObjects>();
+
+  constructor(client: Client, { log, metrics }: Pick<AdmissionHost, 'log' | 'metrics'>) {
+    this.#client = client;
+    this.log = log;
+    this.metrics = metrics;
+    this.resolveService = servicePlaces(client);
+    this.#params = new HostParams(client, log);
+  }
+
+  /** Makes that a resource is followed from the start on. */
+  follow(resource: HostResource): FollowedObjects {
+    const prefix = prefixOf(resource);
+    let followed = this.#followed.get(prefix);
+    if (followed === undefined) {
+      followed = new FollowedObjects(this.#client, {
+        what: resource,
+        path: resource === 'namespaces' ? namespaces : `/apis/${registration}/v1/${resource}`,
+        prefix,
+        log: this.log,
+        ...(resource.endsWith('policies') ? { changed: () => this.#followParams() } : {}),
+      });
+      this.#followed.set(prefix, followed);
+    }
+    return followed;
+  }
+
+  start(): void {
+    for (const followed of this.#followed.values()) followed.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#followed.values(), this.#params].map((part) => part.stop()));
+  }
+
+  /** True when all that is followed is known. */
+  get isKnown(): boolean {
+    return this.#followed.values().every(({ isKnown }) => isKnown);
+  }
+
+  objects(prefix: string): FollowedObjects {
+    const followed = this.#followed.get(prefix);
+    if (followed === undefined) throw new Error(`${prefix} is not followed`);
+    return followed;
+  }
+
+  /** The namespace; one that is not known yet is asked for. */
+  readonly findNamespace = async (name: string): Promise<KubeObject | undefined> => {
+    const known = this.#followed.get(prefixOf('namespaces'))?.get(prefixOf('namespaces') + name);
+    if (known !== undefined) return known.value.object;
+    try {
+      return await this.#client.json<KubeObject>({ path: `${namespaces}/${name}`, timeoutMs: 10_000 });
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw internalError(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  findParams(kind: ParamKind): Promise<ParamSource> {
+    return this.#params.find(kind);
+  }
+
+  #followParams(): void {
+    const policies = [...this.#followed].flatMap(([prefix, followed]) =>
+      prefix.endsWith('policies/') ? followed.list(prefix).entries : [],
+    );
+    const kinds = policies.map(({ value }) => (value.object.spec as PolicySpec).paramKind);
+    this.#params.follow(kinds.filter((kind) => kind != null));
+  }
+}
+
+const prefixOf = (resource: HostResource): string =>
+  resource === 'namespaces' ? '/registry/namespaces/' : `/registry/${registration}/${resource}/`;

@@ -1,0 +1,287 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { issueClientCertificate } from '@annex/auth';
+import { Client } from '@annex/client';
+import type { JsonObject, KubeObject, StatusError } from '@annex/machinery';
+import { createMetrics, nullLogger } from '@annex/runtime';
+import { createAuthority, tempFolder } from '@annex/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiServer, startApiServer } from '../api-server.fixture.ts';
+import { defineResource } from '../define-resource.ts';
+import { createExtensionServer, type ExtensionServer } from '../extension-server.ts';
+import { ExtendedServer } from './extended-server.ts';
+import { hostAdmission } from './host-admission.ts';
+
+const boxes = defineResource({
+  version: 'v1',
+  kind: 'Box',
+  plural: 'boxes',
+  schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+  },
+});
+const folder = tempFolder('annex-sdk-host-');
+const group = 'test.example.com';
+const registration = '/apis/admissionregistration.k8s.io/v1';
+const box = (name: string, size = 1) => ({
+  apiVersion: `${group}/v1`,
+  kind: 'Box',
+  metadata: { name },
+  spec: { size },
+});
+
+let api: ApiServer;
+let hooks: Server;
+let caBundle: string;
+let hookPort: number;
+const sent: JsonObject[] = [];
+const servers: ExtensionServer[] = [];
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  api = await startApiServer();
+  const authority = createAuthority('hooks');
+  const { certificate: cert, key } = authority.issue({
+    commonName: 'hook',
+    dnsNames: ['hook.default.svc'],
+    ipAddresses: ['127.0.0.1'],
+  });
+  caBundle = Buffer.from(authority.certificate).toString('base64');
+  hooks = createServer({ cert, key }, async (req, res) => {
+    let text = '';
+    for await (const chunk of req as AsyncIterable<Buffer>) text += chunk.toString();
+    const { request, ...review } = JSON.parse(text) as JsonObject & { request: JsonObject };
+    sent.push(request);
+    const patch = Buffer.from('[{"op":"add","path":"/metadata/labels","value":{"hooked":"yes"}}]').toString(
+      'base64',
+    );
+    const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch, warnings: ['hooked'] };
+    res.end(JSON.stringify({ ...review, response }));
+  });
+  await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
+  hookPort = (hooks.address() as AddressInfo).port;
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  for (const server of servers.splice(0)) await server.stop();
+  for (const collection of api.collections.keys()) {
+    if (collection !== '/api/v1/namespaces') api.collections.delete(collection);
+  }
+  api.refused.clear();
+  sent.length = 0;
+});
+afterAll(async () => {
+  hooks.close();
+  await api.stop();
+  folder[Symbol.dispose]();
+});
+
+/** Starts a server, and resolves to what creates a box as its administrator. */
+async function start(options: Partial<Parameters<typeof createExtensionServer>[0]> = {}) {
+  const server = await createExtensionServer({
+    group,
+    resources: [boxes],
+    apiServer: api.config,
+    certificate: { dir: folder.path, names: ['localhost'] },
+    port: 0,
+    ...options,
+  });
+  servers.push(server);
+  const admin = new Client({
+    server: server.url.replace('127.0.0.1', 'localhost'),
+    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
+    ...(await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] })),
+  });
+  clients.push(admin);
+  return (object: unknown, namespace = 'default', query = '') =>
+    admin
+      .json<KubeObject>({
+        method: 'POST',
+        path: `/apis/${group}/v1/namespaces/${namespace}/boxes${query}`,
+        body: object,
+      })
+      .catch((error: StatusError) => error);
+}
+
+const rules = [{ apiGroups: [group], apiVersions: ['*'], operations: ['*'], resources: ['boxes'] }];
+
+function put(resource: string, object: JsonObject): void {
+  api.put(`${registration}/${resource}`, { apiVersion: 'v1', kind: 'x', ...object } as unknown as KubeObject);
+}
+function putPolicy(spec: JsonObject, bindingSpec: JsonObject = {}): void {
+  const metadata = { name: 'small' };
+  const binding = { policyName: 'small', validationActions: ['Deny'], ...bindingSpec };
+  put('validatingadmissionpolicies', {
+    metadata,
+    spec: { matchConstraints: { resourceRules: rules }, ...spec },
+  });
+  put('validatingadmissionpolicybindings', { metadata, spec: binding });
+}
+function putWebhook(clientConfig: JsonObject): void {
+  const webhook = {
+    name: 'hook.x.io',
+    rules,
+    clientConfig,
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  put('mutatingwebhookconfigurations', { metadata: { name: 'hooks' }, webhooks: [webhook] });
+}
+const message = (answer: KubeObject | StatusError) => ('message' in answer ? answer.message : '');
+const denied = (why: string) =>
+  `boxes.test.example.com "big" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small' denied request: ${why}`;
+
+describe('an extension server', () => {
+  it('obeys the policies of the API server, also those that are made while it runs', async () => {
+    const create = await start();
+    expect(await create(box('first', 9))).toMatchObject({ metadata: { name: 'first' } });
+    putPolicy({ validations: [{ expression: 'object.spec.size < 5', message: 'too big' }] });
+    await expect
+      .poll(async () => message(await create(box('big', 9), 'default', '?dryRun=All')))
+      .toBe(denied('too big'));
+    expect(await create(box('small', 4))).toMatchObject({ spec: { size: 4 } });
+  });
+
+  it('evaluates them with the parameters that the API server has', async () => {
+    const collection = '/api/v1/secrets';
+    api.put(collection, {
+      metadata: { name: 'limits', namespace: 'default' },
+      data: { most: 'NQ==' },
+    } as KubeObject);
+    putPolicy(
+      {
+        paramKind: { apiVersion: 'v1', kind: 'Secret' },
+        validations: [
+          { expression: "params.data.most == 'NQ=='" },
+          { expression: "params.kind == 'Pod'", message: 'm' },
+        ],
+      },
+      { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } },
+    );
+    const create = await start();
+    expect(message(await create(box('big')))).toBe(denied('m'));
+  });
+
+  it('refuses what depends on parameters that it may not read', async () => {
+    api.refused.set('/api/v1/secrets', 'Forbidden');
+    putPolicy(
+      { paramKind: { apiVersion: 'v1', kind: 'Secret' }, validations: [{ expression: 'true' }] },
+      { paramRef: { name: 'limits', parameterNotFoundAction: 'Allow' } },
+    );
+    const create = await start();
+    expect(message(await create(box('big')))).toBe(
+      denied(
+        'failed to configure binding: paramKind kind `&ParamKind{APIVersion:v1,Kind:Secret,}` not yet synced to use for admission',
+      ),
+    );
+  });
+
+  it('refuses what depends on parameters of a kind that there is not', async () => {
+    putPolicy({ paramKind: { apiVersion: 'v1', kind: 'Whale' }, validations: [{ expression: 'true' }] });
+    const create = await start();
+    expect(message(await create(box('big')))).toContain(
+      "failed to configure policy: failed to find resource referenced by paramKind: '/v1, Kind=Whale'",
+    );
+  });
+
+  it('asks the webhooks of the API server', async () => {
+    putWebhook({ url: `https://127.0.0.1:${hookPort}/hook`, caBundle });
+    const create = await start();
+    expect(await create(box('hooked'))).toMatchObject({ metadata: { labels: { hooked: 'yes' } } });
+    expect(sent).toMatchObject([{ operation: 'CREATE', name: 'hooked', userInfo: { username: 'admin' } }]);
+  });
+
+  it('reaches a webhook at the endpoints of its service, where nobody knows the name of that', async () => {
+    putWebhook({ service: { namespace: 'default', name: 'hook', port: 443 }, caBundle });
+    const metadata = { name: 'hook', namespace: 'default', labels: { 'kubernetes.io/service-name': 'hook' } };
+    api.put('/api/v1/namespaces/default/services', {
+      metadata,
+      spec: { ports: [{ port: 443 }] },
+    } as KubeObject);
+    api.put('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
+      metadata,
+      addressType: 'IPv4',
+      ports: [{ port: hookPort }],
+      endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+    } as KubeObject);
+    const create = await start();
+    expect(await create(box('served'))).toMatchObject({ metadata: { labels: { hooked: 'yes' } } });
+  });
+
+  it('says as Go does that a service is unknown, where it is', async () => {
+    putWebhook({ service: { namespace: 'default', name: 'none', port: 443 }, caBundle });
+    api.refused.set('/api/v1/namespaces/default/services/none', 'Forbidden');
+    const create = await start();
+    expect(message(await create(box('lost')))).toMatch(
+      /failed calling webhook "hook\.x\.io": failed to call webhook: Post "https:\/\/none\.default\.svc:443\/\?timeout=10s": dial tcp: lookup none\.default\.svc/,
+    );
+  });
+
+  it('creates nothing in a namespace that is not there or is going away', async () => {
+    const leaving = { metadata: { name: 'leaving' }, status: { phase: 'Terminating' } };
+    api.put('/api/v1/namespaces', leaving as unknown as KubeObject);
+    const create = await start();
+    expect(message(await create(box('a'), 'nowhere'))).toBe('namespaces "nowhere" not found');
+    expect(message(await create(box('a'), 'leaving'))).toBe(
+      'boxes.test.example.com "a" is forbidden: unable to create new content in namespace leaving because it is being terminated',
+    );
+  });
+
+  it('leaves out what it is told to', async () => {
+    putPolicy({ validations: [{ expression: 'false' }] });
+    const gate = { name: 'Gate', validate: () => Promise.reject(new Error('never called')) };
+    const create = await start({
+      admission: [gate],
+      disableAdmissionPlugins: ['ValidatingAdmissionPolicy', 'NamespaceLifecycle', 'Gate'],
+    });
+    expect(await create(box('free'), 'nowhere')).toMatchObject({ metadata: { name: 'free' } });
+  });
+
+  it('is served by an API server that does not know all kinds of configurations', async () => {
+    api.refused.set(`${registration}/mutatingadmissionpolicies`, 'NotFound');
+    const create = await start();
+    expect(await create(box('old'))).toMatchObject({ metadata: { name: 'old' } });
+  });
+});
+
+describe('a request whose admission depends on what is not known', () => {
+  const request = (operation: string) =>
+    ({
+      operation,
+      kind: { group, resource: 'boxes', namespaced: true },
+      namespace: 'default',
+      name: 'one',
+      object: { metadata: { name: 'one' } },
+    }) as never;
+
+  it('is refused after a while, says why in the log once, and is answered when it is known', async () => {
+    api.refused.set(`${registration}/mutatingwebhookconfigurations`, 'Forbidden');
+    const told: string[] = [];
+    const log = { ...nullLogger, warn: (text: string) => void told.push(text) };
+    const client = new Client(api.config);
+    const host = new ExtendedServer(client, { log, metrics: createMetrics() });
+    const config = { enableAdmissionPlugins: [], admissionControlConfigFile: undefined };
+    const disableAdmissionPlugins = ['MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'];
+    const plugins = await hostAdmission(host, never, { ...config, disableAdmissionPlugins }, 300);
+    host.start();
+    const [namespaces, webhooks] = plugins;
+    await expect(webhooks?.mutate?.(request('CREATE'))).rejects.toThrow(
+      'boxes.test.example.com "one" is forbidden: not yet ready to handle request',
+    );
+    await expect(Promise.resolve(namespaces?.mutate?.(request('CREATE')))).resolves.toBeUndefined();
+    expect(host.isKnown).toBe(false);
+    expect(told).toEqual([
+      'cannot follow mutatingwebhookconfigurations of the API server; the user of the kubeconfig must get, list and watch them',
+    ]);
+    api.refused.clear();
+    await expect.poll(() => host.isKnown, { timeout: 10_000 }).toBe(true);
+    expect(webhooks?.mutate?.(request('DELETE'))).toBeUndefined();
+    await host.stop();
+    client.close();
+  });
+});
+
+const never = { authorize: () => ({ decision: 'noOpinion', reason: '' }) } as never;

@@ -1,0 +1,85 @@
+import type { Client } from '@annex/client';
+import type { Logger } from '@annex/runtime';
+import { type ParamKind, type ParamSource, unknownParamKind } from '@annex/server';
+import { FollowedObjects } from './followed-objects.ts';
+
+interface ResourceList {
+  resources: { name: string; kind: string; namespaced: boolean }[];
+}
+
+interface HostParamSource extends ParamSource {
+  objects(): FollowedObjects;
+}
+
+/** How long it is believed that the API server does not serve a kind. */
+const absentMs = 1_000;
+
+/** Follows the parameters of policies: objects of any kind that the API server serves. */
+export class HostParams {
+  readonly #client: Client;
+  readonly #log: Logger;
+  readonly #sources = new Map<string, Promise<HostParamSource>>();
+
+  constructor(client: Client, log: Logger) {
+    this.#client = client;
+    this.#log = log;
+  }
+
+  /** Follows the objects of these kinds, and of no others any more. */
+  follow(kinds: readonly ParamKind[]): void {
+    const wanted = new Set(kinds.map(keyOf));
+    for (const key of this.#sources.keys()) if (!wanted.has(key)) void this.#forget(key);
+    for (const kind of kinds) void this.find(kind).catch(() => undefined);
+  }
+
+  /** Where the objects of a kind are. Throws where no such kind is served. */
+  find(kind: ParamKind): Promise<ParamSource> {
+    const key = keyOf(kind);
+    let source = this.#sources.get(key);
+    if (source === undefined) {
+      source = this.#begin(kind);
+      this.#sources.set(key, source);
+      source.catch(() => setTimeout(() => this.#sources.delete(key), absentMs).unref());
+    }
+    return source;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#sources.keys()].map((key) => this.#forget(key)));
+  }
+
+  async #begin(wanted: ParamKind): Promise<HostParamSource> {
+    const { apiVersion, kind } = wanted;
+    const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const { resources } = await this.#client
+      .json<ResourceList>({ path: root, timeoutMs: 10_000 })
+      .catch((): ResourceList => ({ resources: [] }));
+    const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
+    if (found === undefined) throw unknownParamKind(wanted);
+    const objects = new FollowedObjects(this.#client, {
+      what: `paramKind kind \`&ParamKind{APIVersion:${apiVersion},Kind:${kind},}\``,
+      path: `${root}/${found.name}`,
+      prefix: '',
+      log: this.#log,
+    });
+    objects.start();
+    return {
+      prefix: '',
+      namespaced: found.namespaced,
+      objects: () => objects,
+      // What comes in a list does not say what it is.
+      show: ({ object }) => ({ ...object, apiVersion, kind }),
+    };
+  }
+
+  async #forget(key: string): Promise<void> {
+    const source = this.#sources.get(key);
+    this.#sources.delete(key);
+    await source?.then(
+      ({ objects }) => objects().stop(),
+      () => undefined,
+    );
+  }
+}
+
+const keyOf = ({ apiVersion, kind }: ParamKind): string => `${apiVersion}/${kind}`;

@@ -1,0 +1,97 @@
+import { lookup } from 'node:dns/promises';
+import type { Client } from '@annex/client';
+import { isReason, type KubeObject } from '@annex/machinery';
+import { type KnownObjects, type ResolveService, ServiceResolver } from '@annex/server';
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+type Service = Parameters<ResolveService>[0];
+
+/** How long a place is remembered. */
+const rememberedMs = 5_000;
+
+/**
+ * Finds the Services of webhooks: under their name, as everywhere in a cluster; and where nobody knows that name, at the endpoints
+ * that the API server knows of, if it tells.
+ */
+export function servicePlaces(client: Client): ResolveService {
+  const known = new Map<string, { until: number; place: Promise<Place> }>();
+  return (service) => {
+    const key = `${service.namespace}/${service.name}:${service.port}`;
+    const now = performance.now();
+    let found = known.get(key);
+    if (found === undefined || found.until < now) {
+      found = { until: now + rememberedMs, place: placeOf(client, service) };
+      known.set(key, found);
+      found.place.catch(() => known.delete(key));
+    }
+    return found.place;
+  };
+}
+
+async function placeOf(client: Client, service: Service): Promise<Place> {
+  const named = { host: `${service.name}.${service.namespace}.svc`, port: service.port };
+  if (await isKnown(named.host)) return named;
+  const objects = await objectsOf(client, service);
+  // Whoever calls it is told that there is no such name.
+  return objects === undefined ? named : new ServiceResolver({ objects }).resolve(service);
+}
+
+const isKnown = (host: string): Promise<boolean> =>
+  lookup(host).then(
+    () => true,
+    () => false,
+  );
+
+/** What the API server says of a service; `undefined` where it does not say. */
+async function objectsOf(
+  client: Client,
+  { namespace, name }: Service,
+): Promise<((prefix: string) => KnownObjects) | undefined> {
+  const [core, discovery] = [
+    `/api/v1/namespaces/${namespace}`,
+    `/apis/discovery.k8s.io/v1/namespaces/${namespace}`,
+  ];
+  const get = (path: string) =>
+    client.json<KubeObject>({ path, timeoutMs: 10_000 }).then((object) => [object], noneIfAbsent);
+  const slices = `${discovery}/endpointslices?labelSelector=kubernetes.io/service-name=${name}`;
+  try {
+    const found: Record<string, KubeObject[]> = {
+      '/registry/services/': await get(`${core}/services/${name}`),
+      '/registry/endpoints/': await get(`${core}/endpoints/${name}`),
+      '/registry/discovery.k8s.io/endpointslices/': await client
+        .json<{ items: KubeObject[] | null }>({ path: slices, timeoutMs: 10_000 })
+        .then(({ items }) => items ?? []),
+    };
+    return (prefix) => snapshot(prefix, found[prefix] ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+function noneIfAbsent(error: unknown): KubeObject[] {
+  if (isReason(error, 'NotFound')) return [];
+  throw error;
+}
+
+/** Objects as they are now, under the keys of a prefix. */
+function snapshot(prefix: string, objects: readonly KubeObject[]): KnownObjects {
+  const entries = new Map(
+    objects.map((object) => [
+      `${prefix}${object.metadata.namespace}/${object.metadata.name}`,
+      { value: { object } },
+    ]),
+  );
+  return {
+    waitFor: () => Promise.resolve(),
+    revision: 1,
+    size: entries.size,
+    get: (key) => entries.get(key),
+    list: (begin) => ({
+      entries: [...entries].flatMap(([key, entry]) => (key.startsWith(begin) ? [entry] : [])),
+    }),
+  };
+}
