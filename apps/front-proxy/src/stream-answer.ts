@@ -22,6 +22,7 @@ import {
   traceHeaders,
   warningHeaders,
 } from '@annex/server';
+import { passBody } from './pass-body.ts';
 
 const noCache = { 'cache-control': 'no-cache, private' };
 
@@ -53,23 +54,24 @@ export function streamAnswer(
   // RFC 9110 section 8.6: an answer that has no body has no length either.
   if (status === 204) delete headers['content-length'];
   refuseRest(ctx);
-  // HTTP/2 has no reason phrase.
-  if (ctx.req.httpVersionMajor === 1)
-    ctx.res.statusMessage = nodeHttp.STATUS_CODES[status] ?? `status code ${status}`;
-  ctx.res.writeHead(status, {
-    ...noCache,
-    ...headers,
-    'audit-id': ctx.auditId,
-    ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
-    ...ownWarnings(ctx, headers.warning),
-    ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(answer)),
-    ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
-  });
+  const writeHead = () => {
+    // HTTP/2 has no reason phrase.
+    if (ctx.req.httpVersionMajor === 1)
+      ctx.res.statusMessage = nodeHttp.STATUS_CODES[status] ?? `status code ${status}`;
+    ctx.res.writeHead(status, {
+      ...noCache,
+      ...headers,
+      'audit-id': ctx.auditId,
+      ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
+      ...ownWarnings(ctx, headers.warning),
+      ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(answer)),
+      ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
+    });
+  };
   const { whole } = body;
-  if (whole !== undefined) return end(answer, whole, ctx);
-  // A body of unknown length may be long in coming; any other leaves together with its head.
-  if (headers['content-length'] === undefined) ctx.res.flushHeaders();
-  return pass(answer, ctx);
+  if (whole === undefined) return pass(answer, ctx, writeHead);
+  writeHead();
+  return end(answer, whole, ctx);
 }
 
 /** What the request path warns of stands before the warnings of the backend. */
@@ -84,18 +86,19 @@ function end(answer: Answer, whole: Buffer, ctx: RequestContext): void {
   endWhole(ctx, whole);
 }
 
-/**
- * Resolves when the client's side is closed. A backend that breaks off breaks the client's connection off too, which
- * tells it that the answer is not whole. Not stream.pipeline, which makes an abort error with a stack for each answer.
- */
-async function pass(answer: Answer, ctx: RequestContext): Promise<void> {
+/** Passes on a body that is still coming. Resolves when the client's side is closed. */
+async function pass(answer: Answer, ctx: RequestContext, writeHead: () => void): Promise<void> {
   const { res, stopping } = ctx;
   const closed = new Promise((resolve) => res.once('close', resolve));
-  const body = answer.body.stream();
-  body.once('error', () => res.destroy());
-  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer))
-    body.once('end', () => passTrailers(answer, res));
-  body.pipe(res);
+  passBody({
+    res,
+    body: answer.body,
+    isHeld: answer.headers['content-length'] !== undefined,
+    writeHead,
+    beforeEnd() {
+      if (ctx.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, res);
+    },
+  });
   if (!isStream(ctx)) return void (await closed);
   const end = () => res.end();
   stopping.addEventListener('abort', end, { once: true });

@@ -153,6 +153,7 @@ export {
   type Outgoing,
 } from './aggregation/exchange.ts';
 export { follow, type Follower } from './aggregation/follow.ts';
+export type { AnswerBody, BodySink } from './aggregation/http1/answer-body.ts';
 export type { Answer, Information } from './aggregation/http1/exchange.ts';
 export {
   answerHeaders,

@@ -1,9 +1,11 @@
+import type { Buffer } from 'node:buffer';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Outgoing } from './exchange.ts';
 import { type HeaderList, headerObject } from './forward-headers.ts';
+import type { AnswerBody, BodySink } from './http1/answer-body.ts';
 import type { AnswerHeaders } from './http1/answer-head.ts';
 import type { Answer } from './http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
@@ -89,8 +91,7 @@ function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly s
     rawHeaders.push(name, value);
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
-  const body = { whole: undefined, trailers: {}, stream: () => stream, discard: () => void stream.resume() };
-  stream.once('trailers', (trailers) => (body.trailers = trailers));
+  const body = bodyOf(stream);
   return {
     statusCode,
     statusMessage: '',
@@ -99,4 +100,34 @@ function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly s
     body,
     socket: stream.session?.socket as TLSSocket,
   };
+}
+
+function bodyOf(stream: ClientHttp2Stream): AnswerBody {
+  const body = {
+    whole: undefined,
+    trailers: Object.create(null) as AnswerHeaders,
+    to: (sink: BodySink) => give(stream, sink),
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+    stream: () => stream,
+    discard: () => void stream.resume(),
+  };
+  stream.once('trailers', (trailers) => Object.assign(body.trailers, trailers));
+  return body;
+}
+
+function give(stream: ClientHttp2Stream, sink: BodySink): void {
+  let isOver = false;
+  const once = (tell: () => void) => {
+    if (!isOver) tell();
+    isOver = true;
+  };
+  stream
+    .on('data', (bytes: Buffer) => sink.data(bytes))
+    .once('aborted', () => once(() => sink.fail(new Error('unexpected EOF'))))
+    .once('error', (error) => once(() => sink.fail(error)))
+    .once('end', () =>
+      once(() => (stream.rstCode === 0 ? sink.end() : sink.fail(new Error('unexpected EOF')))),
+    )
+    .once('close', () => once(() => sink.fail(new Error('unexpected EOF'))));
 }

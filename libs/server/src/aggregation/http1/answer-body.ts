@@ -2,12 +2,26 @@ import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AnswerHeaders } from './answer-head.ts';
 
+/** Who is given a body, piece by piece, and one end of it. */
+export interface BodySink {
+  data(bytes: Buffer): void;
+  /** All of it was given. */
+  end(): void;
+  /** It breaks off here: what was given is not all of it. */
+  fail(error: Error): void;
+}
+
 /** The body of an answer, which may still be coming. */
 export interface AnswerBody {
-  /** All of it, where all of it is here and nobody asked for the stream; `undefined` otherwise. */
+  /** All of it, where all of it is here and nobody asked for it yet; `undefined` otherwise. */
   readonly whole: Buffer | undefined;
   /** What came after the body; complete when the body is. */
   readonly trailers: AnswerHeaders;
+  /** Gives what is here, and from now on what comes. */
+  to(sink: BodySink): void;
+  /** Asks the backend to wait. */
+  pause(): void;
+  resume(): void;
   /** The body as a stream: the same each time. It fails where the backend breaks off. */
   stream(): Readable;
   /** Lets go of a body that nobody wants. */
@@ -32,6 +46,7 @@ export class ReceivedBody implements AnswerBody {
   #waiting: Buffer[] = [];
   #ended = false;
   #error: Error | undefined;
+  #sink: BodySink | undefined;
   #stream: Readable | undefined;
 
   constructor(source: BodySource) {
@@ -39,8 +54,25 @@ export class ReceivedBody implements AnswerBody {
   }
 
   get whole(): Buffer | undefined {
-    if (!this.#ended || this.#stream !== undefined) return undefined;
+    if (!this.#ended || this.#sink !== undefined) return undefined;
     return this.#waiting.length > 1 ? Buffer.concat(this.#waiting) : (this.#waiting[0] ?? nothing);
+  }
+
+  to(sink: BodySink): void {
+    this.#sink = sink;
+    this.resume();
+    for (const data of this.#waiting) sink.data(data);
+    this.#waiting = [];
+    if (this.#ended) sink.end();
+    else if (this.#error !== undefined) sink.fail(this.#error);
+  }
+
+  pause(): void {
+    if (!this.#ended) this.#source.pause();
+  }
+
+  resume(): void {
+    if (!this.#ended) this.#source.resume();
   }
 
   stream(): Readable {
@@ -52,39 +84,40 @@ export class ReceivedBody implements AnswerBody {
   }
 
   push(data: Buffer): void {
-    if (this.#stream === undefined) this.#waiting.push(data);
-    else if (!this.#stream.push(data)) this.#source.pause();
+    if (this.#sink === undefined) this.#waiting.push(data);
+    else this.#sink.data(data);
   }
 
   /** Asks the backend to wait while nobody reads. */
   holdUnread(): void {
-    if (this.#stream === undefined) this.#source.pause();
+    if (this.#sink === undefined) this.#source.pause();
   }
 
   end(trailers: AnswerHeaders): void {
     this.#ended = true;
     this.trailers = trailers;
-    this.#stream?.push(null);
+    this.#sink?.end();
   }
 
   fail(error: Error): void {
     if (this.#ended) return;
     this.#error = error;
-    this.#stream?.destroy(error);
+    this.#sink?.fail(error);
   }
 
   #open(): Readable {
     const stream = new Readable({
-      read: () => this.#source.resume(),
+      read: () => this.resume(),
       destroy: (error, done) => {
         this.discard();
         done(error);
       },
     });
-    for (const data of this.#waiting) stream.push(data);
-    this.#waiting = [];
-    if (this.#ended) stream.push(null);
-    else if (this.#error !== undefined) stream.destroy(this.#error);
+    this.to({
+      data: (bytes) => void (stream.push(bytes) || this.pause()),
+      end: () => void stream.push(null),
+      fail: (error) => void stream.destroy(error),
+    });
     return stream;
   }
 }
