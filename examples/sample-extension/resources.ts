@@ -9,27 +9,28 @@ import {
 // Served as the sample-apiserver of Kubernetes serves them: two versions of a flunder, one of a fischer, and the fischers
 // say which names no flunder may have. https://github.com/kubernetes/sample-apiserver
 
-const status = { type: 'object', properties: {} } as const;
+/** A struct that is no pointer in Go is always there. */
+const status = { type: 'object', properties: {}, default: {} } as const;
+
+const referenceType = { type: 'string', title: 'ReferenceType' } as const;
 
 /** What both versions of a flunder have in common with each other and not with most kinds. */
 const asInGo = {
   kind: 'Flunder',
+  typed: true,
   // Their status is a field like any other, and nobody counts their changes.
   status: false,
   generation: false,
-  age: false,
-  columns: [{ name: 'Created At', value: ({ metadata }: KubeObject) => metadata.creationTimestamp }],
   admit: refuseBannedNames,
 } as const;
 
 export const fischers = defineResource({
   version: 'v1alpha1',
   kind: 'Fischer',
+  typed: true,
   scope: 'Cluster',
   deprecationWarning: 'wardle.example.com/v1alpha1 Fischer is deprecated in v1.3+, unavailable in v1.10+',
   generation: false,
-  age: false,
-  columns: asInGo.columns,
   schema: {
     type: 'object',
     properties: {
@@ -71,6 +72,7 @@ export const flunders = defineResource({
     properties: {
       spec: {
         type: 'object',
+        default: {},
         properties: {
           flunderReference: {
             type: 'string',
@@ -80,28 +82,24 @@ export const flunders = defineResource({
             type: 'string',
             description: 'A name of a fischer, mutually exclusive to the FlunderReference.',
           },
-          referenceType: { type: 'string', description: 'The reference type.' },
+          referenceType: { ...referenceType, description: 'The reference type.' },
         },
       },
       status,
     },
   },
-  prepare(flunder) {
-    flunder.spec = withoutEmpty(flunder.spec ?? {});
-    flunder.status ??= {};
-  },
   // An update is taken as it is.
-  validate: ({ spec }, old) => (old === undefined ? complaints(spec ?? {}) : []),
+  validate: ({ spec }, old) => (old === undefined ? complaints(spec) : []),
   storedAs: {
     version: 'v1alpha1',
-    to: (flunder) => ({ ...flunder, spec: toAlpha(flunder.spec ?? {}) }),
-    from: (flunder) => ({ ...flunder, spec: toBeta(flunder.spec as AlphaSpec) }),
+    to: (flunder) => ({ ...flunder, spec: toAlpha(flunder.spec) }),
+    from: (flunder) => ({ ...flunder, spec: toBeta(flunder.spec as AlphaSpec), status: {} }),
   },
 });
 
 interface AlphaSpec {
   reference?: string;
-  referenceType?: string;
+  referenceType?: string | null;
 }
 
 export const alphaFlunders = defineResource({
@@ -113,13 +111,15 @@ export const alphaFlunders = defineResource({
     properties: {
       spec: {
         type: 'object',
+        default: {},
         properties: {
           reference: {
             type: 'string',
             description: 'A name of another flunder or fischer, depending on the reference type.',
           },
           referenceType: {
-            type: 'string',
+            ...referenceType,
+            nullable: true,
             description: 'The reference type, defaults to "Flunder" if reference is set.',
           },
         },
@@ -127,32 +127,28 @@ export const alphaFlunders = defineResource({
       status,
     },
   },
-  prepare(flunder) {
-    const { reference, referenceType } = flunder.spec ?? {};
+  setDefaults(flunder) {
+    const { reference, referenceType } = flunder.spec;
     // What the other version cannot say is lost.
     flunder.spec = toAlpha(
       toBeta({ reference, referenceType: referenceType || (reference ? 'Flunder' : '') }),
     );
-    flunder.status ??= {};
   },
-  validate: ({ spec }, old) => (old === undefined ? complaints(toBeta(spec ?? {})) : []),
+  validate: ({ spec }, old) => (old === undefined ? complaints(toBeta(spec)) : []),
 });
 
-const toBeta = ({ reference, referenceType }: AlphaSpec): Spec => {
-  if (referenceType === 'Flunder') return withoutEmpty({ flunderReference: reference, referenceType });
-  if (referenceType === 'Fischer') return withoutEmpty({ fischerReference: reference, referenceType });
+// Empty texts are left out when an object is written, as in Go.
+const toBeta = ({ reference = '', referenceType }: AlphaSpec): Spec => {
+  if (referenceType === 'Flunder') return { flunderReference: reference, referenceType };
+  if (referenceType === 'Fischer') return { fischerReference: reference, referenceType };
   return {};
 };
 
-const toAlpha = ({ flunderReference, fischerReference, referenceType }: Spec): AlphaSpec => {
-  if (referenceType === 'Flunder') return withoutEmpty({ reference: flunderReference, referenceType });
-  if (referenceType === 'Fischer') return withoutEmpty({ reference: fischerReference, referenceType });
+const toAlpha = ({ flunderReference = '', fischerReference = '', referenceType }: Spec): AlphaSpec => {
+  if (referenceType === 'Flunder') return { reference: flunderReference, referenceType };
+  if (referenceType === 'Fischer') return { reference: fischerReference, referenceType };
   return {};
 };
-
-/** Go leaves empty texts out. */
-const withoutEmpty = <T extends object>(spec: T): T =>
-  Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== '' && value !== undefined)) as T;
 
 function complaints({
   flunderReference: flunder = '',

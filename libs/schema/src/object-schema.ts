@@ -9,6 +9,8 @@ import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export interface ObjectSchema {
   /** The tree, for merges and publishing. */
   readonly root: SchemaNode;
+  /** What Go writes of an object that nobody has filled in, beside its type and its metadata; absent where that is not known from here. */
+  readonly empty?: JsonObject;
   /**
    * True for an object that decodes and keeps all of its fields: then neither `decodeError` nor `prune` need be asked. May say false of
    * others as well; absent where nobody can tell.
@@ -27,6 +29,8 @@ export interface ObjectSchema {
   applyDefaults(object: JsonObject): void;
   /** All errors at once; `old` is the stored object of an update, and unchanged invalid values are then let through (ratcheting). */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
+  /** An object with its members in the order in which Go prints its type; absent where that is not known. */
+  printed?(object: JsonObject): JsonObject;
   /** What the validation rules of the schema say; absent where it has none. Only for objects that are otherwise well-formed. */
   validateRules?(object: JsonObject, old?: JsonObject): RuleEvaluation;
 }

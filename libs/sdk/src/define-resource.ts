@@ -55,13 +55,22 @@ export interface ResourceDefinition<T = KubeObject> {
   scope?: 'Namespaced' | 'Cluster';
   /** Fields that it does not name are pruned, its defaults are set, and what it and its `x-kubernetes-validations` forbid is refused. */
   schema: Schema;
+  /**
+   * Whether objects are values of Go types that the schema describes, as those of extension API servers in Go are, rather than custom
+   * resources. A value of the wrong type is 400 then, `apiVersion` and `kind` may be left to the URL, names may be any segment of a
+   * path, strategic merge patches merge lists by their `x-kubernetes-list-map-keys`, and zeros of optional fields are left out, unless
+   * they are `nullable`, which are pointers in Go. Structs that are no pointers have the default `{}`. Default false.
+   */
+  typed?: boolean;
+  /** Sets what depends on other fields, in an object as it was sent, once the defaults of the schema are there. Typed kinds only. */
+  setDefaults?(object: T): void;
   /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
   status?: boolean;
   /** Makes the subresource `scale`. */
   scale?: ScaleDefinition<T>;
   /** Further endpoints of each object, by their names. */
   subresources?: Readonly<Record<string, SubresourceDefinition<T>>>;
-  /** What `kubectl get` prints between the name and the age. */
+  /** What `kubectl get` prints between the name and the age. A typed kind without a word about either shows the time of its creation. */
   columns?: readonly Column<T>[];
   /** Whether the age is the last column. Default true. */
   age?: boolean;
@@ -110,6 +119,7 @@ export function defineResource<const S extends Schema>(
     ...nameMistakes(definition, plural),
     ...schemaMistakes(definition.schema as JsonObject),
     ...statusMistakes(definition),
+    ...(definition.setDefaults && !definition.typed ? ['setDefaults: the kind is not typed'] : []),
     ...Object.keys(definition.subresources ?? {}).flatMap(subresourceMistakes),
   ];
   if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);

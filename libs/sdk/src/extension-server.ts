@@ -147,7 +147,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     version: versionInfo,
     apiPaths: () => apiPaths(options),
   };
-  const documents = ownDocuments(app.discovery, () => systemClock.now(), withoutProtobuf(app));
+  const documents = ownDocuments(app.discovery, () => systemClock.now(), readable(options, app));
   door.open(nonResource(about, documents));
   let port = 0;
   const parts: Part[] = [
@@ -191,6 +191,10 @@ const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
   '/openapi/v2',
   '/openapi/v3',
 ];
+
+/** Objects of typed kinds are refused as Go refuses what it has no messages for; others cannot be read from protobuf at all. */
+const readable = ({ resources }: ExtensionServerOptions, api: Backend): Backend =>
+  resources.every(({ typed }) => typed) ? api : withoutProtobuf(api);
 
 /** There are no messages for the kinds of an extension server. The options of a deletion are a kind that everybody has. */
 const withoutProtobuf = (api: Backend): Backend => ({

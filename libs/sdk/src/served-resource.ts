@@ -1,16 +1,19 @@
-import { invalid, type JsonObject, type KubeObject } from '@annex/machinery';
-import { compileStructural, type StructuralSchema } from '@annex/schema';
+import { invalid, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
+import { type DefinedSchema, schemaOf } from './defined-schema.ts';
 import {
   type AdmissionPlugin,
   age,
   asJson,
   customBehaviour,
+  defaultColumns,
+  type KindBehaviour,
   type PublishedKind,
   type RequestContext,
   type ResourceKind,
   statusStrategy,
   type Strategy,
   type TableColumn,
+  typedBehaviour,
 } from '@annex/server';
 import type { Column, Resource, ResourceDefinition } from './define-resource.ts';
 import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
@@ -34,9 +37,20 @@ export function serveResources(
   objects: StoredByUs,
 ): ServedResource[] {
   const definitions = inOrder(resources as unknown as readonly Definition[]);
+  const schemas = new Map(definitions.map((definition) => [definition, schemaOf(group, definition)]));
+  const knows = (asked: string, version: string, kind: string): boolean =>
+    asked === group && definitions.some((known) => known.version === version && known.kind === kind);
+  const behaviour = typedBehaviour(group, knows);
   return definitions.map((definition) => {
-    const versions = definitions.filter(({ plural }) => plural === definition.plural);
-    const served = serveResource(group, definition, versions, objects);
+    const parts = {
+      group,
+      definition,
+      versions: definitions.filter(({ plural }) => plural === definition.plural),
+      schemas,
+      behaviour: definition.typed ? behaviour : customBehaviour,
+      objects,
+    };
+    const served = serveResource(parts);
     objects.add(definition, served.kind);
     return served;
   });
@@ -51,20 +65,29 @@ function inOrder(definitions: readonly Definition[]): Definition[] {
   );
 }
 
-function serveResource(
-  group: string,
-  definition: Definition,
-  versions: readonly Definition[],
-  objects: StoredByUs,
-): ServedResource {
+/** What a resource is made of. */
+interface Parts {
+  group: string;
+  definition: Definition;
+  /** All definitions of the same resource. */
+  versions: readonly Definition[];
+  schemas: ReadonlyMap<Definition, DefinedSchema>;
+  behaviour: KindBehaviour;
+  objects: StoredByUs;
+}
+
+function serveResource({ group, definition, versions, schemas, behaviour, objects }: Parts): ServedResource {
   const { version, kind, plural } = definition;
   const listKind = `${kind}List`;
-  const schema = compileStructural(definition.schema as JsonObject);
+  const schema = schemas.get(definition) as DefinedSchema;
+  // What a conversion makes of an object leaves out and sets what decoding does.
+  const complete = (object: KubeObject, target: Definition) => {
+    if (target.typed) schemas.get(target)?.applyDefaults(asJson(object));
+  };
   const hasStatus = definition.status ?? Object.hasOwn(definition.schema.properties ?? {}, 'status');
   const selectable = Object.entries(definition.selectableFields ?? {});
   const requestOf = (ctx: RequestContext, object: KubeObject) =>
     extensionRequest(ctx, { group, resource: plural }, object, objects);
-  const columns = (definition.columns ?? []).map(tableColumn);
   const served: ResourceKind = {
     group,
     version,
@@ -76,12 +99,12 @@ function serveResource(
     shortNames: definition.shortNames ?? [],
     categories: definition.categories ?? [],
     verbs,
-    behaviour: customBehaviour,
+    behaviour,
     schema,
     subresources: subresourcesOf({ group, definition, schema, hasStatus, objects }),
-    columns: [nameColumn, ...columns, ...(definition.age === false ? [] : [ageColumn])],
+    columns: columnsOf(definition),
     strategy: strategyOf(definition, schema, hasStatus, requestOf),
-    storage: storageOf(group, definition, versions),
+    storage: storageOf(group, definition, versions, complete),
     selectableFields: new Map(selectable),
     ...(definition.deprecationWarning ? { deprecationWarning: definition.deprecationWarning } : {}),
   };
@@ -102,20 +125,23 @@ function serveResource(
 
 type RequestOf = (ctx: RequestContext, object: KubeObject) => ExtensionRequest;
 
-const statusFor = (hasStatus: boolean): Strategy => (hasStatus ? statusStrategy(() => undefined) : {});
+/** The main endpoint leaves the status alone; a typed object has one from the beginning. */
+const statusFor = (hasStatus: boolean, { empty }: DefinedSchema): Strategy =>
+  hasStatus ? statusStrategy(() => empty?.status) : {};
 
 function strategyOf(
-  { generation = true, prepare, validate }: ResourceDefinition,
-  schema: StructuralSchema,
+  { generation = true, prepare, typed, validate }: ResourceDefinition,
+  schema: DefinedSchema,
   hasStatus: boolean,
   requestOf: RequestOf,
 ): Strategy {
-  const base = statusFor(hasStatus);
+  const base = statusFor(hasStatus, schema);
   // What a plugin of the server made of an object may be of another type again.
   const complaints = (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext) =>
     validate && fits(schema, object, old) ? validate(object, old, requestOf(ctx, object)) : [];
   return {
     generation,
+    ...(typed ? { validateName: nameIsPathSegment } : {}),
     async prepareForCreate(object, ctx) {
       await base.prepareForCreate?.(object, ctx);
       await prepare?.(object, undefined, requestOf(ctx, object));
@@ -129,7 +155,7 @@ function strategyOf(
   };
 }
 
-const fits = (schema: StructuralSchema, object: KubeObject, old: KubeObject | undefined): boolean =>
+const fits = (schema: DefinedSchema, object: KubeObject, old: KubeObject | undefined): boolean =>
   schema.validate(asJson(object), old && asJson(old)).length === 0;
 
 /**
@@ -139,12 +165,12 @@ const fits = (schema: StructuralSchema, object: KubeObject, old: KubeObject | un
 function admissionOf(
   { group, resource, version }: ResourceKind,
   { admit, prepare, validate }: ResourceDefinition,
-  schema: StructuralSchema,
+  schema: DefinedSchema,
   hasStatus: boolean,
   requestOf: RequestOf,
 ): AdmissionPlugin[] {
   if ([admit, prepare, validate].every((hook) => hook === undefined)) return [];
-  const status = statusFor(hasStatus);
+  const status = statusFor(hasStatus, schema);
   return [
     {
       name: `${resource}.${version}`,
@@ -161,6 +187,12 @@ function admissionOf(
     },
   ];
 }
+
+/** Go's servers show the name and the time of creation where nobody says more. */
+const columnsOf = ({ typed, columns, age }: ResourceDefinition): readonly TableColumn[] =>
+  typed && columns === undefined && age === undefined
+    ? defaultColumns()
+    : [nameColumn, ...(columns ?? []).map(tableColumn), ...(age === false ? [] : [ageColumn])];
 
 const nameColumn: TableColumn = {
   name: 'Name',

@@ -5,8 +5,8 @@ import {
   type KubeObject,
   parseGroupVersion,
 } from '@annex/machinery';
-import { compileStructural, type StructuralSchema } from '@annex/schema';
 import { asJson, scaleSchema, statusSubresource, type Subresource } from '@annex/server';
+import { compileDefined, type DefinedSchema } from './defined-schema.ts';
 import type { ResourceDefinition } from './define-resource.ts';
 import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
 import type { OwnObjects } from './own-objects.ts';
@@ -44,7 +44,7 @@ export interface SubresourceDefinition<T = KubeObject> {
 interface Parts {
   group: string;
   definition: ResourceDefinition & { plural: string };
-  schema: StructuralSchema;
+  schema: DefinedSchema;
   hasStatus: boolean;
   objects: OwnObjects;
 }
@@ -126,12 +126,15 @@ function scaleOf(scale: ScaleDefinition, parts: Parts): Subresource {
 function ownOf(spec: SubresourceDefinition, parts: Parts): Subresource {
   const { definition, group } = parts;
   const { get, put, post } = spec;
+  const kind = spec.kind ?? definition.kind;
   const type = parseGroupVersion(spec.apiVersion ?? groupVersion({ group, version: definition.version }));
   return {
     ...type,
-    kind: spec.kind ?? definition.kind,
+    kind,
     verbs: [...(post ? ['create'] : []), ...(get ? ['get'] : []), ...(get && put ? ['patch', 'update'] : [])],
-    ...(spec.schema ? { schema: compileStructural(spec.schema as JsonObject) } : {}),
+    ...(spec.schema
+      ? { schema: compileDefined({ ...type, kind, schema: spec.schema as JsonObject }, definition.typed) }
+      : {}),
     ...(get ? { read: (parent, ctx) => get(parent, requestOf(ctx, parent, parts)) } : {}),
     ...(put ? { write: (sent, parent, ctx) => put(sent, parent, requestOf(ctx, parent, parts)) } : {}),
     ...(post

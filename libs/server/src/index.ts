@@ -20,7 +20,7 @@ export {
 } from './served-apis.ts';
 export { type RequestContext, createContext } from './context.ts';
 export type { HealthCheck } from './non-resource/health.ts';
-export { builtinBehaviour, customBehaviour, type KindBehaviour } from './kind-behaviour.ts';
+export { builtinBehaviour, customBehaviour, type KindBehaviour, typedBehaviour } from './kind-behaviour.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
 export { type Listener, type ListenerOptions, createListener } from './listener.ts';
@@ -109,12 +109,14 @@ export {
   asJson,
 } from './resource-kind.ts';
 export { type Step, type StepObserver, composeSteps } from './step.ts';
+export { compileTyped, type TypedDefinition } from './typed/typed-schema.ts';
 export { type Cell, age } from './builtin/cells.ts';
 export { type Default, type TypeDefaults, setAbsent } from './builtin/defaults.ts';
 export {
   type KindExtension,
   type ExtensionOf,
   builtinKinds,
+  defaultColumns,
   extendKind,
   retiredKind,
 } from './builtin/kinds.ts';

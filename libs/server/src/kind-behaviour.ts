@@ -22,8 +22,15 @@ export interface KindBehaviour {
   objectForms: AnswerForms;
   /** The forms in which a collection is answered. */
   listForms: AnswerForms;
-  /** The keys of objects in the store of kube-apiserver begin with their group. */
-  keptByGroup: boolean;
+  /** Objects have a protobuf form. Whoever asks for it where there is none is refused when the answer is written. */
+  protobuf: boolean;
+  /** The keys of objects in the store, as messages of a Go server show them. */
+  keys: {
+    /** What all of them begin with. */
+    root: string;
+    /** The group of the kind comes next. */
+    byGroup: boolean;
+  };
   /** True for a kind that a body may name: it is refused as another one, and not as none at all. */
   knows(group: string, version: string, kind: string): boolean;
 }
@@ -36,7 +43,8 @@ export const builtinBehaviour: KindBehaviour = {
   patchTypes: [patchTypes.json, patchTypes.merge, patchTypes.strategic, patchTypes.apply],
   objectForms: { routed: true, protobuf: true },
   listForms: { routed: true, protobuf: true, collection: true },
-  keptByGroup: false,
+  protobuf: true,
+  keys: { root: '/registry', byGroup: false },
   knows: isKnownKind,
 };
 
@@ -48,6 +56,15 @@ export const customBehaviour: KindBehaviour = {
   patchTypes: [patchTypes.json, patchTypes.merge, patchTypes.apply],
   objectForms: { routed: false, protobuf: false },
   listForms: { routed: false, protobuf: false, collection: true },
-  keptByGroup: true,
+  protobuf: false,
+  keys: { root: '/registry', byGroup: true },
   knows: isKnownKind,
 };
+
+/** Kinds of an extension API server whose types are declared as in Go, without generated messages; `knows` tells all of its kinds. */
+export const typedBehaviour = (group: string, knows: KindBehaviour['knows']): KindBehaviour => ({
+  ...builtinBehaviour,
+  protobuf: false,
+  keys: { root: `/registry/${group}`, byGroup: true },
+  knows,
+});

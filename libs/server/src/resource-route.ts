@@ -7,6 +7,9 @@ import {
   validatePathSegmentName,
 } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
+import { patchMediaType } from './decoding/body.ts';
+import { requirePatchType } from './decoding/decode-patch.ts';
+import { requireRouted } from './encoding/negotiation.ts';
 import { methodNotRouted } from './go-route.ts';
 import { connect } from './handlers/connect.ts';
 import { create, createSubresource } from './handlers/create.ts';
@@ -109,7 +112,8 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
     throw router.noSubresource(kind, info);
   }
   const handler = spec?.connect ? connect : (spec ? subresourceHandlers : handlers)[verb];
-  const isRouted = (spec ?? kind).verbs.includes(verb) && (spec !== undefined || router.fitsName(info));
+  const fits = spec !== undefined || (router.fitsName(info) && fitsNamespace(kind, info));
+  const isRouted = (spec ?? kind).verbs.includes(verb) && fits;
   if (handler === undefined || !isRouted || (req.method === 'HEAD' && !router.head)) {
     const isNowhere = info.namespace === '' && kind.namespaced && !kind.verbs.includes('list');
     throw isNowhere ? noSuchResource() : router.noVerb(kind, info);
@@ -118,17 +122,34 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
   return { handler, subresource: spec && { name: subresource, spec } };
 }
 
+const fitsNamespace = ({ namespaced }: ResourceKind, { namespace, verb }: RequestInfo): boolean =>
+  !namespaced || namespace !== '' || acrossAll(verb);
+
 function requireValidName(name: string): void {
   const complaints = name === '' ? [] : validatePathSegmentName(name);
   if (complaints.length === 0) return;
   throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaints.join(';')}`);
 }
 
-function warnOf({ deprecationWarning }: ResourceKind, ctx: RequestContext): void {
+function warnOf(kind: ResourceKind, ctx: RequestContext): void {
+  const { deprecationWarning } = kind;
   if (deprecationWarning === undefined) return;
+  requireTypes(kind, ctx);
   ctx.warnings.push(deprecationWarning);
   ctx.audit?.annotate('k8s.io/deprecated', 'true');
 }
+
+/** Who asks in or for a type that nothing is routed for gets no further. */
+function requireTypes(kind: ResourceKind, ctx: RequestContext): void {
+  const { info, req } = ctx;
+  const { router, listForms, objectForms } = kind.behaviour;
+  if (router !== 'restful') return;
+  if (info.verb === 'patch') requirePatchType(patchMediaType(ctx), kind);
+  requireRouted(req.headers.accept, info.name === '' ? listForms : objectForms);
+}
+
+/** What can be asked of the objects of all namespaces. */
+const acrossAll = (verb: string): boolean => verb === 'list' || verb === 'watch';
 
 /**
  * True where a path fits the scope of a kind: a namespaced one needs a namespace, except to list or watch across all,
@@ -137,5 +158,10 @@ function warnOf({ deprecationWarning }: ResourceKind, ctx: RequestContext): void
 export function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource }: RequestInfo): boolean {
   // The path of a Namespace names it as its own namespace; a Namespace within another one does not exist.
   if (!kind.namespaced) return namespace === '' || (resource === 'namespaces' && parts[1] === namespace);
-  return namespace !== '' || (parts.length === 1 && (verb === 'list' || verb === 'watch'));
+  if (namespace !== '') return true;
+  // go-restful has the path where it has one verb of it.
+  return (
+    parts.length === 1 &&
+    (acrossAll(verb) || (kind.behaviour.router === 'restful' && kind.verbs.includes('list')))
+  );
 }

@@ -88,18 +88,19 @@ export function emptyObject(
   if (!typed) return { ...type, metadata: {} } as KubeObject;
   let empty = empties.get(schema);
   if (empty === undefined) {
-    empty = emptyStruct(schema);
+    empty = structToWrite(schema);
     empties.set(schema, empty);
   }
   return { ...empty, ...type, metadata: {} } as unknown as KubeObject;
 }
 
-function emptyStruct(node: SchemaNode): JsonObject {
+/** The fields that Go writes of a struct that nobody has filled in. */
+export function structToWrite(node: SchemaNode): JsonObject {
   const empty: JsonObject = {};
   for (const [name, property] of node.properties ?? []) {
     // OpenAPI gives structs that are no pointers the default {}.
     if (isObject(property.default) && Object.keys(property.default).length === 0)
-      empty[name] = emptyStruct(property);
+      empty[name] = structToWrite(property);
     else if (node.required?.includes(name) === true) empty[name] = emptyValues[property.type ?? 'object'];
   }
   return empty;

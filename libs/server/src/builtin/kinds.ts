@@ -165,6 +165,11 @@ function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
 export const extendKind = (kind: ResourceKind, extension: KindExtension): ResourceKind =>
   builtinKind(kind.group, kind.version, recordedResource(kind), extension);
 
+/** The columns of kinds that have no table of their own: name and time of creation. */
+export const defaultColumns = lazily((): readonly TableColumn[] =>
+  recordedColumns('v1', 'limitranges').map((column) => withCell(column, genericCells[column.name])),
+);
+
 /** A kind in a retired version: like the recorded one, but for its schema, and what the extension adds. */
 export function retiredKind(kind: ResourceKind, version: string, extension: KindExtension): ResourceKind {
   const retired = builtinKind(kind.group, version, recordedResource(kind), extension);

@@ -2,6 +2,7 @@ import type { GroupVersionKind, JsonObject } from '@annex/machinery';
 import { compileBuiltin, type ObjectSchema, openApiNode } from '@annex/schema';
 import { componentOf, lazily, type RecordedComponents, recordedComponents } from './data.ts';
 import { compileDefaults, type TypeDefaults } from './defaults.ts';
+import { inGoOrder } from '../protobuf/go-order.ts';
 import { dropZeros, messageOfComponent, withoutOmittedDefaults } from './zeros.ts';
 
 /** The schema of kinds that no document declares: whatever is sent stays. */
@@ -48,6 +49,7 @@ function schemaOf(components: RecordedComponents, name: string, defaults: TypeDe
       // Structs that defaults have made have lists of their own.
       dropZeros(object, message);
     },
+    printed: (object) => inGoOrder(object, message),
     validate: (object, old) => schema.validate(object, old),
   };
 }

@@ -16,7 +16,8 @@ import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
 import { AbortedHandler } from '../aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
-import { checkBuiltinType, type ExpectedType, notRegistered, untypedText } from './object-type.ts';
+import { notMarshalable } from '../encoding/negotiation.ts';
+import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';
 import { readYaml } from './yaml-thread.ts';
 
 /** What a body is expected to be. */
@@ -180,7 +181,9 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
     () => decodeEnvelope({ apiVersion, kind: expected.kind, raw }),
     (why) => cannotHandle(expected, why),
   );
-  if (object === undefined) throw cannotHandle(expected, notRegistered(expected.kind, apiVersion));
+  if (object === undefined) {
+    throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
+  }
   return coerce(object as unknown as JsonObject, expected);
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { encodeYaml, stringifyJson } from '@annex/machinery';
-import type { Encoding } from './negotiation.ts';
+import { type Encoding, withoutMessage } from './negotiation.ts';
 import { createPacer } from '../pacer.ts';
 
 /** A body in pieces, which follow each other. */
@@ -31,7 +31,8 @@ export async function encodeList(encoding: Encoding, pretty: boolean, list: List
   if (encoding === 'application/vnd.kubernetes.protobuf') {
     const { encodeProtobufList } = await import('../protobuf/list.ts');
     const pieces = await encodeProtobufList(list.members, list.items, createPacer());
-    if (pieces !== undefined) return { contentType: encoding, pieces };
+    if (pieces === undefined) throw withoutMessage(list.members);
+    return { contentType: encoding, pieces };
   }
   if (encoding === 'application/yaml') {
     return { contentType: encoding, pieces: await framed(yamlFrame(list), list.items) };

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { encodeYaml, failure, notAcceptable, stringifyJson } from '@annex/machinery';
+import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
 import { acceptClauses, covers, isRouted } from './accept.ts';
 
 /** How an object is written. */
@@ -46,10 +46,15 @@ const metaKinds: ReadonlySet<string> = new Set([
 /** Chooses the representation of an answer. Throws 406, with the text of whoever kube would have refuse it. */
 export function negotiate(accept: string | undefined, forms: AnswerForms): Representation {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === json) return plainJson;
-  if (forms.routed) requireRoute(accept, routeTypes(forms));
+  requireRouted(accept, forms);
   const chosen = choose(accept, forms);
   if (chosen === undefined) throw onlyAccepted(encodings);
   return chosen;
+}
+
+/** Throws the 406 of a route that has none of the media types of the header; where there is no route, it is not looked for. */
+export function requireRouted(accept: string | undefined, forms: AnswerForms): void {
+  if (forms.routed) requireRoute(accept, routeTypes(forms));
 }
 
 const routeTypes = ({ collection, text }: AnswerForms): string[] => [
@@ -106,6 +111,16 @@ function asKind(params: ReadonlyMap<string, string>): Exclude<Representation['as
 export const errorEncoding = (accept: string | undefined): Encoding | undefined =>
   choose(accept, { routed: false, protobuf: true, plain: true })?.encoding;
 
+/** Why an object of a type that Go has generated no messages for is not read from protobuf, and not written. */
+export function notMarshalable({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {
+  const { version } = parseGroupVersion(String(apiVersion));
+  return `object *${version}.${String(kind)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;
+}
+
+/** The refusal of an answer in protobuf of such an object. */
+export const withoutMessage = (value: Readonly<Record<string, unknown>>): Error =>
+  notAcceptable(notMarshalable(value));
+
 /** Encodes one object. Protobuf is loaded when it is first asked for. */
 export async function encodeAs(
   encoding: Encoding,
@@ -117,7 +132,8 @@ export async function encodeAs(
   if (encoding === protobuf) {
     const { encodeProtobuf } = await import('../protobuf/protobuf.ts');
     const body = encodeProtobuf(value);
-    if (body !== undefined) return { contentType: encoding, body };
+    if (body === undefined) throw withoutMessage(value);
+    return { contentType: encoding, body };
   }
   return { contentType: json, body: Buffer.from(encodeJson(value)) };
 }

@@ -221,11 +221,14 @@ class WatchSession {
     this.#stream.write(encodedEvent(event, type, object, this.#form, this.#withColumns()));
   }
 
-  /** Ends a watch at the first event of objects that should be lists, without a word, as kube does. */
+  /** Ends a watch at the first event of what cannot be written, objects that should be lists or messages, without a word, as kube does. */
   #isUnshowable(): boolean {
-    const isList = this.#form.as === 'PartialObjectMetadataList';
-    if (isList) this.#stream.end();
-    return isList;
+    const { as, stream } = this.#form;
+    const { protobuf } = this.#request.kind.behaviour;
+    const isMessage = as === 'object' && stream.encoding === 'application/vnd.kubernetes.protobuf';
+    const isUnshowable = as === 'PartialObjectMetadataList' || (isMessage && !protobuf);
+    if (isUnshowable) this.#stream.end();
+    return isUnshowable;
   }
 
   #withColumns(): boolean {
@@ -241,6 +244,7 @@ class WatchSession {
   }
 
   #writeBookmark(revision: number, initialEventsEnd: boolean): void {
+    if (this.#form.as === 'object' && this.#isUnshowable()) return;
     const object = bookmark(this.#request.kind, revision, initialEventsEnd);
     // A row without its object would say nothing.
     const include = this.#form.include === 'None' ? 'Metadata' : this.#form.include;

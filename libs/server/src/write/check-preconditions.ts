@@ -67,7 +67,8 @@ const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** The key of an object in the store of kube-apiserver, which its messages show; a dry run does not get down to the store's prefix. */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
-  const byGroup = kind.behaviour.keptByGroup || keptByGroup.has(kind.group);
+  const { root, byGroup: always } = kind.behaviour.keys;
+  const byGroup = always || keptByGroup.has(kind.group);
   const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs[kind.resource] ?? kind.resource);
-  return `${query.dryRun ? '' : '/registry'}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
+  return `${query.dryRun ? '' : root}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }

@@ -75,8 +75,10 @@ function checkPatched(ctx: WriteContext, result: JsonObject): void {
       ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(ctx, result)));
   if (wrongType !== undefined) throw unfitPatch(ctx, wrongType, result);
-  const unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
+  let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
+  else if (typed && unknown.length > 1)
+    unknown = schema.prune(inReadOrder(ctx, patchedAgain(ctx) as JsonObject));
   ctx.strict = [...ctx.strict, ...unknown.map((path) => `unknown field "${path}"`)];
   refuseStrictPatch(ctx, () => (unknown.length === 0 ? result : patchedAgain(ctx)));
 }

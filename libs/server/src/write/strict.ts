@@ -2,7 +2,6 @@ import {
   badRequest,
   fieldErrors,
   goPrint,
-  groupVersion,
   invalid,
   isObject,
   type JsonValue,
@@ -13,8 +12,6 @@ import {
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import { patchTypes } from '../decoding/patch-types.ts';
-import { inGoOrder } from '../protobuf/go-order.ts';
-import { messageOfKind } from '../protobuf/messages.ts';
 import type { WriteContext } from './context.ts';
 import { endpointOf } from './endpoint.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
@@ -67,9 +64,8 @@ export function patchedText(ctx: WriteContext, patched: JsonValue): string {
 
 /** Built-in kinds are patched as Go prints them, custom resources as they are. */
 function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
-  const { kind, typed, ...version } = endpointOf(ctx);
-  const message = typed ? messageOfKind(groupVersion(version), kind) : undefined;
-  return message === undefined || !isObject(patched) ? patched : inGoOrder(patched, message);
+  const { schema } = endpointOf(ctx);
+  return isObject(patched) ? (schema.printed?.(patched) ?? patched) : patched;
 }
 
 /** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */

@@ -1,0 +1,22 @@
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { compileStructural, type StructuralSchema } from '@annex/schema';
+import { compileTyped, type TypedDefinition } from '@annex/server';
+import type { Definition } from './resource-storage.ts';
+
+/** The compiled schema of a definition. */
+export type DefinedSchema = Omit<StructuralSchema, 'pruneStored'>;
+
+/** Compiles the schema of a kind, as that of a Go type or as that of custom resources. */
+export const compileDefined = (of: TypedDefinition, typed = false): DefinedSchema =>
+  typed ? compileTyped(of) : compileStructural(of.schema);
+
+/** Compiles the schema of a definition. */
+export function schemaOf(
+  group: string,
+  { version, kind, schema, typed, setDefaults }: Definition,
+): DefinedSchema {
+  const of = { group, version, kind, schema: schema as JsonObject };
+  if (setDefaults === undefined) return compileDefined(of, typed);
+  const set = (object: JsonObject) => setDefaults(object as unknown as KubeObject);
+  return compileDefined({ ...of, setDefaults: set }, typed);
+}

@@ -1,0 +1,64 @@
+import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+
+/** Removes from a value, in place, what Go leaves out when it writes it. */
+export type ZeroRemoval = (value: JsonValue) => void;
+
+const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
+const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
+
+const zeros: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  string: (value) => value === '',
+  integer: (value) => value === 0,
+  number: (value) => value === 0,
+  boolean: (value) => value === false,
+  array: isEmptyList,
+  object: isEmptyMap,
+};
+
+/**
+ * Compiles what `omitempty` means for the fields of a structural schema: zeros of optional fields are left out. Fields that are required,
+ * that may be null, which are pointers in Go, or that have a default are always written; so are structs. `undefined` where nothing is
+ * ever left out.
+ */
+export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined {
+  if (isObject(schema.properties)) return structRemoval(schema, schema.properties);
+  const inner = [schema.items, schema.additionalProperties].find(isObject);
+  const removal = inner && compileZeroRemoval(inner);
+  if (removal === undefined) return undefined;
+  return (value) => {
+    if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) removal(item);
+  };
+}
+
+interface Field {
+  name: string;
+  isZero: ((value: JsonValue) => boolean) | undefined;
+  removal: ZeroRemoval | undefined;
+}
+
+function structRemoval({ required }: JsonObject, properties: JsonObject): ZeroRemoval | undefined {
+  const always: readonly JsonValue[] = Array.isArray(required) ? required : [];
+  const fields = Object.entries(properties).flatMap(([name, schema]): Field[] => {
+    if (!isObject(schema)) return [];
+    const isZero = always.includes(name) ? undefined : zeroOf(schema);
+    const removal = compileZeroRemoval(schema);
+    return isZero || removal ? [{ name, isZero, removal }] : [];
+  });
+  if (fields.length === 0) return undefined;
+  return (value) => {
+    if (!isObject(value)) return;
+    for (const { name, isZero, removal } of fields) {
+      if (!Object.hasOwn(value, name)) continue;
+      const field = value[name] as JsonValue;
+      if (isZero?.(field)) delete value[name];
+      else removal?.(field);
+    }
+  };
+}
+
+function zeroOf(schema: JsonObject): Field['isZero'] {
+  const { type, properties, nullable, default: fallback } = schema;
+  const isPointer = nullable === true || fallback !== undefined;
+  const isRaw = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return isPointer || isRaw || isObject(properties) ? undefined : zeros[String(type)];
+}

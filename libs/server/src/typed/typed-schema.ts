@@ -1,0 +1,94 @@
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import {
+  compileBuiltin,
+  compileStructural,
+  openApiNode,
+  type StructuralSchema,
+  structToWrite,
+} from '@annex/schema';
+import { dropZeros } from '../builtin/zeros.ts';
+import { inGoOrder } from '../protobuf/go-order.ts';
+import { compileZeroRemoval } from './omitted-zeros.ts';
+import { typedComponents } from './typed-components.ts';
+
+const objectMeta = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+
+/** A kind and the structural schema of it. */
+export interface TypedDefinition {
+  group: string;
+  version: string;
+  kind: string;
+  schema: JsonObject;
+  /** Sets what depends on other fields, once the defaults of the schema are there. */
+  setDefaults?(object: JsonObject): void;
+}
+
+/**
+ * Compiles a structural schema into that of a Go type, as kinds of extension API servers written in Go have it: objects are decoded as
+ * Go decodes JSON, zeros are left out as `omitempty` says, and what is decoded is held against the schema.
+ */
+export function compileTyped({
+  group,
+  version,
+  kind,
+  schema,
+  setDefaults,
+}: TypedDefinition): Omit<StructuralSchema, 'pruneStored'> {
+  const { components, root } = typedComponents(group, version, kind, schema);
+  const node = openApiNode(components, root);
+  const type = compileBuiltin(node);
+  const structural = compileStructural(schema);
+  const removeZeros = compileZeroRemoval(schema);
+  const dropOmitted = (object: JsonObject) => {
+    removeZeros?.(object);
+    if (isObject(object.metadata)) dropZeros(object.metadata, objectMeta);
+  };
+  const empty = structToWrite(node);
+  const { validateRules } = structural;
+  return {
+    root: node,
+    empty,
+    fits: (object) => type.fits(object),
+    decodeError: (object) => type.decodeError(object),
+    conversionError: (object) => type.conversionError(object),
+    prune: (object) => type.prune(object),
+    applyDefaults(object) {
+      dropOmitted(object);
+      type.applyDefaults(object);
+      if (setDefaults === undefined) return;
+      setDefaults(object);
+      dropOmitted(object);
+    },
+    printed: (object) => inDeclaredOrder(object, schema),
+    validate: (object, old) => structural.validate(object, old),
+    validateStatus: (object, old) => structural.validateStatus(object, old),
+    ...(validateRules ? { validateRules } : {}),
+  };
+}
+
+/** The object as Go prints it: its type, its metadata, its fields as they are declared. */
+function inDeclaredOrder(object: JsonObject, schema: JsonObject): JsonObject {
+  const { kind, apiVersion, metadata, ...fields } = object;
+  const head = Object.entries({ kind, apiVersion }).filter(([, value]) => value !== undefined);
+  const printedMeta = isObject(metadata) ? inGoOrder(metadata, objectMeta) : metadata;
+  return {
+    ...(Object.fromEntries(head) as JsonObject),
+    ...(printedMeta === undefined ? {} : { metadata: printedMeta }),
+    ...(inOrder(fields as JsonObject, schema) as JsonObject),
+  };
+}
+
+function inOrder(value: JsonValue, schema: JsonValue | undefined): JsonValue {
+  if (!isObject(schema)) return value;
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, schema.items));
+  if (!isObject(value)) return value;
+  const { properties, additionalProperties } = schema;
+  const declared = isObject(properties) ? Object.keys(properties) : Object.keys(value).sort();
+  const ordered: JsonObject = {};
+  for (const name of new Set([...declared, ...Object.keys(value)])) {
+    if (!Object.hasOwn(value, name)) continue;
+    const inner = isObject(properties) ? properties[name] : additionalProperties;
+    setOwn(ordered, name, inOrder(value[name] as JsonValue, inner));
+  }
+  return ordered;
+}
