@@ -46,7 +46,7 @@ const isKnown = (host: string): Promise<boolean> =>
     () => false,
   );
 
-/** What the API server says of a service; `undefined` where it does not say. */
+/** What the API server says of a service; `undefined` where it knows of none, or does not say. */
 async function objectsOf(
   client: Client,
   { namespace, name }: Service,
@@ -55,13 +55,12 @@ async function objectsOf(
     `/api/v1/namespaces/${namespace}`,
     `/apis/discovery.k8s.io/v1/namespaces/${namespace}`,
   ];
-  const get = (path: string) =>
-    client.json<KubeObject>({ path, timeoutMs: 10_000 }).then((object) => [object], noneIfAbsent);
+  const get = (path: string) => client.json<KubeObject>({ path, timeoutMs: 10_000 });
   const slices = `${discovery}/endpointslices?labelSelector=kubernetes.io/service-name=${name}`;
   try {
     const found: Record<string, KubeObject[]> = {
-      '/registry/services/': await get(`${core}/services/${name}`),
-      '/registry/endpoints/': await get(`${core}/endpoints/${name}`),
+      '/registry/services/': [await get(`${core}/services/${name}`)],
+      '/registry/endpoints/': await get(`${core}/endpoints/${name}`).then((object) => [object], noneIfAbsent),
       '/registry/discovery.k8s.io/endpointslices/': await client
         .json<{ items: KubeObject[] | null }>({ path: slices, timeoutMs: 10_000 })
         .then(({ items }) => items ?? []),
