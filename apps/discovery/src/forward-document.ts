@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import {
-  answerHeaders,
   defaultIdentityHeaders,
+  endsHere,
   endToEndHeaders,
   headerObject,
   identityHeaderTest,
@@ -11,6 +10,7 @@ import {
 import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
 
 const limits = { timeoutMs: 60_000, maxBytes: 64 * 1024 * 1024 };
+const noCache = 'no-cache, private';
 const isIdentityHeader = identityHeaderTest(defaultIdentityHeaders);
 
 /** Asks the server of a version for a document in the name of the client, and sends what it answers. */
@@ -30,15 +30,13 @@ export async function forwardDocument<R extends Registration>(
   if (answer.status >= 300 && answer.status <= 399 && answer.headers.location !== undefined) {
     return sendText(ctx, 502, 'the backend attempted to redirect this request, which is not permitted');
   }
-  const { 'cache-control': caching, ...rest } = answerHeaders(rawHeaders(answer.headers), undefined);
+  const { 'cache-control': caching, ...rest } = answer.headers;
+  const ends = endsHere(undefined);
   ctx.res.writeHead(answer.status, {
-    ...rest,
-    'cache-control': ['no-cache, private', caching ?? []].flat().join(', '),
+    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !ends(name))),
+    'cache-control': caching === undefined ? noCache : `${noCache}, ${caching}`,
     'content-length': answer.body.length,
     'audit-id': ctx.auditId,
   });
   ctx.res.end(ctx.req.method === 'HEAD' ? undefined : answer.body);
 }
-
-const rawHeaders = (headers: IncomingHttpHeaders): string[] =>
-  Object.entries(headers).flatMap(([name, value = []]) => [value].flat().flatMap((one) => [name, one]));

@@ -143,7 +143,7 @@ export const stream: ForwardStep = {
   name: 'stream',
   run(ctx) {
     const { body, headers, statusCode } = ctx.answer as Answer;
-    if (statusCode >= 300 && statusCode <= 399 && headers.location) {
+    if (statusCode >= 300 && statusCode <= 399 && headers.get('location')) {
       body.discard();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }

@@ -66,9 +66,10 @@ export function outgoingRequest(
 /** Passes on what comes before an answer: that it will take time, and hints (RFC 9110 section 15.2, RFC 8297). */
 function passInformation({ req, res }: RequestContext, { statusCode, headers }: Information): void {
   if (statusCode === 102 && req.httpVersionMajor === 1) return res.writeProcessing();
-  if (statusCode !== 103 || headers.link === undefined) return;
+  const link = headers.get('link');
+  if (statusCode !== 103 || link === undefined) return;
   try {
-    res.writeEarlyHints({ link: headers.link });
+    res.writeEarlyHints({ link });
   } catch {
     // Hints that are no links are of no use to the client either.
   }

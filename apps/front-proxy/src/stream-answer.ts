@@ -11,8 +11,9 @@ import {
   type Endpoint,
   type Outgoing,
   type RequestContext,
-  answerHeaders,
   endWhole,
+  endsHere,
+  headerObject,
   hopByHopHeaders,
   hostPort,
   isStream,
@@ -24,7 +25,7 @@ import {
 } from '@annex/server';
 import { passBody } from './pass-body.ts';
 
-const noCache = { 'cache-control': 'no-cache, private' };
+const noCache = 'no-cache, private';
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export function streamAnswer(
@@ -37,7 +38,7 @@ export function streamAnswer(
   if (upgraded !== undefined) {
     if (outgoing.upgrade) return tunnel(ctx, answer, answer.socket as TLSSocket, upgraded);
     answer.socket?.destroy();
-    const to = JSON.stringify(answer.headers.upgrade ?? '');
+    const to = JSON.stringify(answer.headers.get('upgrade') ?? '');
     return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
   // Go's server has no way to say it.
@@ -50,34 +51,54 @@ export function streamAnswer(
     body.discard();
     return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
   }
-  const headers = answerHeaders(answer.rawHeaders, answer.headers.connection);
-  // RFC 9110 section 8.6: an answer that has no body has no length either.
-  if (status === 204) delete headers['content-length'];
   refuseRest(ctx);
-  const writeHead = () => {
-    // HTTP/2 has no reason phrase.
-    if (ctx.req.httpVersionMajor === 1)
-      ctx.res.statusMessage = nodeHttp.STATUS_CODES[status] ?? `status code ${status}`;
-    ctx.res.writeHead(status, {
-      ...noCache,
-      ...headers,
-      'audit-id': ctx.auditId,
-      ...(options.own ? {} : extensionHeaders(headers, outgoing.endpoint)),
-      ...ownWarnings(ctx, headers.warning),
-      ...(ctx.req.method === 'HEAD' ? {} : announcedTrailers(answer)),
-      ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
-    });
-  };
+  const head = answerHead(ctx, answer, outgoing, options.own === true);
   const { whole } = body;
-  if (whole === undefined) return pass(answer, ctx, writeHead);
-  writeHead();
+  if (whole === undefined) return pass(answer, ctx, () => writeHead(ctx, status, head));
+  writeHead(ctx, status, head);
   return end(answer, whole, ctx);
 }
 
-/** What the request path warns of stands before the warnings of the backend. */
-function ownWarnings(ctx: RequestContext, backend: OutgoingHttpHeaders[string]): Record<string, string[]> {
-  if (ctx.warnings.length === 0) return {};
-  return { warning: [...warningHeaders(ctx), ...[backend ?? []].flat().map(String)] };
+/** The headers of an answer as the client gets them, names and values by turns. */
+function answerHead(
+  ctx: RequestContext,
+  answer: Answer,
+  { endpoint }: Outgoing,
+  own: boolean,
+): readonly string[] {
+  const { headers, statusCode } = answer;
+  const list = ['audit-id', ctx.auditId, 'cache-control', caching(headers.get('cache-control'), own)];
+  // What the request path warns of stands before the warnings of the backend.
+  for (const warning of warningHeaders(ctx)) list.push('warning', warning);
+  const ends = endsHere(headers.get('connection'));
+  headers.forEach((name, value) => {
+    if (name === 'audit-id' || name === 'cache-control' || ends(name)) return;
+    // RFC 9110 section 8.6: an answer that has no body has no length either.
+    if (name === 'content-length' && statusCode === 204) return;
+    list.push(name, name === 'location' && !own ? located(value, endpoint) : value);
+  });
+  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer))
+    list.push('trailer', headers.get('trailer') as string);
+  if (ctx.trace.wanted) list.push(...Object.entries(traceHeaders(ctx.trace)).flat());
+  return list;
+}
+
+/** What kube-apiserver says of caching, before what an extension server may say of it; an app of our own has the word. */
+function caching(backend: string | undefined, own: boolean): string {
+  if (backend === undefined) return noCache;
+  return own ? backend : `${noCache}, ${backend}`;
+}
+
+/** A `Location` without a host names the backend's own: the client would look for it here. */
+const located = (location: string, endpoint: Endpoint): string =>
+  location.startsWith('/') && !location.startsWith('//')
+    ? `https://${hostPort(endpoint)}${location}`
+    : location;
+
+function writeHead({ req, res }: RequestContext, status: number, headers: readonly string[]): void {
+  // HTTP/2 has no reason phrase, and takes values of one name as a list only.
+  if (req.httpVersionMajor !== 1) return void res.writeHead(status, headerObject(headers));
+  res.writeHead(status, nodeHttp.STATUS_CODES[status] ?? `status code ${status}`, headers as string[]);
 }
 
 /** Passes on a body that is here. */
@@ -93,7 +114,7 @@ async function pass(answer: Answer, ctx: RequestContext, writeHead: () => void):
   passBody({
     res,
     body: answer.body,
-    isHeld: answer.headers['content-length'] !== undefined,
+    isHeld: answer.headers.get('content-length') !== undefined,
     writeHead,
     beforeEnd() {
       if (ctx.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, res);
@@ -107,29 +128,13 @@ async function pass(answer: Answer, ctx: RequestContext, writeHead: () => void):
   stopping.removeEventListener('abort', end);
 }
 
-/** What kube-apiserver adds to the answer of an extension server, which may say something of the kind itself. */
-const extensionHeaders = (headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingHttpHeaders => ({
-  'cache-control': [noCache['cache-control'], headers['cache-control'] ?? []].flat().map(String).join(', '),
-  ...locationOf(headers, endpoint),
-});
-
-/** A `Location` without a host names the backend's own: the client would look for it here. */
-function locationOf(headers: OutgoingHttpHeaders, endpoint: Endpoint): OutgoingHttpHeaders {
-  const { location } = headers;
-  if (typeof location !== 'string' || !location.startsWith('/') || location.startsWith('//')) return {};
-  return { location: `https://${hostPort(endpoint)}${location}` };
-}
-
 /** HTTP/1.1 has a place for trailers only where the length of the body is not known. */
 const announcesTrailers = ({ headers }: Answer): boolean =>
-  headers.trailer !== undefined && headers['content-length'] === undefined;
-
-const announcedTrailers = (answer: Answer): OutgoingHttpHeaders =>
-  announcesTrailers(answer) ? { trailer: answer.headers.trailer } : {};
+  headers.get('trailer') !== undefined && headers.get('content-length') === undefined;
 
 /** Passes on the trailers that the head of the answer announced. */
 function passTrailers({ headers, body: { trailers } }: Answer, res: ServerResponse): void {
-  const announced = [...listedNames(headers.trailer)].filter((name) => !hopByHopHeaders.has(name));
+  const announced = [...listedNames(headers.get('trailer'))].filter((name) => !hopByHopHeaders.has(name));
   const found = announced.flatMap((name) => (trailers[name] === undefined ? [] : [[name, trailers[name]]]));
   res.addTrailers(Object.fromEntries(found) as OutgoingHttpHeaders);
 }
@@ -140,16 +145,14 @@ const lingerMs = 5_000;
 /** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
 async function tunnel(
   ctx: RequestContext,
-  { statusCode, statusMessage, rawHeaders }: Answer,
+  { statusCode, statusMessage, headers }: Answer,
   backend: TLSSocket,
   head: Buffer,
 ): Promise<void> {
   const client = ctx.req.socket as Socket;
   ctx.res.detachSocket(client);
   let text = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`;
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
-  }
+  headers.forEach((_, value, name) => (text += `${name}: ${value}\r\n`));
   client.setTimeout(0);
   client.write(`${text}\r\n`, 'latin1');
   if (head.length > 0) client.write(head);

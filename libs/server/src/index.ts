@@ -158,8 +158,8 @@ export { follow, type Follower } from './aggregation/follow.ts';
 export type { AnswerBody, BodySink } from './aggregation/http1/answer-body.ts';
 export type { Answer, Information } from './aggregation/http1/exchange.ts';
 export {
-  answerHeaders,
   defaultIdentityHeaders,
+  endsHere,
   endToEndHeaders,
   forwardedFor,
   type HeaderList,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
-import type { AnswerHeaders } from './http1/answer-head.ts';
+import type { Fields } from './field-lines.ts';
 import type { Answer, Information } from './http1/exchange.ts';
 import type { HeaderList } from './forward-headers.ts';
 import { encodeRequestHead } from './http1/request-writer.ts';
@@ -130,7 +130,7 @@ function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
 /** A whole answer. */
 export interface Fetched {
   status: number;
-  headers: AnswerHeaders;
+  headers: Fields;
   body: Buffer;
 }
 
@@ -177,5 +177,5 @@ export async function fetchWhole(
     if (error instanceof DialError) throw error;
     throw new DialError(signal.aborted ? 'context deadline exceeded' : 'unexpected EOF', { cause: error });
   }
-  return { status: statusCode, headers, body: Buffer.concat(chunks, length) };
+  return { status: statusCode, headers: headers.toObject(), body: Buffer.concat(chunks, length) };
 }

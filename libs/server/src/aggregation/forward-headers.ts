@@ -141,19 +141,14 @@ export function forwardedFor(req: IncomingMessage): string | undefined {
   return [...[prior].flat(), address].filter((part) => part).join(', ') || undefined;
 }
 
-/** The headers of a backend's answer that go to the client. */
-export function answerHeaders(
-  rawHeaders: readonly string[],
-  connection: string | undefined,
-): OutgoingHttpHeaders {
+/**
+ * True for the headers of a backend's answer that end here, by lower-case name: those of its connection, and those that
+ * kube-apiserver decides on.
+ */
+export function endsHere(connection: string | undefined): (lowerName: string) => boolean {
+  if (connection === undefined) return isOwn;
   const dropped = listedNames(connection);
-  const list: string[] = [];
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const lower = (rawHeaders[i] as string).toLowerCase();
-    if (hopByHopHeaders.has(lower) || dropped.has(lower) || corsHeaders.has(lower)) continue;
-    list.push(lower, rawHeaders[i + 1] as string);
-  }
-  return headerObject(list);
+  return (name) => isOwn(name) || dropped.has(name);
 }
 
 type HeaderMap = Record<string, string | string[]>;
@@ -168,3 +163,5 @@ const corsHeaders = new Set([
   'access-control-allow-methods',
   'access-control-allow-origin',
 ]);
+
+const isOwn = (name: string): boolean => hopByHopHeaders.has(name) || corsHeaders.has(name);

@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Outgoing } from './exchange.ts';
+import { FieldLines, type Fields } from './field-lines.ts';
 import { type HeaderList, headerObject } from './forward-headers.ts';
 import type { AnswerBody, BodySink } from './http1/answer-body.ts';
-import type { AnswerHeaders } from './http1/answer-head.ts';
 import type { Answer } from './http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
 
@@ -83,19 +83,15 @@ const spoken = (headers: HeaderList) =>
 
 /** A stream with its head, as HTTP/1.1 gives them. */
 function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly string[]): Answer {
-  const rawHeaders: string[] = [];
-  const headers = Object.create(null) as AnswerHeaders;
+  const headers = new FieldLines();
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name, value] = [raw[i] as string, raw[i + 1] as string];
-    if (name.startsWith(':')) continue;
-    rawHeaders.push(name, value);
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    if (!name.startsWith(':')) headers.add(name, value);
   }
   const body = bodyOf(stream);
   return {
     statusCode,
     statusMessage: '',
-    rawHeaders,
     headers,
     body,
     socket: stream.session?.socket as TLSSocket,
@@ -105,7 +101,7 @@ function answerOf(stream: ClientHttp2Stream, statusCode: number, raw: readonly s
 function bodyOf(stream: ClientHttp2Stream): AnswerBody {
   const body = {
     whole: undefined,
-    trailers: Object.create(null) as AnswerHeaders,
+    trailers: Object.create(null) as Fields,
     to: (sink: BodySink) => give(stream, sink),
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { AnswerHeaders } from './answer-head.ts';
+import type { Fields } from '../field-lines.ts';
 
 /** Who is given a body, piece by piece, and one end of it. */
 export interface BodySink {
@@ -16,7 +16,7 @@ export interface AnswerBody {
   /** All of it, where all of it is here and nobody asked for it yet; `undefined` otherwise. */
   readonly whole: Buffer | undefined;
   /** What came after the body; complete when the body is. */
-  readonly trailers: AnswerHeaders;
+  readonly trailers: Fields;
   /** Gives what is here, and from now on what comes. */
   to(sink: BodySink): void;
   /** Asks the backend to wait. */
@@ -36,7 +36,7 @@ export interface BodySource {
   destroy(error?: Error): void;
 }
 
-const noTrailers: AnswerHeaders = Object.freeze(Object.create(null) as AnswerHeaders);
+const noTrailers: Fields = Object.freeze(Object.create(null) as Fields);
 const nothing = Buffer.alloc(0);
 
 /** Keeps what comes until somebody asks for it: a short body is whole when its head is seen, and is never made a stream. */
@@ -93,7 +93,7 @@ export class ReceivedBody implements AnswerBody {
     if (this.#sink === undefined) this.#source.pause();
   }
 
-  end(trailers: AnswerHeaders): void {
+  end(trailers: Fields): void {
     this.#ended = true;
     this.trailers = trailers;
     this.#sink?.end();

@@ -1,20 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { goQuote } from '@annex/machinery';
+import { FieldLines } from '../field-lines.ts';
 
 /** The status line and the headers of an answer. */
 export interface AnswerHead {
   statusCode: number;
   /** The reason phrase, which may be empty. */
   statusMessage: string;
-  /** Names and values by turns, as they were sent. */
-  rawHeaders: string[];
-  headers: AnswerHeaders;
+  headers: FieldLines;
   /** False for HTTP/1.0, which knows neither chunks nor kept connections. */
   isHttp11: boolean;
 }
-
-/** Headers by lower-case name, the values of one name joined by a comma. Without a prototype: one may be called `constructor`. */
-export type AnswerHeaders = Record<string, string | undefined>;
 
 /** What a backend sent is no answer of HTTP/1.x, or ended too early. The message is that of Go's net/http. */
 export class MalformedAnswer extends Error {
@@ -30,13 +26,16 @@ export class MalformedAnswer extends Error {
 /** The limit of Go's transport. */
 export const maxHeadBytes = 10 * 1024 * 1024;
 
-// Go reads lines with and without a carriage return (RFC 9112 section 2.2).
-const endOfHead = /\n\r?\n/;
-
-/** Where the body begins in a text that begins with a head; `undefined` while the head is not all there. */
+/**
+ * Where the body begins in a text that begins with a head; `undefined` while the head is not all there. Go reads lines with and
+ * without a carriage return (RFC 9112 section 2.2).
+ */
 export function headLength(text: string): number | undefined {
-  const found = endOfHead.exec(text);
-  return found === null ? undefined : found.index + found[0].length;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (text.startsWith('\n', at + 1)) return at + 2;
+    if (text.startsWith('\r\n', at + 1)) return at + 3;
+  }
+  return undefined;
 }
 
 /**
@@ -45,8 +44,8 @@ export function headLength(text: string): number | undefined {
  */
 export function parseHead(text: string): AnswerHead {
   const lineFeed = text.indexOf('\n');
-  const status = parseStatusLine(lineOf(text, 0, lineFeed));
-  return { ...status, ...parseFields(text, lineFeed + 1) };
+  const { statusCode, statusMessage, isHttp11 } = parseStatusLine(lineOf(text, 0, lineFeed));
+  return { statusCode, statusMessage, isHttp11, headers: parseFields(text, lineFeed + 1) };
 }
 
 /**
@@ -63,9 +62,9 @@ export function faultOf(beginning: string): MalformedAnswer | undefined {
 }
 
 /** Reads header lines up to an empty one. Throws {@link MalformedAnswer}. */
-export function parseFields(text: string, from = 0): Pick<AnswerHead, 'rawHeaders' | 'headers'> {
-  const fields = { rawHeaders: [], headers: Object.create(null) as AnswerHeaders };
-  if (isSpace(text[from])) {
+export function parseFields(text: string, from = 0): FieldLines {
+  const fields = new FieldLines();
+  if (isSpace(text.charCodeAt(from))) {
     const line = lineOf(text, from, text.indexOf('\n', from));
     throw new MalformedAnswer(`malformed MIME header initial line: ${quoted(line)}`);
   }
@@ -73,7 +72,7 @@ export function parseFields(text: string, from = 0): Pick<AnswerHead, 'rawHeader
     let end = text.indexOf('\n', at);
     let line = lineOf(text, at, end);
     if (line === '') return fields;
-    while (isSpace(text[end + 1])) {
+    while (isSpace(text.charCodeAt(end + 1))) {
       const next = text.indexOf('\n', end + 1);
       line = `${trimmed(line)} ${trimmed(lineOf(text, end + 1, next))}`;
       end = next;
@@ -103,32 +102,32 @@ function malformedStatus(line: string): string {
 }
 
 // A field name is a token (RFC 9110 section 5.1), and a value has no control characters but tabs (section 5.5).
-const field = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/;
+const field = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
 
 /** What Go reads and then drops where it writes it: a name with spaces, such as one before the colon. */
 const spacedField = /^[!#$%&'*+\-.^_`|~0-9A-Za-z ]+:[\t\x20-\x7e\x80-\xff]*$/;
 
-function addField({ rawHeaders, headers }: Pick<AnswerHead, 'rawHeaders' | 'headers'>, line: string): void {
-  const found = field.exec(line);
-  if (found === null) {
-    if (spacedField.test(line)) return;
-    const what = line.includes(':') ? 'malformed MIME header line' : 'malformed MIME header: missing colon';
-    throw new MalformedAnswer(`${what}: ${quoted(line)}`);
-  }
-  const name = found[1] as string;
-  const value = (found[2] as string).trimEnd();
-  const lower = name.toLowerCase();
-  const before = headers[lower];
-  rawHeaders.push(name, value);
-  headers[lower] = before === undefined ? value : `${before}, ${value}`;
+function addField(fields: FieldLines, line: string): void {
+  const colon = line.indexOf(':');
+  if (field.test(line)) return fields.add(line.slice(0, colon), trimmed(line, colon + 1));
+  if (spacedField.test(line)) return;
+  const what = colon < 0 ? 'malformed MIME header: missing colon' : 'malformed MIME header line';
+  throw new MalformedAnswer(`${what}: ${quoted(line)}`);
 }
 
-const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t';
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x09;
 
 const lineOf = (text: string, from: number, lineFeed: number): string =>
-  text.slice(from, text[lineFeed - 1] === '\r' ? lineFeed - 1 : lineFeed);
+  text.slice(from, text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed);
 
-const trimmed = (line: string): string => line.replace(/^[ \t]+|[ \t]+$/g, '');
+/** Without the spaces and tabs around it. Not String.trim: a byte of UTF-8 may be one of its spaces in latin1. */
+function trimmed(line: string, from = 0): string {
+  let first = from;
+  let end = line.length;
+  while (isSpace(line.charCodeAt(first))) first++;
+  while (end > first && isSpace(line.charCodeAt(end - 1))) end--;
+  return line.slice(first, end);
+}
 
 /** Bytes as Go quotes them: as UTF-8 where they are that. */
 export const quoted = (latin1: string): string => goQuote(Buffer.from(latin1, 'latin1').toString());

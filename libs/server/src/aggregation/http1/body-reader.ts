@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import { type AnswerHeaders, MalformedAnswer, parseFields } from './answer-head.ts';
+import type { Fields } from '../field-lines.ts';
+import { MalformedAnswer, parseFields } from './answer-head.ts';
 import type { Framing } from './framing.ts';
 
 /** Takes the bytes of a body as they come, and tells where it ends. */
@@ -7,7 +8,7 @@ export interface BodyReader {
   /** True when all of the body was taken. */
   readonly done: boolean;
   /** What came after the data of a body in chunks. */
-  readonly trailers: AnswerHeaders;
+  readonly trailers: Fields;
   /** Hands on the data in some bytes and returns how many of them belong to the body. Throws {@link MalformedAnswer}. */
   take(bytes: Buffer, emit: (data: Buffer) => void): number;
   /** The connection ended: true where the body is whole. */
@@ -26,7 +27,7 @@ export function bodyReader(framing: Framing): BodyReader {
   }
 }
 
-const noTrailers: AnswerHeaders = Object.freeze(Object.create(null) as AnswerHeaders);
+const noTrailers: Fields = Object.freeze(Object.create(null) as Fields);
 
 class LengthReader implements BodyReader {
   readonly trailers = noTrailers;
@@ -139,7 +140,7 @@ class ChunkReader implements BodyReader {
   #endTrailers(): void {
     if (this.#text === '\r\n') this.done = true;
     else if (this.#text.endsWith('\r\n\r\n')) {
-      this.trailers = parseFields(this.#text).headers;
+      this.trailers = parseFields(this.#text).toObject();
       this.done = true;
     }
   }

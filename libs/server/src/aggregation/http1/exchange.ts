@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { FieldLines } from '../field-lines.ts';
 import { listedNames } from '../forward-headers.ts';
 import { type AnswerBody, type BodySource, ReceivedBody } from './answer-body.ts';
 import { type AnswerHead, faultOf, MalformedAnswer, parseHead } from './answer-head.ts';
@@ -20,7 +20,7 @@ export interface Answer extends Omit<AnswerHead, 'isHttp11'> {
 /** An answer that comes before the answer (1xx). */
 export interface Information {
   statusCode: number;
-  headers: IncomingHttpHeaders;
+  headers: FieldLines;
 }
 
 /** What an exchange needs of its connection. */
@@ -128,24 +128,28 @@ export class Exchange {
     return error instanceof MalformedAnswer ? error : Object.assign(error, { hasBegun: true });
   }
 
-  #takeHead({ isHttp11, ...head }: AnswerHead, rest: Buffer): void {
-    const { statusCode, headers } = head;
-    const framing = framingOf(head, isHttp11, this.#method);
+  #takeHead(head: AnswerHead, rest: Buffer): void {
+    const { statusCode, statusMessage, headers } = head;
+    const framing = framingOf(head, this.#method);
     if (statusCode >= 100 && statusCode < 200 && statusCode !== 101) {
-      return this.#onInformation?.({ statusCode, headers: headers as IncomingHttpHeaders });
+      return this.#onInformation?.({ statusCode, headers });
     }
     const connection = this.#connection;
+    const { socket } = connection;
     const body = new ReceivedBody(connection);
-    const answer: Answer = { ...head, body, socket: connection.socket };
-    if (statusCode === 101 && headers.upgrade && listedNames(headers.connection).has('upgrade')) {
+    if (
+      statusCode === 101 &&
+      headers.get('upgrade') &&
+      listedNames(headers.get('connection')).has('upgrade')
+    ) {
       this.#isOver = true;
       connection.release();
-      return this.#resolve({ ...answer, upgraded: rest });
+      return this.#resolve({ statusCode, statusMessage, headers, body, socket, upgraded: rest });
     }
-    this.#reusable = statusCode >= 200 && framing.by !== 'close' && keepsConnection(headers, isHttp11);
+    this.#reusable = statusCode >= 200 && framing.by !== 'close' && keepsConnection(head);
     this.#body = body;
     this.#reader = bodyReader(framing);
-    this.#resolve(answer);
+    this.#resolve({ statusCode, statusMessage, headers, body, socket });
   }
 
   #read(reader: BodyReader, bytes: Buffer): void {

@@ -24,9 +24,17 @@ export class HeadReader {
       throw new MalformedAnswer(`net/http: server response headers exceeded ${maxHeadBytes} bytes; aborted`);
     }
     if (length === undefined) return void this.#keep(piece);
-    const head = this.text + piece.slice(0, taken);
-    [this.#pieces, this.#length, this.#tail, this.#isJudged] = [[], 0, '', false];
+    const head = this.#length === 0 ? piece.slice(0, taken) : this.#end(piece.slice(0, taken));
     return { head, rest: bytes.subarray(taken) };
+  }
+
+  #end(last: string): string {
+    const head = this.text + last;
+    this.#pieces = [];
+    this.#length = 0;
+    this.#tail = '';
+    this.#isJudged = false;
+    return head;
   }
 
   #keep(piece: string): void {
