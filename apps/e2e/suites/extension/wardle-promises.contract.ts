@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Registration } from './registration.ts';
 import { patienceMs } from '../patience.ts';
+import { wardleAdmission } from './wardle-admission.contract.ts';
 import { wardleRequests } from './wardle-requests.contract.ts';
 
 type Spec = Record<string, string>;
@@ -195,6 +196,7 @@ export function wardlePromises(registered: () => Registration): void {
   });
 
   wardleRequests(registered);
+  wardleAdmission(registered);
 
   describe('its documents', () => {
     it('are there in both versions of OpenAPI, in discovery of both forms', async () => {

@@ -18,6 +18,8 @@ export interface FollowedOptions {
 
 type Entry = { value: KnownObject };
 
+const rightsHint = '; the user of the kubeconfig must get, list and watch them';
+
 /** How long who needs them waits until they are known. */
 const patienceMs = 1_000;
 
@@ -117,12 +119,8 @@ export class FollowedObjects implements KnownObjects {
     // It is tried again and again: the log is told once.
     if (complaint === this.#complaint) return;
     this.#complaint = complaint;
-    log.warn(
-      `cannot follow ${what} of the API server; the user of the kubeconfig must get, list and watch them`,
-      {
-        error,
-      },
-    );
+    const hint = isReason(error, 'Forbidden') ? rightsHint : '';
+    log.warn(`cannot follow ${what} of the API server${hint}`, { error });
   }
 }
 
