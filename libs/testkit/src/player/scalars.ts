@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { FAILSAFE_SCHEMA, load, Type } from 'js-yaml';
 
 // Recordings are written by PyYAML, whose plain scalars are YAML 1.1 as PyYAML knows it: `1e3` and `y` are strings.
 const integer = /^(?:([-+]?)0b([01_]+)|([-+]?)0([0-7_]+)|[-+]?(?:0|[1-9][0-9_]*)|([-+]?)0x([\da-fA-F_]+))$/;
@@ -9,58 +9,49 @@ const truth = new Map([
 ]);
 const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
 
-/** The value of a YAML text as PyYAML's safe loader has it. Floats that look whole keep their point when they are sent. */
-export function loadYaml(text: string): unknown {
-  const document: Document = parseDocument(text, {
-    schema: 'failsafe',
-    uniqueKeys: false,
-    version: '1.1',
-    merge: false,
+/** A type that plain scalars have which look so. */
+const plain = (
+  name: string,
+  resolve: (text: string) => boolean,
+  construct: (text: string) => unknown,
+): Type =>
+  new Type(`tag:yaml.org,2002:${name}`, {
+    kind: 'scalar',
+    resolve: (text: string | null) => resolve(text ?? ''),
+    construct: (text: string | null) => construct(text ?? ''),
   });
-  const problem = document.errors[0];
-  if (problem !== undefined) throw new Error(problem.message);
-  const anchors = new Map<string, unknown>();
-  return document.contents === null ? null : valueOf(document.contents as Node, anchors);
-}
+const schema = FAILSAFE_SCHEMA.extend({
+  implicit: [
+    plain(
+      'null',
+      (text) => nulls.has(text),
+      () => null,
+    ),
+    plain(
+      'bool',
+      (text) => truth.has(text),
+      (text) => truth.get(text),
+    ),
+    plain('int', (text) => integer.test(text), wholeNumber),
+    plain(
+      'float',
+      (text) => floating.test(text),
+      (text) => float(Number(text.replaceAll('_', ''))),
+    ),
+  ],
+});
 
-function valueOf(node: Node, anchors: Map<string, unknown>): unknown {
-  const value = plainValueOf(node, anchors);
-  if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, value);
-  return value;
-}
-
-function plainValueOf(node: Node, anchors: Map<string, unknown>): unknown {
-  if (isScalar(node)) {
-    const text = node.source ?? String(node.value);
-    return node.type === 'PLAIN' && node.tag !== 'tag:yaml.org,2002:str' ? plain(text) : text;
-  }
-  if (isSeq(node)) return node.items.map((item) => (item === null ? null : valueOf(item as Node, anchors)));
-  if (!isMap(node)) return anchors.get((node as { source?: string }).source ?? '');
-  const object: Record<string, unknown> = {};
-  for (const { key, value } of node.items) {
-    const name = String(valueOf(key as Node, anchors));
-    define(object, name, value === null ? null : valueOf(value as Node, anchors));
-  }
-  return object;
-}
+/** The value of a YAML text as PyYAML's safe loader has it. Floats that look whole keep their point when they are sent. */
+export const loadYaml = (text: string): unknown => load(text, { schema, json: true });
 
 /** Sets an own property, `__proto__` included. */
 export function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function plain(text: string): unknown {
-  if (nulls.has(text)) return null;
-  const word = truth.get(text);
-  if (word !== undefined) return word;
-  const found = integer.exec(text.replaceAll('_', ''));
-  if (found !== null && integer.test(text)) return wholeNumber(found);
-  if (floating.test(text)) return float(Number(text.replaceAll('_', '')));
-  return text;
-}
-
-function wholeNumber(found: RegExpExecArray): number | bigint {
-  const [all, binarySign, binary, octalSign, octal, hexSign, hex] = found;
+function wholeNumber(text: string): number | bigint {
+  const found = integer.exec(text.replaceAll('_', '')) ?? [];
+  const [all = '0', binarySign, binary, octalSign, octal, hexSign, hex] = found;
   const literal =
     binary !== undefined
       ? `0b${binary}`

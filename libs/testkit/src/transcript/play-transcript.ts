@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { loadAuthority } from '../certificates.ts';
 import { freePorts } from '../free-port.ts';
 import { tempFolder } from '../temp-folder.ts';
 import type { Kubectl } from './kubectl.ts';
@@ -60,6 +61,7 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
     KUBECONFIG: join(folder, 'kubeconfig'),
     PKI: resolve(setting.pki),
     SERVER: server,
+    ADMIN: issueAdministrator(setting.pki, join(folder, '.admin')),
     LANG: 'C',
     TERM: 'dumb',
     // A kubectl lives too shortly for its memory to be worth collecting: without, it takes a fifth less of the processors.
@@ -84,6 +86,17 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
     },
     end: () => groups.forEach((group) => kill(group, 'SIGTERM')),
   };
+}
+
+/** Writes a certificate and a key with full rights; returns what the names of both files begin with. */
+function issueAdministrator(pki: string, path: string): string {
+  const { certificate, key } = loadAuthority(pki).issue({
+    commonName: 'admin',
+    organizations: ['system:masters'],
+  });
+  writeFileSync(`${path}.crt`, certificate);
+  writeFileSync(`${path}.key`, key, { mode: 0o600 });
+  return path;
 }
 
 interface Kubeconfig {
