@@ -20,6 +20,7 @@ import {
   sendText,
 } from '@annex/server';
 import { Buffer } from 'node:buffer';
+import { BadLocation, rewriteLocation } from './location.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamAnswer } from './stream-answer.ts';
 
@@ -142,14 +143,33 @@ const redirectRefused = 'the backend attempted to redirect this request, which i
 export const stream: ForwardStep = {
   name: 'stream',
   run(ctx) {
-    const { body, headers, statusCode } = ctx.answer as Answer;
-    if (statusCode >= 300 && statusCode <= 399 && headers.get('location')) {
+    const answer = ctx.answer as Answer;
+    const { body, headers, statusCode } = answer;
+    let location: string | undefined;
+    try {
+      if (headers.get('location'))
+        location = rewriteLocation(firstLocation(answer), ctx.endpoint as Endpoint);
+    } catch (error) {
+      if (!(error instanceof BadLocation)) throw error;
+      body.discard();
+      const why = `Internal error occurred: error trying to parse Location header: ${error.message}`;
+      return sendText(ctx.request, 503, `${why}\n`);
+    }
+    if (statusCode >= 300 && statusCode <= 399 && location) {
       body.discard();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }
-    return streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing);
+    return streamAnswer(ctx.request, answer, ctx.outgoing as Outgoing, { location });
   },
 };
+
+function firstLocation({ headers }: Answer): string {
+  let first: string | undefined;
+  headers.forEach((name, value) => {
+    if (name === 'location') first ??= value;
+  });
+  return first ?? '';
+}
 
 /** Passes on the answer of an app of our own: a redirect is a part of the API there, and means this server. */
 export const streamOwn: ForwardStep = {

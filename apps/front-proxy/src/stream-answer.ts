@@ -4,18 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { nodeHttp } from '@annex/runtime';
+import { reasonPhrase } from './reason-phrase.ts';
 import {
   AbortedHandler,
   type Answer,
-  type Endpoint,
   type Outgoing,
   type RequestContext,
   endWhole,
   endsHere,
   headerObject,
   hopByHopHeaders,
-  hostPort,
   isStream,
   listedNames,
   refuseRest,
@@ -27,12 +25,20 @@ import { passBody } from './pass-body.ts';
 
 const noCache = 'no-cache, private';
 
+/** What sets an answer of an extension server apart from one of our own apps. */
+export interface AnswerOptions {
+  /** It comes from an app of our own, which says itself all that is to be said. */
+  own?: boolean;
+  /** In the place of the one that the backend sent. */
+  location?: string | undefined;
+}
+
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export function streamAnswer(
   ctx: RequestContext,
   answer: Answer,
   outgoing: Outgoing,
-  options: { own?: boolean } = {},
+  options: AnswerOptions = {},
 ): Promise<void> | void {
   const { body, statusCode: status, upgraded } = answer;
   if (upgraded !== undefined) {
@@ -47,12 +53,17 @@ export function streamAnswer(
     body.discard();
     return sendText(ctx, 503, 'internal error: 101 switching protocols response with non-writable body\n');
   }
+  // Node's HTTP/2 knows no such status.
+  if (status > 599 && ctx.req.httpVersionMajor === 2) {
+    body.discard();
+    return sendText(ctx, 502, `the backend answered with status ${status}\n`);
+  }
   if (outgoing.upgrade && status < 400) {
     body.discard();
     return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
   }
   refuseRest(ctx);
-  const head = answerHead(ctx, answer, outgoing, options.own === true);
+  const head = answerHead(ctx, answer, options);
   const { whole } = body;
   if (whole === undefined) return pass(answer, ctx, () => writeHead(ctx, status, head));
   writeHead(ctx, status, head);
@@ -60,45 +71,43 @@ export function streamAnswer(
 }
 
 /** The headers of an answer as the client gets them, names and values by turns. */
-function answerHead(
-  ctx: RequestContext,
-  answer: Answer,
-  { endpoint }: Outgoing,
-  own: boolean,
-): readonly string[] {
-  const { headers, statusCode } = answer;
-  const list = ['audit-id', ctx.auditId, 'cache-control', caching(headers.get('cache-control'), own)];
+function answerHead(ctx: RequestContext, answer: Answer, options: AnswerOptions): readonly string[] {
+  const { headers } = answer;
+  const list = ['audit-id', ctx.auditId];
+  if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
   // What the request path warns of stands before the warnings of the backend.
   for (const warning of warningHeaders(ctx)) list.push('warning', warning);
   const ends = endsHere(headers.get('connection'));
+  const isUnsaid = unsaid(ctx, answer.statusCode);
   headers.forEach((name, value) => {
-    if (name === 'audit-id' || name === 'cache-control' || ends(name)) return;
-    // RFC 9110 section 8.6: an answer that has no body has no length either.
-    if (name === 'content-length' && statusCode === 204) return;
-    list.push(name, name === 'location' && !own ? located(value, endpoint) : value);
+    if (ends(name) || isUnsaid(name) || (options.own && name === 'audit-id')) return;
+    if (name !== 'location' || options.location === undefined) list.push(name, value);
   });
+  if (options.location !== undefined) list.push('location', options.location);
+  // As Go's transport reads it, which knows caches of old.
+  if (headers.get('pragma') === 'no-cache' && headers.get('cache-control') === undefined)
+    list.push('cache-control', 'no-cache');
   if (ctx.req.method !== 'HEAD' && announcesTrailers(answer))
     list.push('trailer', headers.get('trailer') as string);
   if (ctx.trace.wanted) list.push(...Object.entries(traceHeaders(ctx.trace)).flat());
   return list;
 }
 
-/** What kube-apiserver says of caching, before what an extension server may say of it; an app of our own has the word. */
-function caching(backend: string | undefined, own: boolean): string {
-  if (backend === undefined) return noCache;
-  return own ? backend : `${noCache}, ${backend}`;
-}
+const noBody = new Set(['content-length']);
+const notModified = new Set(['content-length', 'content-type']);
+const nothing = new Set<string>();
 
-/** A `Location` without a host names the backend's own: the client would look for it here. */
-const located = (location: string, endpoint: Endpoint): string =>
-  location.startsWith('/') && !location.startsWith('//')
-    ? `https://${hostPort(endpoint)}${location}`
-    : location;
+/** What an answer without a body does not say: RFC 9110 section 8.6, and what Go's server leaves out of a 304. */
+function unsaid({ req }: RequestContext, status: number): (name: string) => boolean {
+  const names =
+    status === 204 ? noBody : status === 304 && req.httpVersionMajor === 1 ? notModified : nothing;
+  return (name) => names.has(name);
+}
 
 function writeHead({ req, res }: RequestContext, status: number, headers: readonly string[]): void {
   // HTTP/2 has no reason phrase, and takes values of one name as a list only.
   if (req.httpVersionMajor !== 1) return void res.writeHead(status, headerObject(headers));
-  res.writeHead(status, nodeHttp.STATUS_CODES[status] ?? `status code ${status}`, headers as string[]);
+  res.writeHead(status, reasonPhrase(status), headers as string[]);
 }
 
 /** Passes on a body that is here. */

@@ -48,6 +48,8 @@ const limits = {
   // As kube-apiserver. Clients that keep connections for less never send into one that is just being closed.
   http1Options: { keepAliveTimeout: 90_000 },
   maxSessionMemory: 64,
+  // What a backend says several times is passed on as often.
+  strictSingleValueFields: false,
   settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },
 } as const;
 

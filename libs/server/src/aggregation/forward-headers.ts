@@ -54,7 +54,14 @@ export const hopByHopHeaders: ReadonlySet<string> = new Set([
 ]);
 
 // Set anew for the backend, or taken by this hop.
-const ownHeaders = new Set(['host', 'authorization', 'expect', 'audit-id', 'x-forwarded-for']);
+const ownHeaders = new Set([
+  'http2-settings',
+  'host',
+  'authorization',
+  'expect',
+  'audit-id',
+  'x-forwarded-for',
+]);
 
 /** True for header names that say who a user is: none that a client sent may reach a backend. */
 export function identityHeaderTest(names: IdentityHeaderNames): (lowerName: string) => boolean {
@@ -147,8 +154,10 @@ export function forwardedFor(req: IncomingMessage): string | undefined {
  */
 export function endsHere(connection: string | undefined): (lowerName: string) => boolean {
   if (connection === undefined) return isOwn;
-  const dropped = listedNames(connection);
-  return (name) => isOwn(name) || dropped.has(name);
+  const listed = listedNames(connection);
+  // As Go's transport: an answer that closes its connection names no headers of it.
+  if (listed.has('close')) return isOwn;
+  return (name) => isOwn(name) || (listed.has(name) && name !== 'content-length');
 }
 
 type HeaderMap = Record<string, string | string[]>;
