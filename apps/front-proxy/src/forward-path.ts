@@ -58,7 +58,7 @@ export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>):
     ctx.apiService = deps.match(ctx.request);
     if (ctx.apiService === undefined) return deps.local(ctx.request);
     ctx.request.trace.forward = { apiService: ctx.apiService };
-    return next();
+    return next(ctx);
   },
 });
 
@@ -67,7 +67,7 @@ export const checkAvailability: ForwardStep = {
   name: 'checkAvailability',
   run(ctx, next) {
     const condition = ctx.apiService && availableCondition(ctx.apiService);
-    if (condition?.status === 'True') return next();
+    if (condition?.status === 'True') return next(ctx);
     serviceUnavailable(ctx.request);
   },
 };
@@ -91,7 +91,7 @@ export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transp
       trace.error = error.message;
       return serviceUnavailable(ctx.request);
     }
-    return next();
+    return next(ctx);
   },
 });
 
@@ -99,11 +99,16 @@ export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transp
 export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
   name: 'buildHeaders',
   run(ctx, next) {
-    const [transport, endpoint] = [ctx.transport as Transport, ctx.endpoint as Endpoint];
+    const transport = ctx.transport as Transport;
+    const endpoint = ctx.endpoint as Endpoint;
     ctx.outgoing = outgoingRequest(ctx.request, transport, endpoint, names);
     const { forward } = ctx.request.trace;
-    if (forward) Object.assign(forward, { endpoint, transport, headers: ctx.outgoing.headers });
-    return next();
+    if (forward) {
+      forward.endpoint = endpoint;
+      forward.transport = transport;
+      forward.headers = ctx.outgoing.headers;
+    }
+    return next(ctx);
   },
 });
 
@@ -121,11 +126,14 @@ export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep 
           forward.code = answer.statusCode;
           forward.serverCertificate = answer.socket && shownCertificate(answer.socket);
         }
-        return next();
+        return next(ctx);
       },
       (error: Error) => {
         if (!(error instanceof DialError)) throw error;
-        if (forward) Object.assign(forward, { ms: performance.now() - began, error: error.message });
+        if (forward) {
+          forward.ms = performance.now() - began;
+          forward.error = error.message;
+        }
         if (ctx.request.res.destroyed) return;
         if (ctx.apiService) unreachable?.(ctx.apiService);
         // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.

@@ -55,11 +55,12 @@ export function outgoingRequest(
     method: req.method ?? 'GET',
     path: query === '' ? path : `${path}?${query}`,
     headers,
-    ...(body ? { body: req, chunked } : {}),
-    ...(upgrade === undefined ? {} : { upgrade: true }),
+    body: body ? req : undefined,
+    chunked,
+    upgrade: upgrade !== undefined,
     waiting: ctx.res,
     onInformation: (information) => passInformation(ctx, information),
-    ...(isDiscovery(ctx) ? { signal: AbortSignal.timeout(discoveryTimeoutMs) } : {}),
+    signal: isDiscovery(ctx) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
   };
 }
 

@@ -5,7 +5,7 @@ const step = (name: string): Step<string[]> => ({
   name,
   async run(log, next) {
     log.push(`${name} in`);
-    await next();
+    await next(log);
     log.push(`${name} out`);
   },
 });
@@ -27,9 +27,9 @@ it('lets a step run the rest again', async () => {
   const log: string[] = [];
   const twice: Step<string[]> = {
     name: 'twice',
-    async run(_log, next) {
-      await next();
-      await next();
+    async run(log, next) {
+      await next(log);
+      await next(log);
     },
   };
   await composeSteps([twice, step('a')])(log);
@@ -53,10 +53,10 @@ it('lets everybody else have a turn after a step that did much at once', async (
   const log: string[] = [];
   const long: Step<string[]> = {
     name: 'long',
-    run(_log, next) {
+    run(log, next) {
       setImmediate(() => log.push('somebody else'));
       for (const end = performance.now() + 20; performance.now() < end;);
-      return next();
+      return next(log);
     },
   };
   await composeSteps([step('a'), long, step('b')])(log);

@@ -1,13 +1,16 @@
 import type { RequestContext } from './context.ts';
 import { yieldIfHeld } from './loop-turn.ts';
 
+/** What comes after a step. */
+export type Next<C> = (ctx: C) => Promise<void> | void;
+
 /**
- * One step of a path. It calls `next` to go on, or answers by itself. Only a step that says so calls it more than once. What
- * returns no promise has done its work: a request that is answered at once makes none.
+ * One step of a path. It calls `next` with its context to go on, or answers by itself. Only a step that says so calls it more
+ * than once. What returns no promise has done its work: a request that is answered at once makes none.
  */
 export interface Step<C = RequestContext> {
   readonly name: string;
-  run(ctx: C, next: () => Promise<void> | void): Promise<void> | void;
+  run(ctx: C, next: Next<C>): Promise<void> | void;
 }
 
 /** Told of each step when it begins, in milliseconds of `performance.now()`. */
@@ -23,12 +26,12 @@ export function composeSteps<C>(
   steps: readonly Step<C>[],
   observe?: StepObserver<C>,
 ): (ctx: C) => Promise<void> {
-  let runner = (_ctx: C): Promise<void> | void => undefined;
+  let runner: Next<C> = () => undefined;
   for (const step of [...steps].reverse()) {
     const rest = runner;
     const run = (ctx: C, at: number): Promise<void> | void => {
       observe?.(step.name, ctx, at);
-      return step.run(ctx, () => rest(ctx));
+      return step.run(ctx, rest);
     };
     runner = (ctx) => {
       const now = performance.now();

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Fields } from './field-lines.ts';
-import type { Answer, Information } from './http1/exchange.ts';
+import type { Answer, Asker, Information } from './http1/exchange.ts';
 import type { HeaderList } from './forward-headers.ts';
 import { encodeRequestHead } from './http1/request-writer.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
@@ -30,13 +30,13 @@ export interface Outgoing {
   /** Encoded path and query. */
   path: string;
   headers: HeaderList;
-  body?: Readable;
+  body?: Readable | undefined;
   /** The length of the body is not known: it is sent in chunks. */
   chunked?: boolean;
   /** Asks for another protocol: on a connection of its own. */
   upgrade?: boolean;
   /** Ends the request when it aborts. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * Whoever waits for the answer: when it closes, the request ends. Beside `signal`, because an abort makes an error
    * with a stack for each request, and this is one listener.
@@ -50,25 +50,33 @@ export interface Outgoing {
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** Sends a request and resolves when the head of the answer is there. Throws {@link DialError}. */
-export const exchange = (outgoing: Outgoing): Promise<Answer> => attempt(outgoing, 0);
+export const exchange = (outgoing: Outgoing): Promise<Answer> =>
+  new Promise((resolve, reject) => attempt(outgoing, 0, resolve, reject));
 
-function attempt(outgoing: Outgoing, before: number): Promise<Answer> {
-  return send(outgoing).catch((error: Error) => {
-    const mayRepeat = outgoing.body === undefined && safeMethods.has(outgoing.method);
-    if (mayRepeat && refusesHttp1(outgoing, error)) return attempt(outgoing, before + 1);
-    // The backend closed an idle connection just as it was taken from the pool.
-    const stale = (error as { reused?: boolean }).reused === true && isReset(error);
-    if (stale && mayRepeat && before < 2 && !isOver(outgoing)) return attempt(outgoing, before + 1);
-    throw new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) });
-  });
+function attempt(
+  outgoing: Outgoing,
+  before: number,
+  answered: (answer: Answer) => void,
+  reject: (error: DialError) => void,
+): void {
+  const failed = (error: Error) => {
+    if (mayRepeat(outgoing, before, error)) attempt(outgoing, before + 1, answered, reject);
+    else reject(new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) }));
+  };
+  try {
+    if (speaksHttp2(outgoing)) sendOverHttp2(outgoing).then(answered, failed);
+    else sendOverHttp1(outgoing, { answered, failed });
+  } catch (error) {
+    failed(error as Error);
+  }
 }
 
-function send(outgoing: Outgoing): Promise<Answer> {
-  try {
-    return speaksHttp2(outgoing) ? sendOverHttp2(outgoing) : sendOverHttp1(outgoing);
-  } catch (error) {
-    return Promise.reject(error as Error);
-  }
+function mayRepeat(outgoing: Outgoing, before: number, error: Error): boolean {
+  if (outgoing.body !== undefined || !safeMethods.has(outgoing.method)) return false;
+  if (refusesHttp1(outgoing, error)) return true;
+  // The backend closed an idle connection just as it was taken from the pool.
+  const stale = (error as { reused?: boolean }).reused === true && isReset(error);
+  return stale && before < 2 && !isOver(outgoing);
 }
 
 // An upgrade is a matter of HTTP/1.1.
@@ -105,26 +113,16 @@ function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): stri
   return dialErrorText(error, endpoint, transport.serverName);
 }
 
-function sendOverHttp1(outgoing: Outgoing): Promise<Answer> {
-  const {
-    transport,
-    endpoint,
-    method,
-    body,
-    chunked = false,
-    onInformation,
-    signal,
-    upgrade,
-    waiting,
-  } = outgoing;
+function sendOverHttp1(outgoing: Outgoing, asker: Asker): void {
+  const { transport, endpoint, method, body, chunked = false, onInformation } = outgoing;
+  const { signal, upgrade, waiting } = outgoing;
   const head = encodeRequestHead(outgoing, hostPort(endpoint));
   // What becomes of an upgraded connection is not for the pool to know.
   const connection = upgrade ? transport.pool.open(endpoint) : transport.pool.take(endpoint);
-  const exchanged = connection.send({ method, head, body, chunked, onInformation });
+  const exchanged = connection.send({ method, head, body, chunked, asker, onInformation });
   waiting?.on('close', () => exchanged.cancel());
   signal?.addEventListener('abort', () => exchanged.cancel(signal.reason as Error), { once: true });
   if (isOver(outgoing)) exchanged.cancel(signal?.reason as Error | undefined);
-  return exchanged.answer;
 }
 
 /** A whole answer. */

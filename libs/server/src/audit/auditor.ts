@@ -3,6 +3,7 @@ import type { Clock } from '@annex/runtime';
 import type { RequestContext } from '../context.ts';
 import { sendStatus, sendText } from '../respond.ts';
 import { requestAttributes } from '../steps/authorize.ts';
+import type { Next } from '../step.ts';
 import { isStream } from '../streams.ts';
 import type { AuditSink } from './audit-event.ts';
 import type { AuditPolicy } from './audit-policy.ts';
@@ -12,7 +13,7 @@ import { RequestAudit } from './request-audit.ts';
 /** Writes the events of requests. */
 export interface Auditor {
   /** Runs the rest of the request path, and writes what the policy wants of it. */
-  run(ctx: RequestContext, next: () => Promise<void> | void): Promise<void> | void;
+  run(ctx: RequestContext, next: Next<RequestContext>): Promise<void> | void;
   /** Begins the event of a request that nobody could be found for; to be called before it is answered. */
   refused(ctx: RequestContext): void;
 }
@@ -33,7 +34,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
   return {
     run(ctx, next) {
       const audit = begin(ctx);
-      return audit === undefined ? next() : audited(ctx, audit, next);
+      return audit === undefined ? next(ctx) : audited(ctx, audit, next);
     },
     refused(ctx) {
       const audit = begin(ctx);
@@ -42,17 +43,13 @@ export function createAuditor(options: AuditorOptions): Auditor {
   };
 }
 
-async function audited(
-  ctx: RequestContext,
-  audit: RequestAudit,
-  next: () => Promise<void> | void,
-): Promise<void> {
+async function audited(ctx: RequestContext, audit: RequestAudit, next: Next<RequestContext>): Promise<void> {
   const received = audit.stage('RequestReceived');
   if (!(received instanceof Promise ? await received : received)) return refuse(ctx);
   const stream = isStream(ctx);
   const answered = whenAnswered(ctx, audit, stream);
   try {
-    await next();
+    await next(ctx);
   } catch (error) {
     answered.end();
     if (!(error instanceof StatusError)) {

@@ -9,6 +9,6 @@ export const assignAuditId: Step = {
   run(ctx, next) {
     const sent = ctx.req.headers['audit-id'];
     ctx.trace.auditId = ctx.auditId = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
-    return next();
+    return next(ctx);
   },
 };

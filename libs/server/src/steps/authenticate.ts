@@ -17,7 +17,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
       if (result === undefined) return refuse();
       trace.user = ctx.user = result.user;
       if (authorization !== undefined) delete req.headers.authorization;
-      return next();
+      return next(ctx);
     };
     const refuse = (error?: unknown) => {
       if (error !== undefined && !(error instanceof CredentialsError)) throw error;

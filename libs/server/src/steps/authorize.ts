@@ -24,7 +24,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
       ctx.trace.asked = attributes;
       ctx.trace.decision = decision;
       if (ctx.audit) noteDecision(ctx.audit, decision);
-      if (decision.decision === 'allow') return next();
+      if (decision.decision === 'allow') return next(ctx);
       // A refusal that rests on a failure is none: kube-apiserver has an answer of its own for it.
       if (decision.evaluationError) return fail(ctx, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);

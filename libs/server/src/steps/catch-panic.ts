@@ -10,7 +10,7 @@ export const catchPanic = (log: Logger): Step => ({
   name: 'catchPanic',
   run(ctx, next) {
     try {
-      return next()?.catch((error: unknown) => answerError(log, ctx, error));
+      return next(ctx)?.catch((error: unknown) => answerError(log, ctx, error));
     } catch (error) {
       return answerError(log, ctx, error);
     }

@@ -29,11 +29,11 @@ export const deadline = (requestTimeoutMs: number): Step => {
   return {
     name: 'deadline',
     run(ctx, next) {
-      if (isStream(ctx)) return next();
+      if (isStream(ctx)) return next(ctx);
       const timeout = timeoutOf(ctx, requestTimeoutMs);
-      if (timeout === 0) return next();
+      if (timeout === 0) return next(ctx);
       const { res } = ctx;
-      const running = next();
+      const running = next(ctx);
       // Most requests are answered at once, and there is nothing to wait for.
       if (res.writableEnded && unsentBytes(res) < littleBytes) return running;
       return inTime(ctx, running ?? done, (fire) => after(timeout, fire));

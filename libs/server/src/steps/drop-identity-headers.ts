@@ -16,7 +16,7 @@ export const dropIdentityHeaders = (names: readonly string[]): Step => {
     run(ctx, next) {
       const { headers } = ctx.req;
       for (const header in headers) if (isIdentity.test(header)) delete headers[header];
-      return next();
+      return next(ctx);
     },
   };
 };

@@ -13,7 +13,7 @@ export const impersonate = (authorizer: Authorizer): Step => {
       const { headers } = ctx.req;
       let sent: string[] | undefined;
       for (const name in headers) if (name.startsWith('impersonate-')) (sent ??= []).push(name);
-      return sent === undefined ? next() : act(impersonator, ctx, sent).then(next);
+      return sent === undefined ? next(ctx) : act(impersonator, ctx, sent).then(() => next(ctx));
     },
   };
 };

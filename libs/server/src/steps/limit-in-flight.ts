@@ -8,12 +8,12 @@ export const limitInFlight = (max: number): Step => {
   return {
     name: 'limitInFlight',
     run(ctx, next) {
-      if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next();
+      if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next(ctx);
       if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
       running++;
       let answered: Promise<void> | void = undefined;
       try {
-        answered = next();
+        answered = next(ctx);
       } finally {
         if (!(answered instanceof Promise)) running--;
       }

@@ -18,7 +18,7 @@ export const parseRequest: Step = {
     ctx.path = path;
     if (queryAt >= 0) ctx.query = new URLSearchParams(raw.slice(queryAt + 1));
     ctx.info = parseRequestInfo(ctx.req.method ?? 'GET', path, ctx.query);
-    return next();
+    return next(ctx);
   },
 };
 

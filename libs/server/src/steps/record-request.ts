@@ -20,7 +20,7 @@ export const recordRequest = (deps: { log: Logger; metrics: Metrics; traces: Tra
         logRequest(deps.log, ctx, seconds);
         deps.traces.finish(trace);
       });
-      return next();
+      return next(ctx);
     },
   };
 };

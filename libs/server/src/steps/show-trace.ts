@@ -10,7 +10,9 @@ const traceHeader = 'annex-trace';
 export const showTrace = (authorizer: Authorizer): Step => ({
   name: 'showTrace',
   run(ctx, next) {
-    return ctx.req.headers[traceHeader] === undefined ? next() : ask(authorizer, ctx).then(next);
+    return ctx.req.headers[traceHeader] === undefined
+      ? next(ctx)
+      : ask(authorizer, ctx).then(() => next(ctx));
   },
 });
 

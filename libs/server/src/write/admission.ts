@@ -107,7 +107,7 @@ export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
     await chain.mutate(request);
     ctx.object = request.object ?? ctx.object;
     repairManagedFields(ctx, managedFields);
-    await next();
+    await next(ctx);
   },
 });
 
@@ -130,9 +130,10 @@ function repairManagedFields(
 /** Asks the kind whether this user may write what the object says, before anybody looks whether it is valid. */
 export const authorizeContent: Step<WriteContext> = {
   name: 'authorizeContent',
-  async run({ kind, object, current, request }, next) {
+  async run(ctx, next) {
+    const { kind, object, current, request } = ctx;
     await kind.strategy.authorize?.(object, current?.object, request);
-    await next();
+    await next(ctx);
   },
 };
 
@@ -147,6 +148,6 @@ export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
       isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
     const old = current && (await shown(current.object));
     await chain.validate(asked(ctx, chain, await shown(ctx.object), old));
-    await next();
+    await next(ctx);
   },
 });

@@ -8,6 +8,6 @@ export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
   run(ctx, next) {
     endpointOf(ctx).schema.applyDefaults(asJson(ctx.object));
-    return next();
+    return next(ctx);
   },
 };

@@ -15,7 +15,7 @@ export const checkPreconditions: Step<WriteContext> = {
   name: 'checkPreconditions',
   run(ctx, next) {
     if (ctx.current !== undefined) compareVersions(ctx, ctx.current.object.metadata.resourceVersion);
-    return next();
+    return next(ctx);
   },
 };
 

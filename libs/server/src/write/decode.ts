@@ -27,7 +27,7 @@ export const decode: Step<WriteContext> = {
       ctx.sent = patch;
       ctx.strict = strict;
     }
-    await next();
+    await next(ctx);
   },
 };
 

@@ -33,7 +33,7 @@ export const merge = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext>
   name: 'merge',
   async run(ctx, next) {
     ctx.object = ctx.operation === 'apply' ? await applied(ctx, deps, kinds) : newObject(ctx);
-    await next();
+    await next(ctx);
   },
 });
 

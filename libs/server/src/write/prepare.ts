@@ -13,7 +13,7 @@ export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
     dropRepeatedOwners(ctx);
     if (ctx.current === undefined) await prepareNew(ctx, deps);
     else await prepareUpdate(ctx, ctx.current.object);
-    await next();
+    await next(ctx);
   },
 });
 

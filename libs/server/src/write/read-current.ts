@@ -19,7 +19,7 @@ export const readCurrent: Step<WriteContext> = {
       ctx.live = ctx.current && (await shown(ctx, ctx.current.object));
       ctx.code = ctx.current === undefined ? 201 : 200;
     }
-    await next();
+    await next(ctx);
   },
 };
 

@@ -16,7 +16,7 @@ export const retryOnConflict: Step<WriteContext> = {
     const warnings = ctx.request.warnings.length;
     for (;;) {
       try {
-        return await next();
+        return await next(ctx);
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
         if (ctx.request.signal.aborted) throw conflict(ctx.kind, ctx.name, objectModified);

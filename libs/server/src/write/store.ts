@@ -31,7 +31,7 @@ export const store: Step<WriteContext> = {
       if (updated === undefined) throw new ChangedMeanwhile();
       ctx.result = updated;
     }
-    await next();
+    await next(ctx);
   },
 };
 

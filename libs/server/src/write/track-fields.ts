@@ -32,6 +32,6 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
         }),
       );
     }
-    await next();
+    await next(ctx);
   },
 });

@@ -18,7 +18,7 @@ export const validate: Step<WriteContext> = {
     errors.push(...(await ruleErrors(ctx, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
     request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
-    await next();
+    await next(ctx);
   },
 };
 

@@ -15,7 +15,7 @@ export const writeThrough: Step<WriteContext> = {
       carryManagedFields(ctx, object, current.object);
       ctx.object = object;
     }
-    await next();
+    await next(ctx);
   },
 };
 

@@ -2,7 +2,13 @@ import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from '../endpoint.ts';
-import { endOfConnection, Exchange, type ExchangeConnection, type Information } from './exchange.ts';
+import {
+  type Asker,
+  endOfConnection,
+  Exchange,
+  type ExchangeConnection,
+  type Information,
+} from './exchange.ts';
 import { writeBody } from './request-writer.ts';
 
 /** A request whose head is encoded. */
@@ -12,6 +18,7 @@ export interface Http1Request {
   body?: Readable | undefined;
   /** True where the length of the body was not said. */
   chunked: boolean;
+  asker: Asker;
   onInformation?: ((information: Information) => void) | undefined;
 }
 
@@ -68,8 +75,8 @@ export class Http1Connection implements ExchangeConnection {
   }
 
   /** Sends a request. Its answer fails with what the connection fails with. */
-  send({ method, head, body, chunked, onInformation }: Http1Request): Exchange {
-    const exchange = new Exchange(this, method, onInformation);
+  send({ method, head, body, chunked, asker, onInformation }: Http1Request): Exchange {
+    const exchange = new Exchange(this, method, asker, onInformation);
     this.#exchange = exchange;
     if (body === undefined) this.socket.write(head, 'latin1');
     else {

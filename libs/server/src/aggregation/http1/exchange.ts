@@ -23,6 +23,12 @@ export interface Information {
   headers: FieldLines;
 }
 
+/** Who waits for an answer. One of the two is called, once; the body of an answer may come later, and fail then. */
+export interface Asker {
+  answered(answer: Answer): void;
+  failed(error: Error): void;
+}
+
 /** What an exchange needs of its connection. */
 export interface ExchangeConnection extends BodySource {
   readonly socket: TLSSocket;
@@ -38,12 +44,10 @@ export interface ExchangeConnection extends BodySource {
 
 /** One request and its answer, RFC 9112. */
 export class Exchange {
-  readonly answer: Promise<Answer>;
   readonly #connection: ExchangeConnection;
   readonly #method: string;
   readonly #onInformation: ((information: Information) => void) | undefined;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #asker: Asker;
   readonly #heads = new HeadReader();
   #body: ReceivedBody | undefined;
   #reader: BodyReader | undefined;
@@ -54,15 +58,13 @@ export class Exchange {
   constructor(
     connection: ExchangeConnection,
     method: string,
+    asker: Asker,
     onInformation?: (information: Information) => void,
   ) {
     this.#connection = connection;
     this.#method = method;
     this.#onInformation = onInformation;
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    this.answer = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#asker = asker;
   }
 
   /** True before the first byte of the answer. */
@@ -108,7 +110,7 @@ export class Exchange {
     const why = this.#reader === undefined ? this.#whyUnanswered(error) : error;
     this.#isOver = true;
     this.#stopWriting?.();
-    this.#reject(why);
+    this.#asker.failed(why);
     this.#body?.fail(error);
   }
 
@@ -144,12 +146,12 @@ export class Exchange {
     ) {
       this.#isOver = true;
       connection.release();
-      return this.#resolve({ statusCode, statusMessage, headers, body, socket, upgraded: rest });
+      return this.#asker.answered({ statusCode, statusMessage, headers, body, socket, upgraded: rest });
     }
     this.#reusable = statusCode >= 200 && framing.by !== 'close' && keepsConnection(head);
     this.#body = body;
     this.#reader = bodyReader(framing);
-    this.#resolve({ statusCode, statusMessage, headers, body, socket });
+    this.#asker.answered({ statusCode, statusMessage, headers, body, socket });
   }
 
   #read(reader: BodyReader, bytes: Buffer): void {

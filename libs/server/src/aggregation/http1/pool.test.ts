@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Http1Request } from './connection.ts';
 import type { Answer } from './exchange.ts';
 import { Http1Pool } from './pool.ts';
 
@@ -39,7 +40,11 @@ afterAll(() => void server.close());
 
 const host = '127.0.0.1';
 const head = 'GET / HTTP/1.1\r\nHost: backend\r\n\r\n';
-const get = () => pool.take({ host, port }).send({ method: 'GET', head, chunked: false }).answer;
+const send = (request: Omit<Http1Request, 'asker'>) =>
+  new Promise<Answer>((answered, failed) => {
+    pool.take({ host, port }).send({ ...request, asker: { answered, failed } });
+  });
+const get = () => send({ method: 'GET', head, chunked: false });
 const text = async ({ body }: Answer) => Buffer.concat(await body.stream().toArray()).toString();
 
 /** Answers each head with a text. */
@@ -82,8 +87,7 @@ describe('a connection', () => {
     const body = new Readable({ read: () => undefined });
     body.push('some of it');
     const post = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const sent = pool.take({ host, port }).send({ method: 'POST', head: post, body, chunked: true });
-    expect(await text(await sent.answer)).toBe('no');
+    expect(await text(await send({ method: 'POST', head: post, body, chunked: true }))).toBe('no');
     await once(connections.at(-1) as TLSSocket, 'close');
   });
 
