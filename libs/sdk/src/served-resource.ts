@@ -141,7 +141,7 @@ function strategyOf(
     validate && fits(schema, object, old) ? validate(object, old, requestOf(ctx, object)) : [];
   return {
     generation,
-    ...(typed ? { validateName: nameIsPathSegment } : {}),
+    ...(typed ? { validateName: nameIsPathSegment, metadataLast: true } : {}),
     async prepareForCreate(object, ctx) {
       await base.prepareForCreate?.(object, ctx);
       await prepare?.(object, undefined, requestOf(ctx, object));

@@ -102,6 +102,8 @@ export interface Strategy {
   generationCounts?: 'annotations' | 'labels';
   /** Paths that a write leaves as they are, whatever is sent: nobody becomes their owner by it. The status by default, where that is a subresource. */
   resetFields?: readonly (readonly string[])[];
+  /** The metadata of a new object is checked only where the kind has nothing to say against it, whose validation leaves metadata out. */
+  metadataLast?: boolean;
   /** How the kind's own validation checks metadata beside what is checked of every kind; not at all by default. */
   metaChecks?: MetaChecks;
   /** What `metadata.name` must be: returns the complaints of kube's name validation. */

@@ -145,7 +145,8 @@ function requireTypes(kind: ResourceKind, ctx: RequestContext): void {
   const { router, listForms, objectForms } = kind.behaviour;
   if (router !== 'restful') return;
   if (info.verb === 'patch') requirePatchType(patchMediaType(ctx), kind);
-  requireRouted(req.headers.accept, info.name === '' ? listForms : objectForms);
+  const ofCollection = info.name === '' && info.verb !== 'create';
+  requireRouted(req.headers.accept, ofCollection ? listForms : objectForms);
 }
 
 /** What can be asked of the objects of all namespaces. */

@@ -46,6 +46,11 @@ export class DecodingError extends Error {}
 
 const isJson = (type: string): boolean => type === 'application/json' || type === '';
 
+/** Throws 415 for a media type that no object comes in. */
+export function requireObjectType(type: string): void {
+  if (type !== '' && !objectTypes.includes(type)) throw unknownFormat(objectTypes);
+}
+
 /** Parses a body that should be an object, in one of the three encodings. Throws DecodingError, and 415. */
 export async function parseBody(body: Buffer, type: string): Promise<ParsedObject> {
   if (isJson(type)) return typed(parseJsonBody(body.toString()));
@@ -76,7 +81,7 @@ function parseJsonBody(text: string): Parsed {
     const value = parseJson(text);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
-    throw noType(error instanceof Error ? error.message : String(error));
+    throw new DecodingError(noTypeText(error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -88,9 +93,22 @@ async function parseYamlBody(text: string): Promise<Parsed> {
   }
 }
 
-const noType = (why: string) => new DecodingError(`couldn't get version/kind; json parse error: ${why}`);
+const noTypeText = (why: string): string => `couldn't get version/kind; json parse error: ${why}`;
 
 const namingFields = ['apiVersion', 'kind'] as const;
+
+/** Why kube finds no type in an object whose kind or apiVersion cannot be one; `undefined` where both can, or are not there. */
+export function misnamedText(value: JsonObject): string | undefined {
+  for (const field of namingFields) {
+    const named = value[field] ?? '';
+    if (typeof named === 'string') continue;
+    const type = jsonTypeName(named);
+    return noTypeText(`json: cannot unmarshal ${type} into Go struct field .${field} of type string`);
+  }
+  const version = String(value.apiVersion ?? '');
+  const isOne = version.indexOf('/') === version.lastIndexOf('/');
+  return isOne ? undefined : `unexpected GroupVersion string: ${version}`;
+}
 
 /** An object whose kind and apiVersion, where there are any, can be what they are called. Null is an empty object. */
 function typed({ value, duplicates }: Parsed): ParsedObject {
@@ -98,16 +116,8 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
   if (!isObject(value)) {
     throw new DecodingError(untypedText(value));
   }
-  for (const field of namingFields) {
-    const named = value[field] ?? '';
-    if (typeof named === 'string') continue;
-    throw noType(
-      `json: cannot unmarshal ${jsonTypeName(named)} into Go struct field .${field} of type string`,
-    );
-  }
-  const version = String(value.apiVersion ?? '');
-  if (version.indexOf('/') !== version.lastIndexOf('/'))
-    throw new DecodingError(`unexpected GroupVersion string: ${version}`);
+  const misnamed = misnamedText(value);
+  if (misnamed !== undefined) throw new DecodingError(misnamed);
   return { value, duplicates };
 }
 

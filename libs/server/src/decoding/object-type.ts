@@ -83,7 +83,8 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
   if (isOther && !isRegistered(expected, group, version, kind)) return notRegistered(kind, apiVersion);
   if (isOther) {
     const target = expected.group === '' ? 'core' : (expected.group.split('.')[0] as string);
-    return `converting (${version}.${kind}) to (${target}.${expected.kind}): unknown conversion`;
+    const from = unversionedKinds.has(kind) || metaKinds.has(kind) ? 'v1' : version;
+    return `converting (${from}.${kind}) to (${target}.${expected.kind}): unknown conversion`;
   }
   value.kind = expected.kind;
   value.apiVersion = groupVersion(expected);
@@ -91,11 +92,22 @@ export function foreignType(value: JsonObject, expected: ExpectedType): string |
 }
 
 /** Kinds that kube's scheme knows in v1 beside those that are served. */
-const commonKinds = new Set(['List', 'Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
+const commonKinds = new Set(['List']);
 
-const isRegistered = ({ knows }: ExpectedType, group: string, version: string, kind: string): boolean =>
-  knows(group, version, kind) ||
-  (kind.endsWith('List') && knows(group, version, kind.slice(0, -'List'.length))) ||
+/** Kinds that it knows in every version, and has in v1. */
+const unversionedKinds = new Set(['Status', 'APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions']);
+
+/** Kinds that it knows in the versions of every group that it has kinds of, and has in v1. */
+const metaKinds = new Set([
+  ...['ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'],
+  'WatchEvent',
+]);
+
+const isRegistered = (expected: ExpectedType, group: string, version: string, kind: string): boolean =>
+  expected.knows(group, version, kind) ||
+  (metaKinds.has(kind) && group === expected.group && version === expected.version) ||
+  (kind.endsWith('List') && expected.knows(group, version, kind.slice(0, -'List'.length))) ||
+  unversionedKinds.has(kind) ||
   (group === '' && version === 'v1' && commonKinds.has(kind));
 
 function namedType(value: JsonObject, expected: ExpectedType) {

@@ -3,7 +3,7 @@ import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { atOnce } from '@annex/runtime';
 import { mediaType, patchMediaType, readBody } from '../decoding/body.ts';
-import { decodeObject } from '../decoding/decode-object.ts';
+import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
 import { type AnswerForms, negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
 import { sendObject } from '../encoding/send-object.ts';
@@ -36,6 +36,7 @@ export function beginWrite(
 ): WriteContext | Promise<WriteContext> {
   const { ctx, kind, objects, subresource } = request;
   negotiate(ctx.req.headers.accept, formsOf(kind));
+  if (operation === 'create') requireObjectType(mediaType(ctx));
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
   const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
   const write = { request: ctx, kind, objects, operation, query, subresource };

@@ -32,7 +32,7 @@ export function writeQuery(
   apply = false,
 ): WriteQuery {
   if (query.size === 0 && !apply) return { ...usual, fieldManager: managerFromAgent(userAgent) };
-  const errors = dryRunErrors(query.getAll('dryRun'));
+  const errors: FieldError[] = [];
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
   if (kind === 'PatchOptions' && !apply && force !== null) {
@@ -42,6 +42,7 @@ export function writeQuery(
     errors.push(fieldErrors.required('fieldManager', 'is required for apply patch'));
   }
   errors.push(...validateFieldManager(query.get('fieldManager') ?? '', FieldPath.of('fieldManager')));
+  errors.push(...dryRunErrors(query.getAll('dryRun')));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(
       fieldErrors.notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),

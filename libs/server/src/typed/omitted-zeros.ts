@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
-/** Removes from a value, in place, what Go leaves out when it writes it. */
+/** Removes from a value, in place, what Go leaves out when it writes it, and sets what it cannot leave out. */
 export type ZeroRemoval = (value: JsonValue) => void;
 
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
@@ -23,10 +23,24 @@ const zeros: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined {
   if (isObject(schema.properties)) return structRemoval(schema, schema.properties);
   const inner = [schema.items, schema.additionalProperties].find(isObject);
-  const removal = inner && compileZeroRemoval(inner);
-  if (removal === undefined) return undefined;
+  return inner && itemRemoval(inner);
+}
+
+/** What null is among the items of a list and the values of a map, which Go leaves as they begin. */
+const beginnings: Readonly<Record<string, JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
+
+function itemRemoval(schema: JsonObject): ZeroRemoval | undefined {
+  const removal = compileZeroRemoval(schema);
+  const beginning = schema.nullable === true ? undefined : beginnings[String(schema.type)];
+  if (removal === undefined && beginning === undefined) return undefined;
   return (value) => {
-    if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) removal(item);
+    if (typeof value !== 'object' || value === null) return;
+    const items = value as JsonObject;
+    for (const key of Object.keys(items)) {
+      const item = items[key] as JsonValue;
+      if (item !== null) removal?.(item);
+      else if (beginning !== undefined) setOwn(items, key, beginning);
+    }
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { applyStrategicMergePatch, sortedJson } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
-import { schemaOf } from '../decoding/decode-object.ts';
+import { misnamedText, schemaOf } from '../decoding/decode-object.ts';
 import { foreignType, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
 import { patchTypes } from '../decoding/patch-types.ts';
@@ -66,7 +66,7 @@ function checkPatched(ctx: WriteContext, result: JsonObject): void {
   const strategic = ctx.mediaType === patchTypes.strategic;
   // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
   if (strategic) Object.assign(result, { kind: expected.kind, apiVersion: groupVersion(expected) });
-  const why = typed ? foreignType(result, expected) : missingKind(result);
+  const why = typed ? (misnamedText(result) ?? foreignType(result, expected)) : missingKind(result);
   if (why !== undefined) throw unfitPatch(ctx, why, result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
   const wrongType =

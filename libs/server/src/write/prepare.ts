@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { deepEqual, formatTime, type KubeObject, type OwnerReference, unclassified } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, type OwnerReference } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { Strategy } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
@@ -41,10 +41,6 @@ function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): vo
 async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
   const { kind, object, query } = ctx;
   const { metadata } = object;
-  // A version that is no number is not looked at.
-  if (ctx.operation === 'create' && !query.dryRun && Number(metadata.resourceVersion ?? 0) > 0) {
-    throw versionOnCreate();
-  }
   // It is dropped when an object is stored.
   if (!query.dryRun) delete metadata.selfLink;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
@@ -117,5 +113,3 @@ export function generatedName(base: string): string {
   for (let i = 0; i < 5; i++) suffix += alphabet[randomInt(alphabet.length)];
   return base.slice(0, 58) + suffix;
 }
-
-const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');

@@ -1,4 +1,4 @@
-import { alreadyExists, isReason, type KubeObject, StatusError } from '@annex/machinery';
+import { alreadyExists, isReason, type KubeObject, StatusError, unclassified } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
 import { withVersion } from '../stored-objects.ts';
 import { asJson } from '../resource-kind.ts';
@@ -35,8 +35,12 @@ export const store: Step<WriteContext> = {
   },
 };
 
+const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');
+
 async function create(ctx: WriteContext): Promise<KubeObject> {
   const { kind, object, objects } = ctx;
+  // A version that is no number is not looked at.
+  if (ctx.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0) throw versionOnCreate();
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {

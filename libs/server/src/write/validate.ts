@@ -14,7 +14,9 @@ export const validate: Step<WriteContext> = {
     const { kind, object, current, request } = ctx;
     const endpoint = endpointOf(ctx);
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
-    const errors = [...metaErrors(ctx), ...(await contentErrors(ctx))];
+    const content = await contentErrors(ctx);
+    const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
+    const errors = isEnough ? content : [...metaErrors(ctx), ...content];
     errors.push(...(await ruleErrors(ctx, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
     request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
