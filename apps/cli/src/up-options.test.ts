@@ -1,4 +1,5 @@
 import { parseOptions } from '@annex/runtime';
+import { chooseHostAddress } from '@annex/process';
 import { expect, it, vi } from 'vitest';
 import { runAnnex } from './running-annex.fixture.ts';
 import { upConflicts, upOptions } from './up-options.ts';
@@ -11,6 +12,22 @@ it('tells clients the address of --advertise-address', async () => {
   expect(await annex.admin.json({ path: '/api' })).toMatchObject({
     serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.2:${port}` }],
   });
+  await annex.stop();
+});
+
+/** Undefined on a machine without a network. */
+const hostAddress = (() => {
+  try {
+    return chooseHostAddress('0.0.0.0');
+  } catch {
+    return undefined;
+  }
+})();
+
+it.runIf(hostAddress)('tells clients the address of the machine where it listens on all', async () => {
+  const annex = await runAnnex('--ephemeral', '--bind-address', '0.0.0.0');
+  const endpoints = await annex.admin.json({ path: '/api/v1/namespaces/default/endpoints/kubernetes' });
+  expect(endpoints).toMatchObject({ subsets: [{ addresses: [{ ip: hostAddress }] }] });
   await annex.stop();
 });
 

@@ -10,6 +10,8 @@ import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } fro
 import {
   advertiseConflicts,
   advertiseOptions,
+  chooseHostAddress,
+  isUnspecified,
   type AggregatorConfig,
   aggregatorOptions,
   type AuthorizationConfig,
@@ -82,7 +84,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   advertiseAddress: {
     flag: advertiseOptions.advertiseAddress.flag,
     type: 'string',
-    help: 'The IP address under which clients reach the server; that of --bind-address by default.',
+    help: 'The IP address under which clients reach the server; that of --bind-address by default, and of the interface that leads outside where that is all.',
   },
   ephemeral: {
     flag: 'ephemeral',
@@ -132,9 +134,22 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...auditOptions,
 };
 
-/** Where clients are told that the server is. */
-export const advertisedAddress = ({ advertiseAddress, bindAddress }: UpConfig): string =>
-  advertiseAddress ?? bindAddress;
+/** Where clients are told that the server is. Throws where that is to be found out, and cannot. */
+export function advertisedAddress({ advertiseAddress, bindAddress }: AdvertisedConfig): string {
+  if (advertiseAddress !== undefined && !isUnspecified(advertiseAddress)) return advertiseAddress;
+  if (!isUnspecified(bindAddress)) return bindAddress;
+  try {
+    return chooseHostAddress(bindAddress);
+  } catch (error) {
+    throw new Error(
+      `Unable to find suitable network address.error='${(error as Error).message}'. ` +
+        'Try to set the AdvertiseAddress directly or provide a valid BindAddress to fix this.',
+      { cause: error },
+    );
+  }
+}
+
+type AdvertisedConfig = Pick<UpConfig, 'advertiseAddress' | 'bindAddress'>;
 
 /** Rules between options. */
 export const upConflicts: ConflictCheck<UpConfig> = (config) => [

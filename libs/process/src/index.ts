@@ -1,4 +1,5 @@
 export { type AdvertiseConfig, advertiseConflicts, advertiseOptions } from './advertise-options.ts';
+export { chooseHostAddress, isUnspecified } from './host-address.ts';
 export {
   type AggregatorConfig,
   aggregatorOptions,
