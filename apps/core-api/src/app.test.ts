@@ -234,10 +234,7 @@ describe('pods', () => {
     };
     expect(await ask('noexec/exec')).toEqual([400, 'pod noexec does not have a host assigned']);
     expect(await ask('noexec/exec?container=d')).toEqual([400, 'container d is not valid for pod noexec']);
-    expect(await ask('http:noexec:80/proxy/x')).toEqual([
-      400,
-      'this server runs no nodes: pods/proxy cannot be answered',
-    ]);
+    expect(await ask('http:noexec:80/proxy/x')).toEqual([400, 'address not allowed']);
     expect(await ask('ftp:noexec:80/proxy')).toEqual([400, 'invalid pod request "ftp:noexec:80"']);
   });
 
@@ -247,8 +244,16 @@ describe('pods', () => {
       `${core}/services`,
       named('Service', 'web', { spec: { ports: [{ port: 80 }] } }),
     );
-    const { code, message } = await server.request('GET', `${core}/services/web/proxy`);
-    expect([code, message]).toEqual([400, 'this server runs no nodes: services/proxy cannot be answered']);
+    const ask = async (target: string) => {
+      const { code, message } = await server.request('GET', `${core}/services/${target}/proxy`);
+      return [code, message];
+    };
+    expect(await ask('web')).toEqual([404, 'services "web" not found']);
+    expect(await ask('web:81')).toEqual([503, 'no service port 81 found for service "web"']);
+    const subsets = [{ addresses: [{ ip: '10.0.0.9' }], ports: [{ port: 80 }] }];
+    await server.request('POST', `${core}/endpoints`, named('Endpoints', 'web', { subsets }));
+    expect(await ask('web:80')).toEqual([503, 'no endpoints available for service "web:80"']);
+    expect(await ask('web:http')).toEqual([503, 'no endpoints available for service "web:http"']);
   });
 });
 

@@ -19,6 +19,7 @@ import { events } from './strategies/events.ts';
 import type { IpRange } from './strategies/ip-range.ts';
 import { jobs } from './strategies/jobs.ts';
 import { namespaces } from './strategies/namespaces.ts';
+import { checkEndpoints, checkNode } from './strategies/connection-targets.ts';
 import { proxied } from './strategies/connections.ts';
 import { bindings, podKind } from './strategies/pods.ts';
 import { resourceQuotas } from './strategies/resource-quotas.ts';
@@ -62,7 +63,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/events': events('', config.eventTtlSeconds ?? hour),
   '/namespaces': namespaces(deps),
   '/nodes': {
-    subresources: { proxy: proxied('node', 'nodes/proxy') },
+    subresources: { proxy: proxied(deps, 'node', checkNode) },
   },
   '/persistentvolumes': {
     strategy: {
@@ -78,7 +79,7 @@ const hooks = (deps: ServerDeps, config: CoreKindsConfig): Readonly<Record<strin
   '/serviceaccounts': serviceAccounts(deps, config),
   '/services': {
     ...services(deps, config.serviceClusterIpRange),
-    subresources: { proxy: proxied('service', 'services/proxy') },
+    subresources: { proxy: proxied(deps, 'service', checkEndpoints) },
   },
   'apps/daemonsets': daemonSets,
   'apps/deployments': scalable,

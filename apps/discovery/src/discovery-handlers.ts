@@ -2,18 +2,16 @@ import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import {
   aggregatedDocument,
-  aggregatedType,
   builtinPriority,
   digest,
   methodNotRouted,
   groupDocument,
   groupListDocument,
-  sendEmpty,
   wantsAggregated,
   type DiscoverySource,
   type GroupDiscovery,
   type RequestContext,
-  sendBody,
+  sendAggregated,
   sendDocument,
   sendNotServed,
 } from '@annex/server';
@@ -102,9 +100,7 @@ export class DiscoveryHandlers<R extends Registration> {
     let kept = this.#aggregated.get(which);
     if (kept === undefined) this.#aggregated.set(which, (kept = this.#aggregate(which === 'core')));
     const { bytes, etag } = await kept;
-    const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
-    if (ctx.req.headers['if-none-match'] === etag) return sendEmpty(ctx, 304, headers);
-    sendBody(ctx, 200, aggregatedType, bytes, headers);
+    sendAggregated(ctx, bytes, etag);
   }
 
   async #aggregate(core: boolean): Promise<Kept> {

@@ -1,6 +1,5 @@
 import {
   aggregatedDocument,
-  aggregatedType,
   aggregatedVersion,
   apiGroup,
   type Backend,
@@ -11,9 +10,8 @@ import {
   methodNotRouted,
   OpenApiHandlers,
   type RequestContext,
-  sendBody,
+  sendAggregated,
   sendDocument,
-  sendEmpty,
   wantsAggregated,
 } from '@annex/server';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
@@ -63,9 +61,7 @@ async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise
   }
   const items = groups.map((group) => ({ ...group, versions: group.versions.map(aggregatedVersion) }));
   const body = Buffer.from(stringifyJson(aggregatedDocument(items)));
-  const headers = { ETag: `"${digest(body)}"`, Vary: 'Accept', 'Cache-Control': 'public' };
-  if (ctx.req.headers['if-none-match'] === headers.ETag) return sendEmpty(ctx, 304, headers);
-  sendBody(ctx, 200, aggregatedType, body, headers);
+  sendAggregated(ctx, body, `"${digest(body)}"`);
 }
 
 async function sendGroup(

@@ -43,14 +43,14 @@ export {
   groupDocument,
   groupListDocument,
 } from './discovery/group-documents.ts';
-export { aggregatedType, wantsAggregated } from './discovery/accept.ts';
+export { wantsAggregated } from './discovery/accept.ts';
 export { digest, type OpenApiSource } from './openapi/published-documents.ts';
 export { type ExtensionDocuments, OpenApiHandlers } from './openapi/openapi-handlers.ts';
 export { readSwagger, selectPaths, type Swagger } from './openapi/swagger.ts';
 export { swaggerToV3 } from './openapi/swagger-to-v3.ts';
 export type { ForeignDocument } from './openapi/v2-foreign.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
-export { sendDocument } from './discovery/send-document.ts';
+export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './encoding/negotiation.ts';
 export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource/non-resource.ts';
@@ -120,7 +120,7 @@ export {
   extendKind,
   retiredKind,
 } from './builtin/kinds.ts';
-export { restore, statusStrategy, statusSubresource } from './builtin/status.ts';
+export { restore, statusStrategy, statusSubresource, statusSubresourceOf } from './builtin/status.ts';
 export { printedType, readAnsweredReview, type ReviewType } from './webhooks/answered-review.ts';
 export { type WebhookService, validateWebhookService, validateWebhookUrl } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';

@@ -215,7 +215,7 @@ export interface Connection {
   target?(text: string): string;
   /** What the query asks for, which admission is asked about; absent where it is not. Throws StatusError. */
   options?: ConnectOptions;
-  answer(parent: KubeObject, ctx: RequestContext): void;
+  answer(parent: KubeObject, ctx: RequestContext): void | Promise<void>;
   /** Throws StatusError where the headers or the query say nothing of use, before the parent is looked for. */
   checkRequest?(ctx: RequestContext): void;
 }

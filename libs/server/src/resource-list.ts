@@ -34,6 +34,7 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
   };
+  ctx.audit?.answered(answer);
   const { contentType, body } = await encodeAs(as.encoding, answer);
   sendBody(ctx, 200, contentType, body);
 }

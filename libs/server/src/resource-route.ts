@@ -136,7 +136,7 @@ function warnOf(kind: ResourceKind, ctx: RequestContext): void {
   if (deprecationWarning === undefined) return;
   requireTypes(kind, ctx);
   ctx.warnings.push(deprecationWarning);
-  ctx.audit?.annotate('k8s.io/deprecated', 'true');
+  ctx.audit?.annotateLast('k8s.io/deprecated', 'true');
 }
 
 /** Who asks in or for a type that nothing is routed for gets no further. */

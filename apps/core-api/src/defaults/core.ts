@@ -83,6 +83,7 @@ const podIps = firstOf(
 export const coreDefaults: TypeDefaults = {
   ...podDefaults,
   'io.k8s.api.authentication.v1.TokenRequestSpec': { boundObjectRef: null },
+  'io.k8s.api.authentication.v1.TokenRequestStatus': { expirationTimestamp: null },
   'io.k8s.api.core.v1.EndpointPort': { protocol: 'TCP' },
   'io.k8s.api.core.v1.Event': { eventTime: null, firstTimestamp: null, lastTimestamp: null },
   'io.k8s.api.core.v1.EventSeries': { lastObservedTime: null },

@@ -5,9 +5,11 @@ import {
   negotiate,
   type RequestContext,
   sendNothing,
+  type ServerDeps,
   type Subresource,
 } from '@annex/server';
 import { proxyOptions } from './connect-options.ts';
+import { checkNodeOf, type TargetCheck } from './connection-targets.ts';
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
@@ -36,15 +38,18 @@ function requireContainer(pod: KubeObject, ctx: RequestContext): void {
 
 /** `exec` and `attach`, which lead to a container, and `portforward`, which leads to its pod. */
 export const podConnection = (
+  deps: ServerDeps,
   subresource: string,
   options: ConnectOptions,
   toContainer = true,
 ): Connecting => ({
   connect: {
     options,
-    answer(pod, ctx) {
+    async answer(pod, ctx) {
       if (toContainer) requireContainer(pod, ctx);
-      if (!specOf(pod).nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+      const { nodeName } = specOf(pod);
+      if (!nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+      await checkNodeOf(deps, String(nodeName), ctx);
       refuse(subresource);
     },
   },
@@ -54,22 +59,24 @@ export const podConnection = (
 const logs = { routed: true, protobuf: true, plain: true, text: true };
 
 /** The log of a pod that is on no node is empty. */
-export const podLog: Connecting = {
+export const podLog = (deps: ServerDeps): Connecting => ({
   connect: {
     checkRequest(ctx) {
       negotiate(ctx.req.headers.accept, logs);
       checkLogOptions(ctx);
     },
-    answer(pod, ctx) {
+    async answer(pod, ctx) {
       requireContainer(pod, ctx);
-      if (specOf(pod).nodeName) refuse('pods/log');
-      sendNothing(ctx);
+      const { nodeName } = specOf(pod);
+      if (!nodeName) return sendNothing(ctx);
+      await checkNodeOf(deps, String(nodeName), ctx);
+      refuse('pods/log');
     },
   },
-};
+});
 
 /** `proxy` of a Pod, a Service or a Node, named alone or as `[scheme:]name:port`. */
-export const proxied = (kind: string, subresource: string): Connecting => ({
+export const proxied = (deps: ServerDeps, kind: string, check: TargetCheck): Connecting => ({
   connect: {
     target(text) {
       const parts = text.split(':');
@@ -80,6 +87,9 @@ export const proxied = (kind: string, subresource: string): Connecting => ({
       return name;
     },
     options: proxyOptions,
-    answer: () => refuse(subresource),
+    async answer(parent, ctx) {
+      await check(deps, parent, ctx);
+      refuse(`${kind}s/proxy`);
+    },
   },
 });

@@ -134,17 +134,38 @@ async function terminate(deps: ServerDeps, pod: KubeObject, options: DeleteOptio
     throw conflict({ group: '', resource: 'Pod' }, metadata.name ?? '', why);
   }
   const marked = deepCopy(pod);
+  const key = `/registry/pods/${metadata.namespace}/${metadata.name}`;
+  if (!options.dryRun) await noteDisruption(deps, key, marked);
   const reached = beginTermination({ gracePeriod: podGracePeriod }, marked, options, deps.clock.now(), ctx);
   if (options.dryRun || reached === 'pending') return;
-  const key = `/registry/pods/${metadata.namespace}/${metadata.name}`;
   if (reached !== 'gone') await replace(deps, key, marked);
   if (reached !== 'held') await deps.store.delete(key);
 }
 
-/** Writes an object unless somebody else has meanwhile. Throws Conflict. */
-async function replace(deps: ServerDeps, key: string, object: KubeObject): Promise<void> {
+/** Says in a pod, before it goes, that it was evicted. */
+async function noteDisruption(deps: ServerDeps, key: string, pod: KubeObject): Promise<void> {
+  const status = isObject(pod.status) ? pod.status : {};
+  const conditions = Array.isArray(status.conditions) ? (status.conditions as JsonObject[]) : [];
+  const before = conditions.find(({ type }) => type === 'DisruptionTarget');
+  const lastTransitionTime =
+    before?.status === 'True' ? before.lastTransitionTime : formatTime(deps.clock.now());
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  } as JsonObject;
+  const others = conditions.filter((each) => each !== before);
+  pod.status = { ...status, conditions: [...others, condition] };
+  pod.metadata.resourceVersion = String(await replace(deps, key, pod));
+}
+
+/** Writes an object unless somebody else has meanwhile; resolves to the revision. Throws Conflict. */
+async function replace(deps: ServerDeps, key: string, object: KubeObject): Promise<number> {
   try {
-    await deps.store.update(key, encodeStored(object), Number(object.metadata.resourceVersion));
+    return await deps.store.update(key, encodeStored(object), Number(object.metadata.resourceVersion));
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw conflict(pods, object.metadata.name ?? '', objectModified);

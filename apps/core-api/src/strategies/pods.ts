@@ -23,7 +23,9 @@ import {
 } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import { attachOptions, execOptions, portForwardOptions } from './connect-options.ts';
+import { checkPodAddress } from './connection-targets.ts';
 import { podConnection, podLog, proxied } from './connections.ts';
+import { podStatus } from './pod-status.ts';
 import { evict } from './eviction.ts';
 import { podGracePeriod } from './pod-grace-period.ts';
 
@@ -205,15 +207,16 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
     validateUpdate: updateErrors,
   },
   subresources: {
+    status: podStatus,
     binding: { create: (binding, pod, ctx) => bind(deps, binding, pod, ctx) },
     eviction: { create: (eviction, pod, ctx) => evict(deps, eviction, pod, ctx) },
     ephemeralcontainers: { write: (sent, pod) => takeSpec(sent, pod, ['ephemeralContainers']) },
     resize: { write: (sent, pod) => takeSpec(sent, pod, ['containers', 'initContainers']) },
-    attach: podConnection('pods/attach', attachOptions),
-    exec: podConnection('pods/exec', execOptions),
-    log: podLog,
-    portforward: podConnection('pods/portforward', portForwardOptions, false),
-    proxy: proxied('pod', 'pods/proxy'),
+    attach: podConnection(deps, 'pods/attach', attachOptions),
+    exec: podConnection(deps, 'pods/exec', execOptions),
+    log: podLog(deps),
+    portforward: podConnection(deps, 'pods/portforward', portForwardOptions, false),
+    proxy: proxied(deps, 'pod', checkPodAddress),
   },
   rowConditions: completion,
 });

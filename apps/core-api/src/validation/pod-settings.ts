@@ -100,7 +100,8 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+/** What kube says of a text that is no address. */
+export const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const ip: Check = (value, at) => (isIP(String(value)) === 0 ? [invalid(at, value, malformedIp)] : []);
 
 // Names of a search list may begin with an underscore.

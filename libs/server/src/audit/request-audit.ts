@@ -33,6 +33,7 @@ export class RequestAudit {
   readonly #received: string;
   readonly #addresses: readonly string[];
   readonly #annotations: Record<string, string> = {};
+  readonly #last: Record<string, string> = {};
   #impersonated: JsonObject = {};
   #status: JsonObject | undefined;
   #requestObject: string | undefined;
@@ -61,6 +62,11 @@ export class RequestAudit {
   /** Notes what a part of the request path decided. The first value of a key stays. */
   annotate(key: string, value: string): void {
     if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+  }
+
+  /** Notes what stands in the last event alone. */
+  annotateLast(key: string, value: string): void {
+    this.#last[key] = value;
   }
 
   annotateAll(annotations: Readonly<Record<string, string>>): void {
@@ -156,7 +162,8 @@ export class RequestAudit {
       ...(this.#status ? { responseStatus: this.#status } : {}),
     };
     const end: JsonObject = { requestReceivedTimestamp: this.#received, stageTimestamp };
-    if (Object.keys(this.#annotations).length > 0) end.annotations = { ...this.#annotations };
+    const annotations = { ...this.#annotations, ...(stage === 'ResponseComplete' ? this.#last : {}) };
+    if (Object.keys(annotations).length > 0) end.annotations = annotations;
     return new AuditEvent(begin, end, {
       requestObject: this.#requestObject,
       responseObject: this.#responseObject,

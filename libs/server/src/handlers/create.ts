@@ -64,10 +64,10 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   const { object, strict } = await decodeObject(write.body, write.mediaType, endpointOf(write));
   write.strict = strict;
   refuseStrict(write, object);
+  subresource.spec.setDefaults?.(object);
   if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
   if (subresource.spec.echoes) {
-    subresource.spec.setDefaults?.(object);
     endpointOf(write).schema.applyDefaults(asJson(object));
     await noteFields(request, write, object);
   }
