@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Attributes } from '@annex/auth';
+import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { RequestAudit } from './request-audit.ts';
 
@@ -16,8 +17,10 @@ function written(note: (audit: RequestAudit) => void): { stage: string; annotati
   const req = { url: '/api', headers: {}, socket: {} } as IncomingMessage;
   const asked = { user: { name: 'ann', groups: [], extra: {} }, verb: 'get' } as unknown as Attributes;
   const decision = { level: 'Metadata', omitStages: new Set<never>(), omitManagedFields: false } as const;
-  const clock = { now: () => 0, monotonic: () => 0 };
-  const audit = new RequestAudit({ req, auditId: 'one', receivedAt: 0 }, asked, decision, { sink, clock });
+  const audit = new RequestAudit({ req, auditId: 'one', receivedAt: 0 }, asked, decision, {
+    sink,
+    clock: systemClock,
+  });
   note(audit);
   void audit.stage('ResponseStarted');
   void audit.stage('ResponseComplete');
