@@ -1,5 +1,7 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { headLength, MalformedAnswer, maxHeadBytes, parseStatusLine } from './answer-head.ts';
+
+const emptyLine = Buffer.from('\r\n\r\n');
 
 /** Takes the bytes of a head as they come, each of them once: a head of some megabytes comes in hundreds of pieces. */
 export class HeadReader {
@@ -16,7 +18,9 @@ export class HeadReader {
 
   /** Returns the head and the bytes behind it once it is whole. Throws {@link MalformedAnswer}. */
   take(bytes: Buffer): { head: string; rest: Buffer } | undefined {
-    const piece = bytes.toString('latin1');
+    // Whatever ends the head, it is not after this.
+    const end = bytes.indexOf(emptyLine);
+    const piece = bytes.toString('latin1', 0, end < 0 ? bytes.length : end + emptyLine.length);
     const before = this.#tail.length;
     const length = headLength(before === 0 ? piece : this.#tail + piece);
     const taken = length === undefined ? piece.length : length - before;
