@@ -1,5 +1,5 @@
-import type { JsonObject } from '@annex/machinery';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { type ServedCoreApi, serveCoreApi } from './served.fixture.ts';
 
 let server: ServedCoreApi;
@@ -307,4 +307,20 @@ describe('a policy is refused', () => {
     expect(answer.code).toBe(422);
     expect(answer.message).toContain(text);
   });
+});
+
+test('a collection is deleted up to what may not be', async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `c-${String(i).padStart(2, '0')}`);
+  const labels = { of: 'collection' };
+  await Promise.all(names.map((name) => create(configMap(name, { metadata: { labels } }))));
+  await install({ validations: [{ expression: "request.operation != 'DELETE' || request.name != 'c-00'" }] });
+  const collection = '/api/v1/namespaces/ns/configmaps?labelSelector=of=collection';
+  await expect
+    .poll(
+      async () => (await server.request('DELETE', '/api/v1/namespaces/ns/configmaps/c-00?dryRun=All')).code,
+    )
+    .toBe(422);
+  expect((await server.request('DELETE', collection)).code).toBe(422);
+  const { items } = (await server.request('GET', collection)).body as unknown as { items: KubeObject[] };
+  expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(['c-00', 'c-59']));
 });

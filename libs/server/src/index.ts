@@ -32,6 +32,7 @@ export {
   choiceConflicts,
   openAdmission,
 } from './admission-plugins.ts';
+export { refuse } from './plugins/refuse.ts';
 export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
 export type { AdmissionHost, KnownObject, KnownObjects } from './admission/host.ts';
 export { type ParamSource, unknownParamKind } from './policies/params.ts';

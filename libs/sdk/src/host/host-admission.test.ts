@@ -228,6 +228,10 @@ describe('an extension server', () => {
     expect(message(await create(box('a'), 'leaving'))).toBe(
       'boxes.test.example.com "a" is forbidden: unable to create new content in namespace leaving because it is being terminated',
     );
+    const unnamed = { ...box(''), metadata: { generateName: 'a-' } };
+    expect(message(await create(unnamed, 'leaving'))).toMatch(
+      /^boxes\.test\.example\.com "a-" is forbidden: /,
+    );
   });
 
   it('leaves out what it is told to', async () => {

@@ -1,11 +1,11 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden } from '@annex/machinery';
 import {
   type AdmissionConfig,
   type AdmissionPlugin,
   type AdmissionRequest,
   type GenericPlugin,
   openGenericAdmission,
+  refuse,
 } from '@annex/server';
 import type { ExtendedServer, HostResource } from './extended-server.ts';
 import type { FollowedObjects } from './followed-objects.ts';
@@ -72,7 +72,7 @@ function whenKnown(
     isReady() || !concerns(request) ? pass(request) : passLater(pass, request);
   const passLater = async (pass: NonNullable<AdmissionPlugin['mutate']>, request: AdmissionRequest) => {
     const known = await Promise.all(needed.map((one) => one.becomesKnown(patienceMs)));
-    if (known.includes(false)) throw notReady(request);
+    if (known.includes(false)) throw refuse(request, 'not yet ready to handle request');
     await pass(request);
   };
   return {
@@ -81,6 +81,3 @@ function whenKnown(
     ...(plugin.validate ? { validate: gate(plugin.validate.bind(plugin)) } : {}),
   };
 }
-
-const notReady = ({ kind, name, object }: AdmissionRequest) =>
-  forbidden(kind, object?.metadata.name ?? name, 'not yet ready to handle request');

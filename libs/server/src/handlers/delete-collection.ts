@@ -11,7 +11,9 @@ import type { ResourceRequest } from './resource-request.ts';
 /** How many objects of a collection are deleted side by side. */
 const width = 16;
 
-/** DELETE of a collection: every object that the selectors choose. Answers with the list of what they were. */
+/**
+ * DELETE of a collection: every object that the selectors choose, until one may not be deleted. Answers with the list of what they were.
+ */
 export async function removeCollection(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
   const as = negotiate(ctx.req.headers.accept, kind.behaviour.listForms);
@@ -20,8 +22,10 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
   const page = await readPage(request, asked);
   const waiting = page.items.values();
   const pace = createPacer();
+  let isRefused = false;
   const work = async () => {
     for (const { object } of waiting) {
+      if (isRefused) return;
       const pause = pace();
       if (pause) await pause;
       const { namespace = '', name = '' } = object.metadata;
@@ -31,7 +35,9 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
       };
       await removeNamed(one, name, options).catch((error: unknown) => {
         // Somebody else was faster: gone is what was asked for.
-        if (!isReason(error, 'NotFound')) throw error;
+        if (isReason(error, 'NotFound')) return;
+        isRefused = true;
+        throw error;
       });
     }
   };

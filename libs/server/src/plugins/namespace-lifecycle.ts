@@ -1,7 +1,8 @@
-import { type KubeObject, type StatusError, failure, forbidden, notFound } from '@annex/machinery';
+import { type KubeObject, type StatusError, failure, notFound } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
 import type { ServerDeps } from '../app.ts';
+import { refuse } from './refuse.ts';
 
 /**
  * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away. A server whose
@@ -41,9 +42,9 @@ const isTerminating = (namespace: KubeObject): boolean =>
   (namespace.status as { phase?: string } | undefined)?.phase === 'Terminating';
 
 function terminating(request: AdmissionRequest): StatusError {
-  const { kind, namespace } = request;
+  const { namespace } = request;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status } = forbidden(kind, request.object?.metadata.name ?? request.name, why);
+  const { status } = refuse(request, why);
   return failure('Forbidden', status.message ?? '', {
     ...status.details,
     causes: [

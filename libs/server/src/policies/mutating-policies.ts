@@ -1,11 +1,12 @@
 import type { Authorizer } from '@annex/auth';
-import { deepEqual, forbidden, type KubeObject, StatusError } from '@annex/machinery';
+import { deepEqual, StatusError } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import { isExempt } from '../admission/exempt.ts';
 import type { AdmissionHost } from '../admission/host.ts';
 import { decodeMutated, inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { type VersionedObjects, versioned } from '../admission/versioned.ts';
+import { refuse } from '../plugins/refuse.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
@@ -155,7 +156,7 @@ function denied(request: AdmissionRequest, refusals: readonly Refusal[]): Status
       ? `policy ${JSON.stringify(policy)} denied request: ${message}`
       : `policy '${policy}' with binding '${binding}' denied request: ${message}`,
   );
-  const { status } = forbidden(request.kind, request.name || generateName(request.object), '');
+  const { status } = refuse(request, '');
   return new StatusError({
     ...status,
     message: messages[0] ?? '',
@@ -163,5 +164,3 @@ function denied(request: AdmissionRequest, refusals: readonly Refusal[]): Status
     details: { ...status.details, causes: messages.map((message) => ({ message })) },
   });
 }
-
-const generateName = (object: KubeObject | undefined): string => object?.metadata.generateName || 'Unknown';

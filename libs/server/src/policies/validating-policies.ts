@@ -1,10 +1,11 @@
 import type { Authorizer } from '@annex/auth';
-import { forbidden, type Status, StatusError, stringifyJson } from '@annex/machinery';
+import { type Status, StatusError, stringifyJson } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { RequestContext } from '../context.ts';
 import { versioned } from '../admission/versioned.ts';
 import { isExempt } from '../admission/exempt.ts';
 import type { AdmissionHost } from '../admission/host.ts';
+import { refuse } from '../plugins/refuse.ts';
 import { evaluateFor, type EvaluationMeans } from './evaluate-for.ts';
 import { invocationsOf } from './invocations.ts';
 import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
@@ -134,9 +135,7 @@ function denied(request: AdmissionRequest, refusal: Refusal): StatusError {
   const { policy, binding, message: why, reason = 'Invalid' } = refusal;
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const message = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${why}`;
-  const { metadata } = request.object ?? { metadata: {} };
-  const name = request.name || metadata.generateName || 'Unknown';
-  const { status } = forbidden(request.kind, name, message);
+  const { status } = refuse(request, message);
   return new StatusError({
     ...status,
     reason: reason as NonNullable<Status['reason']>,

@@ -1,8 +1,9 @@
-import { conflict, forbidden, groupVersion, objectModified } from '@annex/machinery';
+import { conflict, groupVersion, objectModified } from '@annex/machinery';
 import { keepManagedFieldsTimes, trackUpdate } from '@annex/schema';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { builtinKinds } from '../builtin/kinds.ts';
+import { refuse } from '../plugins/refuse.ts';
 import { type Current, StoredObjects } from '../stored-objects.ts';
 import { charge, QuotaRefusal } from './charge.ts';
 import type { MeasuredWrite, QuotaEvaluator } from './evaluator.ts';
@@ -159,5 +160,4 @@ function quotaKind() {
   return kind;
 }
 
-const refused = ({ kind, object, name }: AdmissionRequest, { message }: QuotaRefusal) =>
-  forbidden(kind, object?.metadata.name ?? name, message);
+const refused = (request: AdmissionRequest, { message }: QuotaRefusal) => refuse(request, message);
