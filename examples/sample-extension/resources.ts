@@ -17,7 +17,6 @@ const referenceType = { type: 'string', title: 'ReferenceType' } as const;
 /** What both versions of a flunder have in common with each other and not with most kinds. */
 const asInGo = {
   kind: 'Flunder',
-  typed: true,
   // Their status is a field like any other, and nobody counts their changes.
   status: false,
   generation: false,
@@ -27,7 +26,6 @@ const asInGo = {
 export const fischers = defineResource({
   version: 'v1alpha1',
   kind: 'Fischer',
-  typed: true,
   scope: 'Cluster',
   deprecationWarning: 'wardle.example.com/v1alpha1 Fischer is deprecated in v1.3+, unavailable in v1.10+',
   generation: false,

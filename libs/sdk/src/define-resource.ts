@@ -56,13 +56,13 @@ export interface ResourceDefinition<T = KubeObject> {
   /** Fields that it does not name are pruned, its defaults are set, and what it and its `x-kubernetes-validations` forbid is refused. */
   schema: Schema;
   /**
-   * Whether objects are values of Go types that the schema describes, as those of extension API servers in Go are, rather than custom
-   * resources. A value of the wrong type is 400 then, `apiVersion` and `kind` may be left to the URL, names may be any segment of a
-   * path, strategic merge patches merge lists by their `x-kubernetes-list-map-keys`, and zeros of optional fields are left out, unless
-   * they are `nullable`, which are pointers in Go. Structs that are no pointers have the default `{}`. Default false.
+   * Whether objects are treated as the Go types of an extension API server in Go, rather than as custom resources. A value of the wrong
+   * type is 400 then, `apiVersion` and `kind` may be left to the URL, names may be any segment of a path, strategic merge patches merge
+   * lists by their `x-kubernetes-list-map-keys`, and empty texts, lists and maps of optional fields are left out, unless they are
+   * `nullable`: those are pointers. A struct that is no pointer has the default `{}`. Default true.
    */
   typed?: boolean;
-  /** Sets what depends on other fields, in an object as it was sent, once the defaults of the schema are there. Typed kinds only. */
+  /** Sets what depends on other fields, in an object as it was sent, once the defaults of the schema are there. Only of typed kinds. */
   setDefaults?(object: T): void;
   /** Whether `status` is written through a subresource of its own. Default: where the schema has a `status`. */
   status?: boolean;
@@ -113,17 +113,17 @@ export type Resource<T extends KubeObject = KubeObject, I = unknown> = Omit<
 export function defineResource<const S extends Schema>(
   definition: ResourceDefinition<ObjectOf<S>> & { schema: S },
 ): Resource<ObjectOf<S>, InputOf<S>> {
-  const { kind, plural = `${kind.toLowerCase()}s`, version } = definition;
+  const { kind, plural = `${kind.toLowerCase()}s`, typed = true, version } = definition;
   const mistakes = [
     ...validateDns1035Label(version).map((why) => `version: ${why}`),
     ...nameMistakes(definition, plural),
     ...schemaMistakes(definition.schema as JsonObject),
     ...statusMistakes(definition),
-    ...(definition.setDefaults && !definition.typed ? ['setDefaults: the kind is not typed'] : []),
+    ...(definition.setDefaults && definition.typed === false ? ['setDefaults: the kind is not typed'] : []),
     ...Object.keys(definition.subresources ?? {}).flatMap(subresourceMistakes),
   ];
   if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
-  return { ...definition, plural } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
+  return { ...definition, plural, typed } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
 }
 
 /** The rules that a CustomResourceDefinition has for its names. */

@@ -13,6 +13,8 @@ import { createExtensionServer, type ExtensionServer } from './extension-server.
 const boats = defineResource({
   version: 'v1',
   kind: 'Boat',
+  // A typed kind refuses what is of another type before any function could see it.
+  typed: false,
   schema: {
     type: 'object',
     required: ['spec'],

@@ -6,18 +6,17 @@ export type ZeroRemoval = (value: JsonValue) => void;
 const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value.length === 0;
 const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
 
+/** What is left out, by type. */
 const zeros: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   string: (value) => value === '',
-  integer: (value) => value === 0,
-  number: (value) => value === 0,
-  boolean: (value) => value === false,
   array: isEmptyList,
   object: isEmptyMap,
 };
 
 /**
- * Compiles what `omitempty` means for the fields of a structural schema: zeros of optional fields are left out. Fields that are required,
- * that may be null, which are pointers in Go, or that have a default are always written; so are structs. `undefined` where nothing is
+ * Compiles what `omitempty` means for the fields of a structural schema: empty texts, lists and maps of optional fields are left out.
+ * Fields that are required, that may be null, which are pointers in Go, or that have a default are always written; so are structs, and
+ * numbers and flags, which the conventions of the Kubernetes API make pointers where they are optional. `undefined` where nothing is
  * ever left out.
  */
 export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined {

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueClientCertificate } from '@annex/auth';
+import { Client } from '@annex/client';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { tempFolder } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiServer, startApiServer } from './api-server.fixture.ts';
+import { defineResource } from './define-resource.ts';
+import { createExtensionServer, type ExtensionServer } from './extension-server.ts';
+
+const teams = defineResource({
+  version: 'v1',
+  kind: 'Team',
+  schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        default: {},
+        properties: {
+          motto: { type: 'string' },
+          size: { type: 'integer' },
+          members: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['name'],
+            items: {
+              type: 'object',
+              required: ['name'],
+              properties: { name: { type: 'string', minLength: 1 }, role: { type: 'string' } },
+            },
+          },
+        },
+      },
+      status: { type: 'object', default: {}, properties: { points: { type: 'integer' } } },
+    },
+  },
+  setDefaults(team) {
+    team.spec.size ??= team.spec.members?.length ?? 0;
+  },
+  storedAs: {
+    version: 'v1beta1',
+    to: ({ spec, ...rest }) => ({ ...rest, ...spec }),
+    from: ({ motto, size, members, ...rest }) => ({ ...rest, spec: { motto, size, members } }) as never,
+  },
+});
+
+const betaTeams = defineResource({
+  version: 'v1beta1',
+  kind: 'Team',
+  schema: {
+    type: 'object',
+    properties: { ...teams.schema.properties?.spec?.properties, status: { type: 'object', properties: {} } },
+  },
+});
+
+const folder = tempFolder('annex-sdk-');
+const path = '/apis/play.example.com/v1/namespaces/default/teams';
+
+let api: ApiServer;
+let server: ExtensionServer;
+let admin: Client;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  server = await createExtensionServer({
+    group: 'play.example.com',
+    resources: [teams, betaTeams],
+    apiServer: api.config,
+    certificate: { dir: folder.path, names: ['localhost'] },
+    port: 0,
+  });
+  admin = new Client({
+    server: server.url.replace('127.0.0.1', 'localhost'),
+    ca: readFileSync(join(folder.path, 'ca.crt'), 'utf8'),
+    ...(await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] })),
+  });
+});
+
+afterAll(async () => {
+  admin.close();
+  await server.stop();
+  await api.stop();
+  folder[Symbol.dispose]();
+});
+
+interface Answer {
+  status: number;
+  object: JsonObject & KubeObject & { message?: string };
+}
+
+async function ask(method: string, at: string, body?: unknown, type = 'application/json'): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await admin.send({
+    method,
+    path: at,
+    ...(body === undefined ? {} : { headers: { 'content-type': type }, body: text }),
+  });
+  return { status: answer.status, object: JSON.parse(answer.body.toString()) as Answer['object'] };
+}
+
+const patches = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+describe('a typed kind', () => {
+  it('takes objects without their type, and shows structs that were not sent and what defaults make of others', async () => {
+    const { status, object } = await ask('POST', path, { metadata: { name: 'red' } });
+    expect(status).toBe(201);
+    expect(object).toMatchObject({
+      kind: 'Team',
+      apiVersion: 'play.example.com/v1',
+      spec: { size: 0 },
+      status: {},
+    });
+  });
+
+  it.each<[what: string, body: unknown, status: number, complaint: string]>([
+    [
+      'a value of another type',
+      { metadata: { name: 'x' }, spec: { motto: 5 } },
+      400,
+      'Team in version "v1" cannot be handled as a Team: json: cannot unmarshal number into Go struct field TeamSpec.spec.motto of type string',
+    ],
+    [
+      'another kind',
+      { kind: 'Club', metadata: { name: 'x' } },
+      400,
+      'no kind "Club" is registered for version "play.example.com/v1" in scheme',
+    ],
+    [
+      'another version',
+      { apiVersion: 'play.example.com/v1beta1', kind: 'Team', metadata: { name: 'x' } },
+      400,
+      'the API version in the data (play.example.com/v1beta1) does not match the expected API version (play.example.com/v1)',
+    ],
+    [
+      'what the schema forbids',
+      { metadata: { name: 'x' }, spec: { members: [{ name: '' }] } },
+      422,
+      'spec.members[0].name: Invalid value: ""',
+    ],
+    ['no name', { metadata: {} }, 422, 'metadata.name: Required value: name or generateName is required'],
+    [
+      'a name with a slash',
+      { metadata: { name: 'a/b' } },
+      422,
+      `metadata.name: Invalid value: "a/b": may not contain '/'`,
+    ],
+  ])('refuses %s', async (_what, body, status, complaint) => {
+    const refused = await ask('POST', path, body);
+    expect(refused.status).toBe(status);
+    expect(refused.object.message).toContain(complaint);
+  });
+
+  it('takes any segment of a path for a name', async () => {
+    expect(await ask('POST', path, { metadata: { name: 'The_Blues' } })).toMatchObject({ status: 201 });
+    expect(await ask('DELETE', `${path}/The_Blues`)).toMatchObject({ status: 200 });
+  });
+
+  it('merges lists by their keys in a strategic merge patch', async () => {
+    const first = { members: [{ name: 'ann', role: 'goal' }] };
+    await ask('PATCH', `${path}/red`, { spec: first }, patches.merge);
+    const { object } = await ask(
+      'PATCH',
+      `${path}/red`,
+      { spec: { members: [{ name: 'bob' }, { name: 'ann', role: 'attack' }] } },
+      patches.strategic,
+    );
+    expect((object.spec as { members: unknown }).members).toEqual([
+      { name: 'bob' },
+      { name: 'ann', role: 'attack' },
+    ]);
+  });
+
+  it('is owned by whoever sent a field, and by nobody where it is always there', async () => {
+    const sent = { metadata: { name: 'owned' }, spec: { motto: 'go', members: [] } };
+    const { object } = await ask('POST', `${path}?fieldManager=me`, sent);
+    expect(object.metadata.managedFields?.map(({ manager, fieldsV1 }) => ({ manager, fieldsV1 }))).toEqual([
+      { manager: 'me', fieldsV1: { 'f:spec': { 'f:motto': {}, 'f:size': {} } } },
+    ]);
+  });
+
+  it('leaves out what a conversion leaves empty', async () => {
+    const { object } = await ask('GET', `${path.replace('/v1/', '/v1beta1/')}/owned`);
+    expect({ ...object, metadata: {} }).toEqual({
+      kind: 'Team',
+      apiVersion: 'play.example.com/v1beta1',
+      metadata: {},
+      motto: 'go',
+      size: 0,
+      status: {},
+    });
+    expect((await ask('GET', `${path}/owned`)).object.spec).toEqual({ motto: 'go', size: 0 });
+  });
+
+  it('writes its status through the subresource alone', async () => {
+    const status = { points: 3 };
+    await ask('PATCH', `${path}/red`, { status }, patches.merge);
+    expect((await ask('GET', `${path}/red`)).object.status).toEqual({});
+    await ask('PATCH', `${path}/red/status`, { status, spec: { size: 9 } }, patches.merge);
+    expect((await ask('GET', `${path}/red`)).object).toMatchObject({ status, spec: { size: 0 } });
+  });
+
+  it.each([
+    ['GET', `${path}/red/nothing`, 404, 'the server could not find the requested resource'],
+    ['PUT', path, 405, 'the server does not allow this method on the requested resource'],
+    ['DELETE', path.replace('namespaces/default/', ''), 405, 'the server does not allow this method'],
+  ])('%s %s is answered with %i', async (method, at, status, says) => {
+    const answer = await ask(method, at);
+    expect(answer.status).toBe(status);
+    expect(answer.object.message).toContain(says);
+  });
+
+  it('has no messages, which whoever asks for protobuf is told', async () => {
+    const answer = await admin.send({
+      method: 'GET',
+      path: `${path}/red`,
+      headers: { accept: 'application/vnd.kubernetes.protobuf' },
+    });
+    expect(answer.status).toBe(406);
+    expect(answer.body.toString()).toContain(
+      'object *v1.Team does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message',
+    );
+  });
+
+  it('is listed with the time of its creation where it has no columns', async () => {
+    const answer = await admin.send({
+      method: 'GET',
+      path,
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    });
+    const { columnDefinitions } = JSON.parse(answer.body.toString()) as {
+      columnDefinitions: { name: string }[];
+    };
+    expect(columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Created At']);
+  });
+});
