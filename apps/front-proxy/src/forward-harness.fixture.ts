@@ -22,6 +22,11 @@ export interface Ask {
 export interface Harness {
   /** Registers an extension server; resolves when requests reach it. Its discovery is answered for it. */
   extension(group: string, answer: RequestListener): Promise<Server>;
+  /** Registers what listens on a port as the extension server of a group; resolves when requests reach it. */
+  register(group: string, port: number): Promise<void>;
+  /** The certificate of extension servers. */
+  readonly serving: { cert: string; key: string };
+  readonly port: number;
   /** Sends a text as it is, and resolves to all that comes back, with the headers in their order. */
   raw(text: string): Promise<string>;
   /** A connection of its own to the front proxy. */
@@ -43,15 +48,21 @@ export async function startHarness(options: Partial<FrontProxyOptions> = {}): Pr
     await once(socket, 'secureConnect');
     return socket;
   };
+  const registered = async (group: string, port: number) => {
+    await register(deps, { group, port, authority: pki.ca.cert });
+    await whenReason(deps, group, 'Passed');
+  };
   return {
+    register: registered,
+    serving: pki.serving,
+    port: front.port,
     async extension(group, answer) {
       const { port, server } = await startExtension(pki, (req, res) => {
         if (req.rawHeaders.includes('system:kube-aggregator')) res.end('{}');
         else answer(req, res);
       });
       servers.push(server);
-      await register(deps, { group, port, authority: pki.ca.cert });
-      await whenReason(deps, group, 'Passed');
+      await registered(group, port);
       return server;
     },
     async raw(text) {

@@ -1,0 +1,39 @@
+import { connect, type ClientHttp2Session } from 'node:http2';
+import type { Server } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Harness, startHarness } from './forward-harness.fixture.ts';
+import { askHttp2, Http1Client } from './received-answer.fixture.ts';
+import { portOf, recordedAnswers, startWriter } from './recorded-answers.fixture.ts';
+
+let harness: Harness;
+let client1: Http1Client;
+let session: ClientHttp2Session;
+let server: Server;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  server = await startWriter(harness.serving);
+  await harness.register('recorded.example.com', portOf(server));
+  client1 = new Http1Client(() => harness.dial());
+  session = connect(`https://127.0.0.1:${harness.port}`, { rejectUnauthorized: false });
+});
+afterAll(async () => {
+  client1.close();
+  session.destroy();
+  await harness.stop();
+  server.close();
+});
+
+describe('what a client gets of an answer of an extension server is what kube-apiserver makes of it', () => {
+  it.concurrent.each(recordedAnswers.map((recorded, n) => ({ ...recorded, n })))(
+    '$name',
+    async ({ n, request = {}, client }) => {
+      const path = `/apis/recorded.example.com/v1/${n}`;
+      const received =
+        request.version === 2
+          ? await askHttp2(session, path, portOf(server), request)
+          : await client1.ask(path, portOf(server), request);
+      expect(received).toEqual(client);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { setTimeout } from 'node:timers/promises';
+
+/** What a client gets of an answer, see conformance/PROVENANCE.md. */
+export interface ReceivedAnswer {
+  status?: string;
+  headers?: string[];
+  body?: string;
+  trailers?: string[];
+  /** `kept`, `closed`, or with HTTP/2 `ended`, `reset` and its code. */
+  end: string;
+}
+
+/** An answer of an extension server and what becomes of it. */
+export interface RecordedAnswer {
+  name: string;
+  request?: { method?: string; headers?: string[]; body?: string; version?: 2 };
+  /** Bytes as latin1, and milliseconds between them. */
+  answer: (string | number)[];
+  /** The extension server closes its connection then. */
+  ends?: boolean;
+  client: ReceivedAnswer;
+}
+
+export const recordedAnswers = JSON.parse(
+  readFileSync(new URL('../../../conformance/forwarding/answers.json', import.meta.url), 'utf8'),
+) as RecordedAnswer[];
+
+/** An extension server that answers `…/<n>` with the bytes of the nth recorded answer. */
+export async function startWriter(certificate: { cert: string; key: string }): Promise<Server> {
+  const server = createServer(certificate, (socket) => {
+    let text = '';
+    let turn = Promise.resolve();
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1');
+      for (let asked = takeRequest(text); asked !== undefined; asked = takeRequest(text)) {
+        const { line, rest } = asked;
+        text = rest;
+        turn = turn.then(() => write(socket, line));
+      }
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** The first line of a request that is all there, and what follows it. */
+function takeRequest(text: string): { line: string; rest: string } | undefined {
+  const [head, length] = [/^[^]*?\r\n\r\n/.exec(text)?.[0], /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]];
+  if (head === undefined) return undefined;
+  const end = head.length + Number(length ?? 0);
+  return text.length < end ? undefined : { line: head.split('\r\n', 1)[0] ?? '', rest: text.slice(end) };
+}
+
+async function write(socket: TLSSocket, line: string): Promise<void> {
+  const recorded = recordedAnswers[Number(/\/(\d+) /.exec(line)?.[1])];
+  if (recorded === undefined) return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+  for (const part of recorded.answer) {
+    if (typeof part === 'number') await setTimeout(part);
+    else socket.write(part, 'latin1');
+  }
+  if (recorded.ends) socket.end();
+}
