@@ -226,6 +226,16 @@ describe('a typed kind', () => {
     );
   });
 
+  it('is empty in a bookmark, but for what is always there', async () => {
+    const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const at = `${path}?${query}&timeoutSeconds=1&fieldSelector=metadata.name%3Dnone`;
+    const { body } = await admin.send({ method: 'GET', path: at });
+    expect(JSON.parse(body.toString().split('\n')[0] ?? '')).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'Team', spec: {}, status: {} },
+    });
+  });
+
   it('is listed with the time of its creation where it has no columns', async () => {
     const answer = await admin.send({
       method: 'GET',

@@ -3,6 +3,7 @@ import type { Registration } from './registration.ts';
 import { patienceMs } from '../patience.ts';
 import { wardleAdmission } from './wardle-admission.contract.ts';
 import { wardleRequests } from './wardle-requests.contract.ts';
+import { wardleTypes } from './wardle-types.contract.ts';
 
 type Spec = Record<string, string>;
 
@@ -196,6 +197,7 @@ export function wardlePromises(registered: () => Registration): void {
   });
 
   wardleRequests(registered);
+  wardleTypes(registered);
   wardleAdmission(registered);
 
   describe('its documents', () => {

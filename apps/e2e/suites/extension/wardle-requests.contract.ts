@@ -1,40 +1,18 @@
-import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '@annex/machinery';
-import type { ClientRequest } from '@annex/client';
+import {
+  apply,
+  betas,
+  type Case,
+  flunder,
+  flunders,
+  get,
+  group,
+  jsonPatch,
+  merge,
+  patch,
+  playCases,
+  send,
+} from './wardle-case.ts';
 import type { Registration } from './registration.ts';
-
-const group = '/apis/wardle.example.com';
-const flunders = `${group}/v1alpha1/namespaces/default/flunders`;
-const betas = `${group}/v1beta1/namespaces/default/flunders`;
-
-const merge = { 'content-type': 'application/merge-patch+json' };
-const jsonPatch = { 'content-type': 'application/json-patch+json' };
-const apply = { 'content-type': 'application/apply-patch+yaml' };
-const asJson = { 'content-type': 'application/json' };
-
-const flunder = (name: string, more: JsonObject = {}): JsonObject => ({
-  apiVersion: 'wardle.example.com/v1alpha1',
-  kind: 'Flunder',
-  metadata: { name },
-  ...more,
-});
-
-type Case = [name: string, request: ClientRequest, status: number, says?: string | RegExp];
-
-const get = (path: string, headers = {}): ClientRequest => ({ method: 'GET', path, headers });
-const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): ClientRequest => ({
-  method,
-  path,
-  ...(body === undefined
-    ? {}
-    : { body: typeof body === 'string' ? body : JSON.stringify(body), headers: asJson }),
-});
-const patch = (path: string, headers: Record<string, string>, body: unknown): ClientRequest => ({
-  method: 'PATCH',
-  path,
-  headers,
-  body: JSON.stringify(body),
-});
 
 /** In their order: each may need what those before it left. */
 const cases: Case[] = [
@@ -241,20 +219,5 @@ const cases: Case[] = [
 ];
 
 /** How requests are answered, word by word, whoever serves flunders. */
-export function wardleRequests(registered: () => Registration): void {
-  describe('requests, in their turn,', () => {
-    it.each(cases)('%s', async (_name, request, status, says = '') => {
-      const text = says instanceof RegExp ? expect.stringMatching(says) : expect.stringContaining(says);
-      const answer = await registered().ask(request);
-      expect({ status: answer.status, text: saidIn(answer.text) }).toEqual({ status, text: text as string });
-    });
-  });
-}
-
-/** The message of a Status; everything else as it is. */
-function saidIn(text: string): string {
-  const { kind, message } = text.startsWith('{"kind":"Status"')
-    ? (JSON.parse(text) as Record<string, unknown>)
-    : {};
-  return kind === 'Status' && typeof message === 'string' ? message : text;
-}
+export const wardleRequests = (registered: () => Registration): void =>
+  playCases('requests', cases, registered);
