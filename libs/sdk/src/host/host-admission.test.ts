@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { issueClientCertificate } from '@annex/auth';
 import { Client } from '@annex/client';
 import type { JsonObject, KubeObject, StatusError } from '@annex/machinery';
-import { createMetrics, nullLogger } from '@annex/runtime';
+import { createMetrics, nullLogger, parseOptions } from '@annex/runtime';
 import { createAuthority, tempFolder } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../api-server.fixture.ts';
 import { defineResource } from '../define-resource.ts';
 import { createExtensionServer, type ExtensionServer } from '../extension-server.ts';
+import { extensionConflicts, extensionOptions } from '../options.ts';
 import { ExtendedServer } from './extended-server.ts';
 import { hostAdmission } from './host-admission.ts';
 
@@ -192,6 +193,25 @@ describe('an extension server', () => {
     const create = await start();
     expect(await create(box('hooked'))).toMatchObject({ metadata: { labels: { hooked: 'yes' } } });
     expect(sent).toMatchObject([{ operation: 'CREATE', name: 'hooked', userInfo: { username: 'admin' } }]);
+  });
+
+  it('writes into its audit log what webhooks did', async () => {
+    const [policy, file] = ['policy.yaml', 'audit.log'].map((name) => join(folder.path, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n');
+    const flags = [`--audit-policy-file=${policy}`, `--audit-log-path=${file}`];
+    const parsed = parseOptions(extensionOptions, flags, {}, extensionConflicts());
+    if (parsed.kind !== 'config') throw new Error('these are options');
+    putWebhook({ url: `https://127.0.0.1:${hookPort}/hook`, caBundle });
+    const create = await start({ audit: parsed.config });
+    await create(box('audited'));
+    await expect
+      .poll(() => readFileSync(file, 'utf8'))
+      .toContain(
+        '"mutation.webhook.admission.k8s.io/round_0_index_0":"{\\"configuration\\":\\"hooks\\",\\"webhook\\":\\"hook.x.io\\",\\"mutated\\":true}"',
+      );
   });
 
   it('reaches a webhook at the endpoints of its service, where nobody knows the name of that', async () => {

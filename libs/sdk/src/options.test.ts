@@ -1,0 +1,24 @@
+import { parseOptions } from '@annex/runtime';
+import { expect, test } from 'vitest';
+import { extensionConflicts, extensionOptions } from './options.ts';
+
+const gate = { name: 'BanFlunder' };
+
+test.each<[string, string[], string[]]>([
+  ['a plugin of every API server', ['--disable-admission-plugins=ValidatingAdmissionWebhook'], []],
+  ['a gate of its own', ['--disable-admission-plugins=BanFlunder'], []],
+  [
+    'a plugin that only kube-apiserver has',
+    ['--disable-admission-plugins=LimitRanger'],
+    ['disable-admission-plugins plugin "LimitRanger" is unknown'],
+  ],
+  [
+    'one that it shall have, too',
+    ['--enable-admission-plugins=BanFlunder', '--disable-admission-plugins=BanFlunder'],
+    ['[BanFlunder] in enable-admission-plugins and disable-admission-plugins overlapped'],
+  ],
+])('an extension server without %s is told what is wrong', (_, argv, mistakes) => {
+  const parsed = parseOptions(extensionOptions, argv, {}, extensionConflicts([gate]));
+  const said = parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : [];
+  expect(said).toEqual(mistakes);
+});
