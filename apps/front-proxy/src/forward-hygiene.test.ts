@@ -122,12 +122,24 @@ describe('a header of the client', () => {
         'x-forwarded-uri': [path],
       },
     ],
-    ['Cookie arrives on one line', ['Cookie: a=1', 'Cookie: b=2'], { cookie: ['a=1; b=2'] }],
+    ['Cookie arrives as it was sent', ['Cookie: a=1', 'Cookie: b=2'], { cookie: ['a=1', 'b=2'] }],
+    ['User-Agent may be missing', ['User-Agent:'], { 'user-agent': undefined }],
+    ['Pragma says it in today’s words too', ['Pragma: no-cache'], { 'cache-control': ['no-cache'] }],
+    [
+      'Content-Length of nothing is not said of a GET',
+      ['Content-Length: 0'],
+      { 'content-length': undefined },
+    ],
     ['in bytes that are no ASCII keeps them', ['X-Name: caf\xe9'], { 'x-name': ['caf\xe9'] }],
   ];
   it.each(cases)('%s', async (_, lines, arrives) => {
     await send(lines);
     for (const [name, values] of Object.entries(arrives)) expect(seen.headers[name], name).toEqual(values);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH'])('says that a %s has no body', async (method) => {
+    await send([], path, method);
+    expect(seen.headers['content-length']).toEqual(['0']);
   });
 
   it('Expect is answered here, and the body follows', async () => {

@@ -43,12 +43,16 @@ export function outgoingRequest(
   const isIdentity = isIdentityHeader(names);
   const headers = endToEndHeaders(
     req,
-    (name) => isIdentity(name) || (upgrade === undefined && forwardedNames.has(name)),
+    (name) =>
+      isIdentity(name) ||
+      (upgrade === undefined && forwardedNames.has(name)) ||
+      (!body && name === 'content-length'),
   );
   addForwarded(headers, req, endpoint, path, upgrade !== undefined);
   headers.push(...identityHeaders(ctx.user, names), 'audit-id', ctx.auditId);
   if (upgrade !== undefined) headers.push('connection', 'Upgrade', 'upgrade', upgrade);
   if (chunked) headers.push('transfer-encoding', 'chunked');
+  if (!body && bodyMethods.has(req.method ?? '')) headers.push('content-length', '0');
   return {
     transport,
     endpoint,
@@ -63,6 +67,9 @@ export function outgoingRequest(
     signal: isDiscovery(ctx) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
   };
 }
+
+/** What has a body as a rule: that it has none is said (RFC 9110 section 8.6). */
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Passes on what comes before an answer: that it will take time, and hints (RFC 9110 section 15.2, RFC 8297). */
 function passInformation({ req, res }: RequestContext, { statusCode, headers }: Information): void {

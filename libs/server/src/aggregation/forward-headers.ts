@@ -131,9 +131,14 @@ export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: st
       continue;
     if (!Object.hasOwn(headers, lower) || isReplaced(lower)) continue;
     // HTTP/2 clients send cookies one by one, HTTP/1.1 has one line for them (RFC 9113 section 8.2.3).
-    if (lower === 'cookie' && list.includes(lower)) continue;
-    list.push(lower, lower === 'cookie' ? String(headers.cookie) : (rawHeaders[i + 1] as string));
+    const joins = lower === 'cookie' && req.httpVersionMajor === 2;
+    if (joins && list.includes(lower)) continue;
+    const value = joins ? String(headers.cookie) : (rawHeaders[i + 1] as string);
+    if (value !== '' || lower !== 'user-agent') list.push(lower, value);
   }
+  // As Go's server reads it, for caches of old.
+  if (headers.pragma === 'no-cache' && headers['cache-control'] === undefined)
+    list.push('cache-control', 'no-cache');
   // Of what a client takes in transfer, trailers are all that comes through.
   const { te } = headers;
   if (te !== undefined && listedNames(String(te)).has('trailers')) list.push('te', 'trailers');
@@ -145,7 +150,7 @@ export function forwardedFor(req: IncomingMessage): string | undefined {
   const prior = req.headers['x-forwarded-for'];
   const address = req.socket.remoteAddress?.replace(/^::ffff:/, '');
   if (prior === undefined) return address;
-  return [...[prior].flat(), address].filter((part) => part).join(', ') || undefined;
+  return [...[prior].flat(), address ?? []].flat().join(', ');
 }
 
 /**
