@@ -170,14 +170,16 @@ export function extensionPromises(
       const { admin, author, authorAtExtension } = registered;
       await create('granted');
       const verbs = '--verb=get,list,watch';
+      // Extension servers may share their API server.
+      const reader = `${extension.resource}-reader`;
       await admin.ok([
         'create',
         'role',
-        'reader',
+        reader,
         verbs,
         `--resource=${extension.resource}.${extension.group}`,
       ]);
-      await admin.ok(['create', 'rolebinding', 'jane-reads', '--role=reader', `--user=${user}`]);
+      await admin.ok(['create', 'rolebinding', reader, `--role=${reader}`, `--user=${user}`]);
       expect((await eventually(author, ['get', extension.resource], succeeded)).text).toContain('granted');
       const there = await eventually(authorAtExtension, ['get', '--raw', collection()], succeeded);
       expect(there.text).toContain('"name":"granted"');
