@@ -7,7 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * nothing there that these do not: starting eight processes takes as long as most suites.
  */
 const onBoth = [
-  'kubectl-basics',
   'controllers',
   'controllers-quota',
   'aggregation-sample-apiserver',
@@ -17,11 +16,13 @@ const onBoth = [
   'trace',
 ];
 
+// Separate processes have etcd in the place of object-storage for one suite, where etcd is installed.
+const basics = ['suites/kubectl-basics.e2e.ts'];
+const onEtcd = requireTools('the suites on etcd', 'etcd');
 const runners: Readonly<Record<string, string[]>> = {
   single: ['suites/**/*.e2e.ts', 'suites/**/*.test.ts', 'runners/**/*.test.ts'],
-  processes: onBoth.map((name) => `suites/${name}.e2e.ts`),
-  // Separate processes again, with etcd in the place of object-storage.
-  ...(requireTools('the suites on etcd', 'etcd') ? { etcd: ['suites/kubectl-basics.e2e.ts'] } : {}),
+  processes: [...onBoth.map((name) => `suites/${name}.e2e.ts`), ...(onEtcd ? [] : basics)],
+  ...(onEtcd ? { etcd: basics } : {}),
 };
 const { ANNEX_RUNNER: chosen } = process.env;
 
@@ -58,7 +59,10 @@ export default defineConfig({
     testTimeout: 450_000,
     hookTimeout: 450_000,
     maxWorkers: 3,
+    // No suite leaves anything in memory for another: each worker loads the code once.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
+    globalSetup: ['runners/keys.setup.ts'],
     setupFiles: ['runners/failure-output.setup.ts'],
     projects: Object.entries(runners)
       .filter(([name]) => chosen === undefined || chosen === name)

@@ -6,6 +6,7 @@ import { LocalAddresses } from './local-addresses.ts';
 import { Project } from './project.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { ServiceProcess } from './service-process.ts';
+import { giveKeys } from './shared-keys.ts';
 
 const composeFile = new URL('../../../deploy/compose.yaml', import.meta.url);
 
@@ -53,6 +54,7 @@ async function startServices(
   const behind = services.filter(({ command }) => command.includes(`--port=${appPort}`));
   const project = new Project(processes);
   const keys = folders.get('keys') ?? folder.path;
+  giveKeys(keys);
   const stop = async () => {
     await project.stop();
     folder[Symbol.dispose]();

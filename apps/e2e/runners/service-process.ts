@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RunningProcess, startProcess } from '@annex/testkit';
 import type { ComposeService } from './compose-file.ts';
@@ -10,7 +11,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const imageEnvironment = {
   NODE_ENV: 'production',
   PATH: process.env.PATH ?? '',
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../.cache/compile', import.meta.url)),
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/annex'),
 };
 
 /** Other suites use the processors as well: what takes longer than a container may is late, and not broken. */

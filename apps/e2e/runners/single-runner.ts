@@ -1,12 +1,14 @@
 import { freePort, startProcess, tempFolder } from '@annex/testkit';
 import { runProcess } from './process-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
+import { giveKeys } from './shared-keys.ts';
 
 const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 
 /** Starts `annex up` in a folder of its own. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
   const folder = tempFolder('annex-e2e-', options.parent);
+  giveKeys(folder.path);
   const port = await freePort();
   const args = [main, 'up', '--data-dir', folder.path, '--port', String(port)];
   args.push(`--controllers=${options.controllers ?? ''}`, ...(options.ephemeral ? ['--ephemeral'] : []));

@@ -6,13 +6,13 @@ import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { awaitObject } from './await-object.ts';
 import { flawsOf, leftBy, runsOf } from './clients/event-sequence.ts';
-import { buildGoPrograms } from './clients/go-programs.ts';
+import { buildGoClients } from './clients/go-clients.ts';
 import { type InformerEvent, type InformerLog, startInformer } from './clients/informer-log.ts';
 import { Replicas } from './clients/replicas.ts';
 
-const count = 2000;
-const resized = 600;
-const deleted = 300;
+const count = 1000;
+const resized = 400;
+const deleted = 200;
 const collection = '/apis/clients.example.com/v1/namespaces/default/widgets';
 const names = Array.from({ length: count }, (_, i) => `widget-${i}`);
 
@@ -66,10 +66,10 @@ const widget = (name: string) => ({
 });
 
 const suite = 'Go controllers and informers';
-const binaries = await buildGoPrograms(suite);
+const program = await buildGoClients(suite);
 
-describe.runIf(binaries !== undefined)(suite, () => {
-  const folder = binaries as string;
+describe.runIf(program !== undefined)(suite, () => {
+  const clients = program as string;
   let annex: Runner;
   let api: Client;
   let informer: InformerLog;
@@ -115,8 +115,8 @@ describe.runIf(binaries !== undefined)(suite, () => {
     await awaitObject(api, definitions, definition.metadata.name, (crd) =>
       JSON.stringify(crd?.status ?? {}).includes('"NamesAccepted"'),
     );
-    informer = await startInformer(folder, annex.kubeconfig);
-    replicas = new Replicas(folder, annex.kubeconfig);
+    informer = await startInformer(clients, annex.kubeconfig);
+    replicas = new Replicas(clients, annex.kubeconfig);
     first = await replicas.start();
     await replicas.leads(first);
     await replicas.start();

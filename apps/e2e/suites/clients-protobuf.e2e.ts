@@ -1,29 +1,28 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
 import { decodeProtobuf, encodeProtobuf } from '@annex/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './command.ts';
-import { buildGoPrograms } from './clients/go-programs.ts';
+import { buildGoClients } from './clients/go-clients.ts';
 
 const suite = 'protobuf beside Go';
-const binaries = await buildGoPrograms(suite);
+const program = await buildGoClients(suite);
 
 interface Line {
   protobuf: string;
   json: KubeObject;
 }
 
-describe.runIf(binaries !== undefined)(suite, () => {
-  const program = join(binaries ?? '', 'objects');
+describe.runIf(program !== undefined)(suite, () => {
+  const clients = program ?? '';
   const seed = Math.floor(Math.random() * 2 ** 31);
   let lines: Line[] = [];
   /** Those whose kind has a protobuf form here. */
   let known: Line[] = [];
 
   beforeAll(async () => {
-    const { stdout } = await promisify(execFile)(program, ['-seed', String(seed), '-count', '3'], {
+    const { stdout } = await promisify(execFile)(clients, ['objects', '-seed', String(seed), '-count', '3'], {
       maxBuffer: 2 ** 28,
     });
     lines = stdout
@@ -53,7 +52,7 @@ describe.runIf(binaries !== undefined)(suite, () => {
     const input = known.map(({ protobuf }) =>
       stringifyJson({ protobuf, json: decodeProtobuf(Buffer.from(protobuf, 'base64')) }),
     );
-    const answer = await runCommand(program, ['-read'], {
+    const answer = await runCommand(clients, ['objects', '-read'], {
       env: process.env,
       timeout: 60_000,
       input: input.join('\n'),

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
-import { buildGoPrograms } from './clients/go-programs.ts';
+import { buildGoClients } from './clients/go-clients.ts';
 import { runCommand } from './command.ts';
 
 const suite = 'typed clients of client-go';
-const binaries = await buildGoPrograms(suite);
+const program = await buildGoClients(suite);
 
-describe.runIf(binaries !== undefined)(suite, () => {
+describe.runIf(program !== undefined)(suite, () => {
   it('go through all verbs of the built-in kinds in protobuf, and are told the same as in JSON', async () => {
     await using annex = await startAnnex({ ephemeral: true });
     const { code, output, text } = await runCommand(
-      join(binaries ?? '', 'typed'),
-      ['-kubeconfig', annex.kubeconfig],
+      program ?? '',
+      ['typed', '-kubeconfig', annex.kubeconfig],
       { env: process.env, timeout: 100_000 },
     );
     expect(code, text).toBe(0);

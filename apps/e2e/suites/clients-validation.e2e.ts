@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { Client, loadKubeconfig } from '@annex/client';
 import { describe, expect, it, vi } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
-import { buildGoPrograms } from './clients/go-programs.ts';
+import { buildGoClients } from './clients/go-clients.ts';
 import { runCommand } from './command.ts';
 import { patienceMs } from './patience.ts';
 
 const suite = 'the validation of kubectl';
-const binaries = await buildGoPrograms(suite);
+const program = await buildGoClients(suite);
 
 const group = 'validation.example.com';
 const definition = {
@@ -45,7 +44,7 @@ const definition = {
 };
 const name = 'com.example.validation.v1.CronTab';
 
-describe.runIf(binaries !== undefined)(suite, () => {
+describe.runIf(program !== undefined)(suite, () => {
   it('OAS-005 finds what is wrong with a custom resource by what is published, before anything is sent', async () => {
     await using annex = await startAnnex({ ephemeral: true });
     const client = new Client(await loadKubeconfig(annex.kubeconfig));
@@ -63,8 +62,8 @@ describe.runIf(binaries !== undefined)(suite, () => {
       [],
     ].map((spec) => ({ apiVersion: `${group}/v1`, kind: 'CronTab', metadata: { name: 'a' }, spec }));
     const { code, output, text } = await runCommand(
-      join(binaries ?? '', 'validate'),
-      ['-kubeconfig', annex.kubeconfig],
+      program ?? '',
+      ['validate', '-kubeconfig', annex.kubeconfig],
       { env: process.env, timeout: patienceMs, input: objects.map((one) => JSON.stringify(one)).join('\n') },
     );
     expect(code, text).toBe(0);

@@ -1,4 +1,4 @@
-package main
+package typed
 
 import (
 	"crypto/ecdsa"

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 import { type RunningProcess, startProcess } from '@annex/testkit';
 
@@ -24,7 +23,7 @@ export interface InformerLog extends AsyncDisposable {
 const withinMs = 120_000;
 
 /** Starts the informer program and resolves when it has the initial objects. */
-export async function startInformer(binaries: string, kubeconfig: string): Promise<InformerLog> {
+export async function startInformer(program: string, kubeconfig: string): Promise<InformerLog> {
   const events: InformerEvent[] = [];
   const waiting = new Set<(event: InformerEvent) => void>();
   const onLine = (line: string): void => {
@@ -34,8 +33,8 @@ export async function startInformer(binaries: string, kubeconfig: string): Promi
     events.push(event as unknown as InformerEvent);
     for (const check of waiting) check(event as unknown as InformerEvent);
   };
-  const running: RunningProcess = await startProcess(join(binaries, 'informer'), {
-    args: ['--kubeconfig', kubeconfig],
+  const running: RunningProcess = await startProcess(program, {
+    args: ['informer', '--kubeconfig', kubeconfig],
     until: /^synced$/,
     onLine,
   });

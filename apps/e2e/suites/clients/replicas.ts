@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type RunningProcess, startProcess } from '@annex/testkit';
 
 /** Replicas of the reconciler. One that ends is followed by another one under a new name, as in a Deployment. */
@@ -9,9 +8,10 @@ export class Replicas implements AsyncDisposable {
   #started = 0;
   #closed = false;
 
-  constructor(binaries: string, kubeconfig: string) {
-    this.#command = join(binaries, 'reconciler');
-    this.#args = ['--kubeconfig', kubeconfig, '--lease-duration', '15s', '--renew-deadline', '12s'];
+  constructor(program: string, kubeconfig: string) {
+    this.#command = program;
+    const lease = ['--lease-duration', '15s', '--renew-deadline', '12s'];
+    this.#args = ['reconciler', '--kubeconfig', kubeconfig, ...lease];
   }
 
   /** Starts one more, and resolves to its name. */

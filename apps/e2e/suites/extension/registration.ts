@@ -6,7 +6,7 @@ import { createAuthority, type Credential, freePort, type RunningProcess, tempFo
 import type { Runner } from '../../runners/runner.ts';
 import { patienceMs } from '../patience.ts';
 import { certificateKubeconfigs, tokenKubeconfig } from './credentials.ts';
-import type { Extension } from './extension.ts';
+import type { Extension, ExtensionSetting } from './extension.ts';
 import { type Kubectl, kubectlOf } from './kubectl.ts';
 
 /** What a server answered. */
@@ -39,78 +39,92 @@ export interface Registration extends AsyncDisposable {
 /** Registers an extension API server as its documentation and that of Kubernetes say, with kubectl alone. */
 export async function registerExtension(annex: Runner, extension: Extension): Promise<Registration> {
   const folder = tempFolder('annex-extension-');
-  const { namespace, service, serviceAccount } = extension;
+  const { namespace, serviceAccount } = extension;
   const admin = kubectlOf(annex.kubeconfig, folder.path);
-  const host = `${service}.${namespace}.svc`;
-  const authority = createAuthority('extension-ca');
-  const serving = authority.issue({ commonName: host, dnsNames: [host] });
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder.path, name), text, { mode: 0o600 });
-    return join(folder.path, name);
-  };
+  const serving = issueServing(folder.path, extension);
   const port = await freePort();
+  const { authority, certificate, host, files } = serving;
   const annexPlace = { server: annex.url, authority: join(annex.pki, 'ca.crt') };
-  const extensionPlace = {
-    server: `https://127.0.0.1:${port}`,
-    authority: file('extension-ca.crt', authority.certificate),
-    serverName: host,
-  };
+  const there = { server: `https://127.0.0.1:${port}`, authority: files.authority, serverName: host };
 
-  await applyRegistration(admin, extension, port, authority.certificate);
+  await applyRegistration(admin, extension, port, authority);
   const token = await admin.ok(['create', 'token', serviceAccount, '-n', namespace]);
+  const kubeconfig = tokenKubeconfig(join(folder.path, 'extension.kubeconfig'), annexPlace, token.trim());
+  const server = new ExtensionProcess(extension, { ...files, folder: folder.path, port, kubeconfig });
+  await server.start();
+  const names = versionsOf(extension).map((versioned) => `apiservice/${apiServiceName(versioned)}`);
+  await admin.ok(['wait', '--for=condition=Available', '--timeout=180s', ...names]);
 
-  const setting = {
-    folder: folder.path,
-    port,
-    kubeconfig: tokenKubeconfig(join(folder.path, 'extension.kubeconfig'), annexPlace, token.trim()),
-    certificate: file('tls.crt', serving.certificate),
-    key: file('tls.key', serving.key),
-  };
-  const [here, there] = certificateKubeconfigs(folder.path, annex.pki, 'jane', [annexPlace, extensionPlace]);
+  const places = [annexPlace, there];
+  const [author, authorAtExtension] = certificateKubeconfigs(folder.path, annex.pki, 'jane', places).map(
+    (file) => kubectlOf(file, folder.path),
+  ) as [Kubectl, Kubectl];
   const administrator = new Client(await loadKubeconfig(annex.kubeconfig));
-  let running: RunningProcess | undefined;
-  const stopExtension = async () => {
-    await running?.stop();
-    running = undefined;
-  };
-  const startExtension = async () => {
-    running = await extension.start(setting);
-  };
-  await startExtension();
-  for (const versioned of versionsOf(extension)) {
-    const name = apiServiceName(versioned);
-    await admin.ok(['wait', '--for=condition=Available', '--timeout=180s', `apiservice/${name}`]);
-  }
   return {
     admin,
-    author: kubectlOf(here as string, folder.path),
-    authorAtExtension: kubectlOf(there as string, folder.path),
+    author,
+    authorAtExtension,
     async ask(request) {
       const { status, body } = await administrator.send({ timeoutMs: patienceMs, ...request });
       return { status, text: body.toString() };
     },
-    askExtension: (path, credential, headers) =>
-      askOnce(
-        {
-          server: extensionPlace.server,
-          ca: authority.certificate,
-          tlsServerName: host,
-          ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
-        },
-        path,
-        headers,
-      ),
+    askExtension(path, credential, headers) {
+      const own = credential ? { cert: credential.certificate, key: credential.key } : {};
+      return askOnce({ server: there.server, ca: authority, tlsServerName: host, ...own }, path, headers);
+    },
     port,
-    serving: { certificate: serving.certificate, authority: authority.certificate },
-    startExtension,
-    stopExtension,
-    lines: () => running?.lines ?? [],
+    serving: { certificate, authority },
+    startExtension: () => server.start(),
+    stopExtension: () => server.stop(),
+    lines: () => server.lines,
     async [Symbol.asyncDispose]() {
       administrator.close();
-      await stopExtension();
+      await server.stop();
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** An extension API server that is stopped and started again as it was. */
+class ExtensionProcess {
+  readonly #extension: Extension;
+  readonly #setting: ExtensionSetting;
+  #running: RunningProcess | undefined;
+
+  constructor(extension: Extension, setting: ExtensionSetting) {
+    this.#extension = extension;
+    this.#setting = setting;
+  }
+
+  get lines(): readonly string[] {
+    return this.#running?.lines ?? [];
+  }
+
+  async start(): Promise<void> {
+    this.#running = await this.#extension.start(this.#setting);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+}
+
+/** The certificate for the Service of an extension, with an authority of its own; in memory and in files of a folder. */
+function issueServing(folder: string, { namespace, service }: Extension) {
+  const host = `${service}.${namespace}.svc`;
+  const authority = createAuthority('extension-ca');
+  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const files = {
+    authority: file('extension-ca.crt', authority.certificate),
+    certificate: file('tls.crt', certificate),
+    key: file('tls.key', key),
+  };
+  return { host, authority: authority.certificate, certificate, files };
 }
 
 /** Each version of the extension as an extension of its own, the preferred one first. */
@@ -129,7 +143,7 @@ async function applyRegistration(
     externalService(extension),
     ...versionsOf(extension).map((versioned, i) => apiService(versioned, port, authority, 15 - i)),
   ];
-  for (const manifest of manifests) await admin.ok(['apply', '-f', '-'], manifest);
+  await admin.ok(['apply', '-f', '-'], manifests.join('\n---\n'));
 }
 
 /** Asks a server once, on a connection of its own. */

@@ -1,7 +1,7 @@
-// Command objects writes random objects of every kind that has a protobuf form, one a line: the bytes that Go's
+// Package objects writes random objects of every kind that has a protobuf form, one a line: the bytes that Go's
 // serializer makes of it, and its JSON. With -read it does the reverse: it reads such lines, and says where the bytes do
 // not hold what the JSON says.
-package main
+package objects
 
 import (
 	"bufio"
@@ -164,17 +164,15 @@ func read() error {
 	return lines.Err()
 }
 
-func main() {
-	seed := flag.Int64("seed", 1, "seed of the random values")
-	count := flag.Int("count", 3, "objects of each kind")
-	reads := flag.Bool("read", false, "read lines from standard input")
-	flag.Parse()
-	run := func() error { return write(*seed, *count) }
+// Run writes objects, or reads them.
+func Run(arguments []string) error {
+	flags := flag.NewFlagSet("objects", flag.ExitOnError)
+	seed := flags.Int64("seed", 1, "seed of the random values")
+	count := flags.Int("count", 3, "objects of each kind")
+	reads := flags.Bool("read", false, "read lines from standard input")
+	_ = flags.Parse(arguments)
 	if *reads {
-		run = read
+		return read()
 	}
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	return write(*seed, *count)
 }

@@ -1,12 +1,12 @@
-// Command typed takes the typed clients of client-go through all verbs of the built-in kinds, in protobuf, and compares
+// Package typed takes the typed clients of client-go through all verbs of the built-in kinds, in protobuf, and compares
 // what they are answered with what a client of JSON is answered. It prints the kinds that came through, one a line.
-package main
+package typed
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -165,24 +165,22 @@ func clients(kubeconfig string) (binary, text kubernetes.Interface, err error) {
 	return binary, text, err
 }
 
-func main() {
-	kubeconfig := flag.String("kubeconfig", "", "path of a kubeconfig")
-	flag.Parse()
+// Run takes every kind through its life.
+func Run(arguments []string) error {
+	flags := flag.NewFlagSet("typed", flag.ExitOnError)
+	kubeconfig := flags.String("kubeconfig", "", "path of a kubeconfig")
+	_ = flags.Parse(arguments)
 	binary, text, err := clients(*kubeconfig)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
-	failed := false
+	var failed []error
 	for _, life := range lives(binary, text) {
 		if err := life.run(context.Background()); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", life.kind, err)
-			failed = true
+			failed = append(failed, fmt.Errorf("%s: %w", life.kind, err))
 			continue
 		}
 		fmt.Println(life.kind)
 	}
-	if failed {
-		os.Exit(1)
-	}
+	return errors.Join(failed...)
 }

@@ -1,12 +1,11 @@
-// Command reconciler is an operator on controller-runtime: each widget gets a ConfigMap of its own and a status. Replicas
+// Package reconciler is an operator on controller-runtime: each widget gets a ConfigMap of its own and a status. Replicas
 // elect one of them by a Lease.
-package main
+package reconciler
 
 import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"strconv"
 	"time"
 
@@ -71,11 +70,13 @@ func again(err error) (ctrl.Result, error) {
 	return ctrl.Result{}, err
 }
 
-func run() error {
-	replica := flag.String("replica", "", "name of this replica")
-	leaseDuration := flag.Duration("lease-duration", 15*time.Second, "how long a leader stays so without a word")
-	renewDeadline := flag.Duration("renew-deadline", 10*time.Second, "how long a leader tries to renew its lease")
-	flag.Parse() // --kubeconfig is of controller-runtime.
+// Run reconciles for as long as it leads.
+func Run(arguments []string) error {
+	flags := flag.CommandLine // controller-runtime adds --kubeconfig to it.
+	replica := flags.String("replica", "", "name of this replica")
+	leaseDuration := flags.Duration("lease-duration", 15*time.Second, "how long a leader stays so without a word")
+	renewDeadline := flags.Duration("renew-deadline", 10*time.Second, "how long a leader tries to renew its lease")
+	_ = flags.Parse(arguments)
 	ctrl.SetLogger(zap.New())
 	if err := widgets.AddToScheme(scheme.Scheme); err != nil {
 		return err
@@ -109,11 +110,4 @@ func run() error {
 		fmt.Println("elected", *replica)
 	}()
 	return manager.Start(ctrl.SetupSignalHandler())
-}
-
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 }

@@ -1,7 +1,7 @@
-// Command validate checks objects as kubectl does before it sends them: against the OpenAPI document that the server
+// Package validate checks objects as kubectl does before it sends them: against the OpenAPI document that the server
 // publishes, fetched in protobuf, with nothing asked of the server about the objects. It reads JSON objects from standard
 // input and prints for each "valid" or what is wrong, one a line.
-package main
+package validate
 
 import (
 	"encoding/json"
@@ -66,12 +66,16 @@ func (p published) validate(object unstructured.Unstructured) error {
 	return utilerrors.NewAggregate(validation.ValidateModel(object.Object, model, gvk.Kind))
 }
 
-func run(kubeconfig string, in io.Reader) error {
-	kinds, err := fetch(kubeconfig)
+// Run checks what it reads.
+func Run(arguments []string) error {
+	flags := flag.NewFlagSet("validate", flag.ExitOnError)
+	kubeconfig := flags.String("kubeconfig", "", "how to reach the server")
+	_ = flags.Parse(arguments)
+	kinds, err := fetch(*kubeconfig)
 	if err != nil {
 		return err
 	}
-	for decoder := json.NewDecoder(in); ; {
+	for decoder := json.NewDecoder(os.Stdin); ; {
 		var object map[string]any
 		if err := decoder.Decode(&object); errors.Is(err, io.EOF) {
 			return nil
@@ -83,14 +87,5 @@ func run(kubeconfig string, in io.Reader) error {
 		} else {
 			fmt.Println("valid")
 		}
-	}
-}
-
-func main() {
-	kubeconfig := flag.String("kubeconfig", "", "how to reach the server")
-	flag.Parse()
-	if err := run(*kubeconfig, os.Stdin); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
 }

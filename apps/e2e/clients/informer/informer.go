@@ -1,6 +1,6 @@
-// Command informer prints what informers of client-go tell their handlers, one event a line: of widgets as JSON through
+// Package informer prints what informers of client-go tell their handlers, one event a line: of widgets as JSON through
 // a dynamic client, of ConfigMaps as protobuf through a typed one.
-package main
+package informer
 
 import (
 	"context"
@@ -75,9 +75,13 @@ func follow(ctx context.Context, kind string, informer cache.SharedIndexInformer
 	return nil
 }
 
-func run(ctx context.Context) error {
-	kubeconfig := flag.String("kubeconfig", "", "path of a kubeconfig")
-	flag.Parse()
+// Run follows widgets and ConfigMaps until it is told to end.
+func Run(arguments []string) error {
+	flags := flag.NewFlagSet("informer", flag.ExitOnError)
+	kubeconfig := flags.String("kubeconfig", "", "path of a kubeconfig")
+	_ = flags.Parse(arguments)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	if err != nil {
 		return err
@@ -106,13 +110,4 @@ func run(ctx context.Context) error {
 	fmt.Fprintln(os.Stderr, "synced")
 	<-ctx.Done()
 	return nil
-}
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
 }
