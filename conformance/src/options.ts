@@ -59,7 +59,7 @@ export const conformanceOptions: OptionsTable<ConformanceOptions> = {
     flag: 'kubectl',
     type: 'list',
     default: ['oldest', 'newest'],
-    help: 'Versions of kubectl: numbers, oldest, newest or all.',
+    help: 'Versions of kubectl: numbers, oldest, newest or all. What servers decide is played by the newest of them alone.',
   },
   list: {
     flag: 'list',
