@@ -1,33 +1,19 @@
 import { Session } from 'node:inspector/promises';
 import type { Client } from '@annex/client';
+import { definitionManifest } from '@annex/testkit';
 import { expect, test } from 'vitest';
 import { runAnnex } from './running-annex.fixture.ts';
 
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1, default: 3 } } },
-            },
-          },
-        },
-      },
-    ],
+const definition = definitionManifest({
+  group: 'example.com',
+  kind: 'Widget',
+  names: { singular: 'widget', listKind: 'WidgetList' },
+  schema: {
+    properties: {
+      spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1, default: 3 } } },
+    },
   },
-};
+});
 
 const path = '/apis/example.com/v1/namespaces/default/widgets';
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientRequest, loadKubeconfig } from '@annex/client';
 import { isReason, type KubeObject, StatusError } from '@annex/machinery';
+import { definitionManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
@@ -21,42 +22,21 @@ interface Widget extends KubeObject {
   status?: { writes: number; by: string; observedGeneration: number };
 }
 
-const definition = {
-  metadata: { name: 'widgets.clients.example.com' },
-  spec: {
-    group: 'clients.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                required: ['size'],
-                properties: { size: { type: 'integer', format: 'int64', minimum: 1 } },
-              },
-              status: {
-                type: 'object',
-                properties: {
-                  writes: { type: 'integer', format: 'int64' },
-                  by: { type: 'string' },
-                  observedGeneration: { type: 'integer', format: 'int64' },
-                },
-              },
-            },
-          },
-        },
+const integer = { type: 'integer', format: 'int64' };
+const definition = definitionManifest({
+  group: 'clients.example.com',
+  kind: 'Widget',
+  version: { subresources: { status: {} } },
+  schema: {
+    properties: {
+      spec: { type: 'object', required: ['size'], properties: { size: { ...integer, minimum: 1 } } },
+      status: {
+        type: 'object',
+        properties: { writes: integer, by: { type: 'string' }, observedGeneration: integer },
       },
-    ],
+    },
   },
-};
+});
 
 const widget = (name: string) => ({
   apiVersion: 'clients.example.com/v1',

@@ -1,4 +1,5 @@
 import { Client, loadKubeconfig } from '@annex/client';
+import { definitionManifest } from '@annex/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { startAnnex } from '../runners/start-annex.ts';
 import { buildGoClients } from './clients/go-clients.ts';
@@ -9,39 +10,23 @@ const suite = 'the validation of kubectl';
 const program = await buildGoClients(suite);
 
 const group = 'validation.example.com';
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `crontabs.${group}` },
-  spec: {
-    group,
-    scope: 'Namespaced',
-    names: { plural: 'crontabs', singular: 'crontab', kind: 'CronTab' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: {
-                type: 'object',
-                required: ['cronSpec'],
-                properties: {
-                  cronSpec: { type: 'string' },
-                  replicas: { type: 'integer' },
-                  note: { type: 'string', nullable: true },
-                },
-              },
-            },
-          },
+const definition = definitionManifest({
+  group,
+  kind: 'CronTab',
+  schema: {
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['cronSpec'],
+        properties: {
+          cronSpec: { type: 'string' },
+          replicas: { type: 'integer' },
+          note: { type: 'string', nullable: true },
         },
       },
-    ],
+    },
   },
-};
+});
 const name = 'com.example.validation.v1.CronTab';
 
 describe.runIf(program !== undefined)(suite, () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { definitionManifest } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostile, statusOf } from './hostile-server.ts';
 import { openConnection } from './raw-connection.ts';
@@ -17,33 +18,17 @@ afterEach(async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
 });
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'wildcards.hostile.example' },
-  spec: {
-    group: 'hostile.example',
-    scope: 'Namespaced',
-    names: { plural: 'wildcards', kind: 'Wildcard' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-              amount: { type: 'integer', format: 'int64' },
-              word: { type: 'string', pattern: '^(a+)+$' },
-            },
-          },
-        },
-      },
-    ],
+const crd = definitionManifest({
+  group: 'hostile.example',
+  kind: 'Wildcard',
+  schema: {
+    properties: {
+      spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      amount: { type: 'integer', format: 'int64' },
+      word: { type: 'string', pattern: '^(a+)+$' },
+    },
   },
-};
+});
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const wildcards = '/apis/hostile.example/v1/namespaces/default/wildcards';
@@ -381,16 +366,8 @@ describe('regular expressions of users', () => {
   it.each(['(((a{100}){100}){100}){100}', '((((a?){30}){30}){30}){30}', '(', '(?=a)', '\\1'])(
     'a CRD with the pattern %s is refused',
     async (pattern) => {
-      const names = { plural: 'patterns', kind: 'Pattern' };
-      const schema = {
-        openAPIV3Schema: { type: 'object', properties: { word: { type: 'string', pattern } } },
-      };
-      const versions = [{ name: 'v1', served: true, storage: true, schema }];
-      const body = {
-        ...crd,
-        metadata: { name: 'patterns.hostile.example' },
-        spec: { ...crd.spec, names, versions },
-      };
+      const schema = { properties: { word: { type: 'string', pattern } } };
+      const body = definitionManifest({ group: 'hostile.example', kind: 'Pattern', schema });
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       const answer = statusOf(await send('POST', path, json, JSON.stringify(body)));
       expect(answer.code).toBe(422);

@@ -1,5 +1,6 @@
 import { Client, loadKubeconfig } from '@annex/client';
 import type { KubeObject } from '@annex/machinery';
+import { definitionManifest } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
@@ -10,17 +11,7 @@ const namespaces = '/api/v1/namespaces';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/work.example.com/v1/namespaces/default/widgets';
 const configMaps = (namespace: string) => `${namespaces}/${namespace}/configmaps`;
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.work.example.com' },
-  spec: {
-    group: 'work.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-  },
-};
+const crd = definitionManifest({ group: 'work.example.com', kind: 'Widget', schema: {} });
 
 let annex: Runner;
 let client: Client;

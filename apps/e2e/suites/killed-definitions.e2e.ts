@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { startProcess } from '@annex/testkit';
+import { definitionManifest, definitionVersion, startProcess } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startSingle } from '../runners/single-runner.ts';
@@ -25,20 +25,11 @@ const path = (plural: string, version = 'v1') => `/apis/example.com/${version}/n
 const isServed = async (plural: string, version = 'v1') =>
   (await api.send({ path: `${path(plural, version)}?limit=1` })).status === 200;
 
-const schema = {
-  openAPIV3Schema: {
-    type: 'object',
-    properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } },
-  },
-};
+const schema = { properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } } };
 const versions = (stored: string) =>
-  ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === stored, schema }));
-const definition = (plural: string, kind: string) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.example.com` },
-  spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind }, versions: versions('v1') },
-});
+  ['v1', 'v2'].map((name) => definitionVersion(name, schema, { storage: name === stored }));
+const definition = (plural: string, kind: string) =>
+  definitionManifest({ group: 'example.com', kind, plural, versions: versions('v1') });
 
 /** Defines a kind and creates its objects, which are numbered. */
 async function fill(plural: string, kind: string, count: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { Client, loadKubeconfig } from '@annex/client';
+import { definitionManifest } from '@annex/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -11,29 +12,11 @@ const notes: LoadedKind = {
   kind: 'Note',
   path: '/apis/load.example.com/v1/namespaces/default/notes',
 };
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'notes.load.example.com' },
-  spec: {
-    group: 'load.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'notes', singular: 'note', kind: 'Note' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { data: { type: 'object', additionalProperties: { type: 'string' } } },
-          },
-        },
-      },
-    ],
-  },
-};
+const crd = definitionManifest({
+  group: 'load.example.com',
+  kind: 'Note',
+  schema: { properties: { data: { type: 'object', additionalProperties: { type: 'string' } } } },
+});
 
 let annex: Runner;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Client, loadKubeconfig } from '@annex/client';
 import type { JsonObject, KubeObject } from '@annex/machinery';
+import { definitionManifest, definitionVersion } from '@annex/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Runner } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
@@ -29,25 +30,10 @@ const migrate = (...args: string[]) =>
     timeout: 60_000,
   });
 
-const schema = {
-  openAPIV3Schema: {
-    type: 'object',
-    properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } },
-  },
-};
+const schema = { properties: { spec: { type: 'object', properties: { n: { type: 'integer' } } } } };
 const versions = (names: string[], stored: string) =>
-  names.map((name) => ({ name, served: true, storage: name === stored, schema }));
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'cans.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'cans', kind: 'Can' },
-    versions: versions(['v1', 'v2'], 'v1'),
-  },
-};
+  names.map((name) => definitionVersion(name, schema, { storage: name === stored }));
+const crd = definitionManifest({ group: 'example.com', kind: 'Can', versions: versions(['v1', 'v2'], 'v1') });
 
 const count = 120;
 const storedVersions = async () =>

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { Client, loadKubeconfig } from '@annex/client';
-import { loadAuthority } from '@annex/testkit';
+import { definitionManifest, loadAuthority } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcesses } from '../runners/compose-runner.ts';
 import type { Runner } from '../runners/runner.ts';
@@ -9,24 +9,7 @@ import { patienceMs } from './patience.ts';
 let annex: Runner;
 let client: Client;
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'shirts.stable.example.com' },
-  spec: {
-    group: 'stable.example.com',
-    scope: 'Namespaced',
-    names: { plural: 'shirts', singular: 'shirt', kind: 'Shirt' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const crd = definitionManifest({ group: 'stable.example.com', kind: 'Shirt' });
 const shirts = '/apis/stable.example.com/v1/namespaces/default/shirts';
 const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/shirts.stable.example.com';
 

@@ -5,6 +5,7 @@ export {
   createAuthority,
   loadAuthority,
 } from './certificates.ts';
+export { definitionManifest, type DefinitionOptions, definitionVersion } from './definition.ts';
 export { documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts, freeRow } from './free-port.ts';

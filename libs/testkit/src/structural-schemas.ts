@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 
-type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type JsonRecord = { [name: string]: Json };
+/** A value of JSON. */
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+/** An object of JSON. */
+export type JsonRecord = { [name: string]: Json };
 
 /** A schema with values of it. */
 interface Shape {
