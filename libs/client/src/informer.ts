@@ -96,9 +96,9 @@ export class Informer<T extends KubeObject = KubeObject> {
         await waitFor(first, signal);
       } catch (error) {
         if (signal.aborted) return;
-        // Gone: the changes since then are no longer known.
+        // Gone: the changes since then are no longer known. That is no failure, it is listed again.
         if (error instanceof StatusError && error.code === 410) version = undefined;
-        this.#handlers.failed?.(error);
+        else this.#handlers.failed?.(error);
         await waitFor(pause, signal);
         pause = Math.min(pause * 2, maxRetryMs);
       }
