@@ -15,7 +15,7 @@ function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: str
   const script = commands.map((text) => `${text}\necho '${mark}'\n`).join('');
   // What a guide leaves running in the background ends with its shell.
   const all = `trap 'kill $(jobs -p) 2>/dev/null' EXIT\nexec 2>&1\n${script}`;
-  const { stdout } = spawnSync('bash', ['-c', all], { cwd, env, encoding: 'utf8', timeout: 100_000 });
+  const { stdout } = spawnSync('bash', ['-c', all], { cwd, env, encoding: 'utf8', timeout: 400_000 });
   return stdout.split(`${mark}\n`);
 }
 
