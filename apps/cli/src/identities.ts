@@ -26,7 +26,7 @@ export async function openIdentities(
   config: UpConfig,
   keys: Keys,
   files: LiveFiles,
-  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log' | 'metrics'>,
+  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics'>,
 ): Promise<Identities> {
   const { signingKey, verificationKeys } = keys.serviceAccount;
   const opened = await openAuthentication(config, { files, deps, verificationKeys });

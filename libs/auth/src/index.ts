@@ -8,6 +8,7 @@ export {
   CredentialsError,
   type Decision,
   type Explanation,
+  type Remarks,
   type RuleExplanation,
   type UserInfo,
 } from './types.ts';

@@ -43,6 +43,16 @@ export interface Authenticated {
   by: string;
   /** The audiences that the credential is valid for, where it says. */
   audiences?: readonly string[];
+  /** What there is to say of the credential. */
+  remarks?: Remarks;
+}
+
+/** What is said of a credential that holds and yet should not be used for ever. */
+export interface Remarks {
+  /** To the client. */
+  warnings: readonly string[];
+  /** To those who read audit events. */
+  annotations: Readonly<Record<string, string>>;
 }
 
 export interface Authenticator {

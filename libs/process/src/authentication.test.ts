@@ -52,7 +52,7 @@ function parsed(argv: string[]) {
 async function open(...argv: string[]) {
   const read = parsed(argv);
   if (read.kind !== 'config') throw new Error(JSON.stringify(read));
-  const deps = { feed, clock: systemClock, log: nullLogger, metrics: createMetrics() };
+  const deps = { feed, store, clock: systemClock, log: nullLogger, metrics: createMetrics() };
   const authentication = await openAuthentication(read.config, { files, deps, verificationKeys: [] });
   opened.push(authentication);
   await authentication.part.start?.();

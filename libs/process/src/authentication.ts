@@ -42,7 +42,7 @@ export interface OpenedAuthentication {
 /** What authentication is made with. */
 export interface AuthenticationContext {
   files: LiveFiles;
-  deps: Pick<ServerDeps, 'feed' | 'clock' | 'log' | 'metrics'>;
+  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics'>;
   /** Files of the keys that verify the tokens of service accounts, PEM. */
   verificationKeys: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
 import { parseUrl, UrlError } from '@annex/machinery';
 import { type ConflictCheck, type OptionsTable, readOptionFile, usableFile } from '@annex/runtime';
 import type { ServerDeps } from '@annex/server';
+import { noteTokenUse } from './token-uses.ts';
 
 /** Which service-account tokens are good. */
 export interface ServiceAccountConfig {
@@ -163,12 +164,13 @@ export const audiencesOf = ({
 export const tokensOf = (
   config: ServiceAccountConfig,
   verificationKeys: readonly string[],
-  { feed }: Pick<ServerDeps, 'feed'>,
+  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log'>,
 ): TokenAuthenticator =>
   serviceAccountTokens({
     issuers: config.serviceAccountIssuer,
     keys: verificationKeys,
     lookup: config.serviceAccountLookup,
     audiences: audiencesOf(config),
-    objects: feedBoundObjects(feed),
+    objects: feedBoundObjects(deps.feed),
+    noteUse: noteTokenUse(deps),
   });

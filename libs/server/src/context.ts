@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UserInfo } from '@annex/auth';
+import type { Remarks, UserInfo } from '@annex/auth';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from './audit/request-audit.ts';
@@ -21,6 +21,8 @@ export interface RequestContext {
   /** The kind that the path names, once it was found to be served. */
   kind?: ResourceKind;
   user: UserInfo;
+  /** What there is to say of the credentials. */
+  remarks?: Remarks;
   /** The user that authenticated, where `user` is impersonated. */
   impersonator?: UserInfo;
   /** What is written of the request; absent where the audit policy wants nothing. */

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
-import { findDuplicateFields, isObject, type JsonValue } from '@annex/machinery';
+import { findDuplicateFields, isObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { atOnce } from '@annex/runtime';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
 import { goQuoteList } from '../go-quote.ts';
-import { legacyClaims, legacyIssuer, requireLegacyClaims, requireLegacyObjects } from './legacy-token.ts';
+import {
+  legacyClaims,
+  legacyIssuer,
+  legacyRemarks,
+  requireLegacyClaims,
+  requireLegacyObjects,
+  requireNotMarkedInvalid,
+} from './legacy-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { type TokenClaims, tokenClaims, unverifiedIssuer } from './token-claims.ts';
 import { type VerificationKey, verificationKeys } from './token-keys.ts';
-import { requireBoundObjects, requireValidTime } from './token-validation.ts';
-import { type Authenticated, type Authenticator, CredentialsError } from '../types.ts';
+import { requireBoundObjects, requireValidTime, staleRemarks } from './token-validation.ts';
+import { type Authenticated, type Authenticator, CredentialsError, type Remarks } from '../types.ts';
 import { credentialIdKey } from '../authn/x509-authenticator.ts';
 
 /** The `--service-account-*` and `--api-audiences` options, and where bound objects are found. */
@@ -22,6 +30,8 @@ export interface ServiceAccountOptions {
   /** Tokens in Secrets must still be there; true, where left out. */
   lookup?: boolean;
   objects: BoundObjects;
+  /** Called with the Secret of each token that is used, before the request goes on. */
+  noteUse?: (secret: KubeObject) => Promise<void> | void;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -70,12 +80,12 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
       const { claims, answers } = known;
       const wanted = asked ?? options.audiences;
       const audiences = commonAudiences(claims, wanted, options.audiences);
-      const checking = requireStanding(token, claims, options, now());
-      if (checking !== undefined) await checking;
+      const standing = requireStanding(token, claims, options, now());
+      const remarks = standing instanceof Promise ? await standing : standing;
       const key = JSON.stringify(audiences);
       let answer = answers.get(key);
       if (answer === undefined) answers.set(key, (answer = { user: tokenUser(claims), by: name, audiences }));
-      return answer;
+      return remarks ? { ...answer, remarks } : answer;
     },
   };
 }
@@ -84,15 +94,27 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
 function requireStanding(
   token: string,
   claims: TokenClaims,
-  { objects, lookup = true }: ServiceAccountOptions,
+  options: ServiceAccountOptions,
   now: number,
-): void | Promise<void> {
+): Remarks | undefined | Promise<Remarks | undefined> {
+  const { objects, lookup = true } = options;
   if (claims.issuer === legacyIssuer) {
     requireLegacyClaims(claims);
-    return lookup ? requireLegacyObjects(token, claims, objects) : undefined;
+    return lookup ? legacyStanding(token, claims, options) : legacyRemarks(claims);
   }
   requireValidTime(claims, now);
-  return requireBoundObjects(claims, objects, now);
+  return atOnce(requireBoundObjects(claims, objects, now), () => staleRemarks(claims, now));
+}
+
+async function legacyStanding(
+  token: string,
+  claims: TokenClaims,
+  { objects, noteUse }: ServiceAccountOptions,
+): Promise<Remarks> {
+  const { secret, account } = await requireLegacyObjects(token, claims, objects);
+  await noteUse?.(secret);
+  requireNotMarkedInvalid(claims, secret);
+  return legacyRemarks(claims, account);
 }
 
 const encoded = /^[\w-]*(?:\.[\w-]*){2}$/;

@@ -17,6 +17,8 @@ export interface TokenClaims {
   notBefore: number | undefined;
   issuedAt: number | undefined;
   id: string | undefined;
+  /** When the token counts as stale, before it expires. */
+  staleAt?: number | undefined;
   namespace: string;
   serviceAccount: ObjectReference;
   pod: ObjectReference | undefined;
@@ -77,6 +79,7 @@ export function tokenClaims(payload: JsonValue): TokenClaims {
     pod: referenceOf(own.pod),
     secret: referenceOf(own.secret),
     node: referenceOf(own.node),
+    staleAt: seconds(own.warnafter),
   };
 }
 

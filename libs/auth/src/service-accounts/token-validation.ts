@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import type { BoundObjects, BoundResource } from './bound-objects.ts';
 import type { ObjectReference, TokenClaims } from './token-claims.ts';
-import { CredentialsError } from '../types.ts';
+import { CredentialsError, type Remarks } from '../types.ts';
 
 /** How far clocks may differ, and how long a deleted object still counts: one minute, as in go-jose. */
 const leeway = 60;
@@ -19,6 +19,14 @@ export function requireValidTime(claims: TokenClaims, now: number): void {
   if (issuedAt !== undefined && at + leeway < issuedAt) {
     throw new CredentialsError('service account token is issued in the future');
   }
+}
+
+/** What is said of a token that still holds, after the time that was asked for. */
+export function staleRemarks({ subject, staleAt }: TokenClaims, now: number): Remarks | undefined {
+  if (!staleAt || now / 1000 <= staleAt) return undefined;
+  const since = Math.floor(now / 1000) - staleAt;
+  const text = `subject: ${subject}, seconds after warning threshold: ${since}`;
+  return { warnings: [], annotations: { 'authentication.k8s.io/stale-token': text } };
 }
 
 const invalidated = () => new CredentialsError('service account token has been invalidated');

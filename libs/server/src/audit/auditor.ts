@@ -29,7 +29,9 @@ export function createAuditor(options: AuditorOptions): Auditor {
     const attributes = requestAttributes(ctx.user, ctx.info);
     const decision = options.policy.decide(attributes);
     if (decision.level === 'None') return undefined;
-    return (ctx.audit = new RequestAudit(ctx, attributes, decision, options));
+    const audit = (ctx.audit = new RequestAudit(ctx, attributes, decision, options));
+    if (ctx.remarks) audit.annotateAll(ctx.remarks.annotations);
+    return audit;
   };
   return {
     run(ctx, next) {

@@ -16,6 +16,10 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     const enter = (result: Authenticated | undefined) => {
       if (result === undefined) return refuse();
       trace.user = ctx.user = result.user;
+      if (result.remarks) {
+        ctx.remarks = result.remarks;
+        ctx.warnings.push(...result.remarks.warnings);
+      }
       if (authorization !== undefined) delete req.headers.authorization;
       return next(ctx);
     };
