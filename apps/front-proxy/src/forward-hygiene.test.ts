@@ -142,6 +142,16 @@ describe('a header of the client', () => {
     expect(seen.headers['content-length']).toEqual(['0']);
   });
 
+  it('that Connection names frames the body all the same: what it holds is no request', async () => {
+    const body = `GET ${path} HTTP/1.1\r\nHost: h\r\nX-Remote-User: root\r\n\r\n`;
+    await send(['Connection: Content-Length', `Content-Length: ${body.length}`], path, 'POST', body);
+    expect([seen.method, seen.headers['content-length'], seen.body]).toEqual([
+      'POST',
+      [String(body.length)],
+      body,
+    ]);
+  });
+
   it('Expect is answered here, and the body follows', async () => {
     const got = await send(['Expect: 100-continue', 'Content-Length: 3'], path, 'POST', 'abc');
     expect(got).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);

@@ -4,6 +4,7 @@ import {
   DialError,
   type Endpoint,
   type IdentityHeaderNames,
+  MalformedAnswer,
   type Outgoing,
   type RemoteApiService,
   type RequestContext,
@@ -138,12 +139,21 @@ export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep 
         if (ctx.apiService) unreachable?.(ctx.apiService);
         // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
         else if (error.brokenOff) throw new AbortedHandler(error.message);
-        const what = ctx.outgoing?.upgrade ? 'error dialing backend' : 'error trying to reach service';
-        return sendText(ctx.request, 503, `${what}: ${error.message}\n`);
+        const text = ctx.outgoing?.upgrade
+          ? upgradeError(error)
+          : `error trying to reach service: ${error.message}`;
+        return sendText(ctx.request, 503, `${text}\n`);
       },
     );
   },
 });
+
+/** kube-apiserver reads the answer to an upgrade by itself: what is wrong with that is not in the words of Go's transport. */
+function upgradeError({ brokenOff, cause, message }: DialError): string {
+  if (message === 'EOF' && brokenOff) return 'unexpected EOF';
+  if (!(cause instanceof MalformedAnswer)) return `error dialing backend: ${message}`;
+  return message.replace(MalformedAnswer.prefix, '');
+}
 
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
 
@@ -163,7 +173,7 @@ export const stream: ForwardStep = {
       const why = `Internal error occurred: error trying to parse Location header: ${error.message}`;
       return sendText(ctx.request, 503, `${why}\n`);
     }
-    if (statusCode >= 300 && statusCode <= 399 && location) {
+    if (statusCode >= 300 && statusCode <= 399 && location && !ctx.outgoing?.upgrade) {
       body.discard();
       return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }

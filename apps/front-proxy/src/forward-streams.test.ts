@@ -215,3 +215,25 @@ describe('an upgraded connection', () => {
     await closed;
   });
 });
+
+describe('an upgrade that does not come about', () => {
+  it.each([
+    ['HELLO\r\n\r\n', 503, 'malformed HTTP response "HELLO"\n'],
+    ['', 503, 'unexpected EOF\n'],
+    ['HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', 503, 'invalid upgrade response: status code 302\n'],
+    ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx', 503, 'invalid upgrade response: status code 200\n'],
+    ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, 'no'],
+  ])('for the answer is %j is answered %i', async (answer, status, text) => {
+    const group = `refused-${answer.length}.example.com`;
+    const server = await harness.extension(group, (_req, res) => res.end());
+    server.on('upgrade', (_req: IncomingMessage, socket: Duplex) =>
+      socket.on('error', () => undefined).end(answer),
+    );
+    const sent = harness.begin(`/apis/${group}/v1/echoes`, {
+      headers: { connection: 'Upgrade', upgrade: 'foo' },
+    });
+    sent.end();
+    const got = await answerOf(sent);
+    expect([got.statusCode, Buffer.concat(await got.toArray()).toString()]).toEqual([status, text]);
+  });
+});

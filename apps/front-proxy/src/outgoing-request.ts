@@ -44,15 +44,15 @@ export function outgoingRequest(
   const headers = endToEndHeaders(
     req,
     (name) =>
-      isIdentity(name) ||
-      (upgrade === undefined && forwardedNames.has(name)) ||
-      (!body && name === 'content-length'),
+      isIdentity(name) || (upgrade === undefined && forwardedNames.has(name)) || name === 'content-length',
   );
   addForwarded(headers, req, endpoint, path, upgrade !== undefined);
   headers.push(...identityHeaders(ctx.user, names), 'audit-id', ctx.auditId);
   if (upgrade !== undefined) headers.push('connection', 'Upgrade', 'upgrade', upgrade);
+  // The framing is our own: a client that names it in `Connection` would have its body read as the next request.
   if (chunked) headers.push('transfer-encoding', 'chunked');
-  if (!body && bodyMethods.has(req.method ?? '')) headers.push('content-length', '0');
+  else if (body) headers.push('content-length', String(req.headers['content-length']));
+  else if (bodyMethods.has(req.method ?? '')) headers.push('content-length', '0');
   return {
     transport,
     endpoint,

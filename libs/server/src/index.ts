@@ -157,6 +157,7 @@ export {
 } from './aggregation/exchange.ts';
 export { follow, type Follower } from './aggregation/follow.ts';
 export type { AnswerBody, BodySink } from './aggregation/http1/answer-body.ts';
+export { MalformedAnswer } from './aggregation/http1/answer-head.ts';
 export type { Answer, Information } from './aggregation/http1/exchange.ts';
 export {
   defaultIdentityHeaders,

@@ -14,12 +14,14 @@ export interface AnswerHead {
 
 /** What a backend sent is no answer of HTTP/1.x, or ended too early. The message is that of Go's net/http. */
 export class MalformedAnswer extends Error {
+  /** How Go's transport begins its messages. */
+  static readonly prefix = 'net/http: HTTP/1.x transport connection broken: ';
   override readonly name = 'MalformedAnswer';
   /** Set where it was well-formed so far, but ended. */
   code?: string;
 
   constructor(why: string) {
-    super(`net/http: HTTP/1.x transport connection broken: ${why}`);
+    super(MalformedAnswer.prefix + why);
   }
 }
 
