@@ -112,7 +112,7 @@ export const errorEncoding = (accept: string | undefined): Encoding | undefined 
   choose(accept, { routed: false, protobuf: true, plain: true })?.encoding;
 
 /** Why an object of a type that Go has generated no messages for is not read from protobuf, and not written. */
-export function notMarshalable({ apiVersion, kind }: Readonly<Record<string, unknown>>): string {
+export function notMarshalable({ apiVersion = '', kind = '' }: Readonly<Record<string, unknown>>): string {
   const { version } = parseGroupVersion(String(apiVersion));
   return `object *${version}.${String(kind)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;
 }
