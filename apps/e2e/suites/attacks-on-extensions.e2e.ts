@@ -38,6 +38,10 @@ const isAlice = {
 const forged: [name: string, headers: Record<string, string | string[]>][] = [
   ['nothing forged', {}],
   ['a user', { 'X-Remote-User': 'admin' }],
+  [
+    'the hop-by-hop list naming the length and the address',
+    { Connection: 'content-length, x-forwarded-for, audit-id, te', TE: 'trailers' },
+  ],
   ['several users', { 'X-Remote-User': ['admin', 'root'] }],
   ['a user in lower case', { 'x-remote-user': 'admin' }],
   ['a user in capitals', { 'X-REMOTE-USER': 'admin', 'X-REMOTE-GROUP': 'system:masters' }],
@@ -174,6 +178,29 @@ describe('no second request is smuggled to an extension server', () => {
       post('Content-Length: 6', 'Transfer-Encoding: chunked') + `0\r\n\r\n${smuggled}`,
     ],
     ['chunks before a length', post('Transfer-Encoding: chunked', 'Content-Length: 4') + chunked + smuggled],
+    [
+      'a length that is said to end here',
+      post('Connection: Content-Length', `Content-Length: ${smuggled.length}`) + smuggled,
+    ],
+    [
+      'chunks that are said to end here',
+      `${post('Connection: Transfer-Encoding', 'Transfer-Encoding: chunked')}${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`,
+    ],
+    [
+      'a body of a GET whose length is said to end here',
+      post('Connection: Content-Length', `Content-Length: ${smuggled.length}`).replace('POST', 'GET') +
+        smuggled,
+    ],
+    [
+      'a body of an upgrade whose length is said to end here',
+      post('Connection: Upgrade, Content-Length', 'Upgrade: a', `Content-Length: ${smuggled.length}`) +
+        smuggled,
+    ],
+    ['a second host', post('Host: b', 'Content-Length: 2') + `{}${smuggled}`],
+    [
+      'trailers that are a request',
+      `${post('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\nX-A: b\r\n\r\n${smuggled}`,
+    ],
     ['two lengths', post('Content-Length: 2', `Content-Length: ${2 + smuggled.length}`) + `{}${smuggled}`],
     ['a list of lengths', post('Content-Length: 2, 2') + `{}${smuggled}`],
     ['a length with a sign', post('Content-Length: +2') + `{}${smuggled}`],
@@ -262,6 +289,10 @@ describe('what is authorized is what is asked for', () => {
     ['dots that are escaped twice', `${things}/%252e%252e/secrets`],
     ['back slashes', `${things}\\..\\secrets`],
     ['parameters', `${things}/..;/secrets`],
+    ['overlong dots', `${things}/%c0%ae%c0%ae/secrets`],
+    ['full-width dots', `${things}/%ef%bc%8e%ef%bc%8e/secrets`],
+    ['escaped back slashes', `${things}/..%5c..%5csecrets`],
+    ['a tab behind dots', `${things}/..%09/secrets`],
     ['two slashes', `${spyRoot}//secrets`],
     ['slashes in front', `//${others}`],
     ['capitals', others.replace('secrets', 'SECRETS')],
