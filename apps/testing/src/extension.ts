@@ -90,6 +90,23 @@ async function register(
   for (const { metadata } of registrations) await known.waitForCondition(metadata.name, 'Available');
 }
 
+/** What the server must follow to know who wants to be asked about a write. */
+const admissionRules = [
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: [
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+      'mutatingwebhookconfigurations',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+      'validatingwebhookconfigurations',
+    ],
+    verbs: ['get', 'list', 'watch'],
+  },
+];
+
 /** What the documentation of the aggregation layer lists, and the Service, which leads to this machine. */
 function rights({ namespace, name }: ServiceName): KubeObject[] {
   const subjects = [{ kind: 'ServiceAccount', namespace, name }];
@@ -114,12 +131,8 @@ function rights({ namespace, name }: ServiceName): KubeObject[] {
       { namespace: 'kube-system', name: `${name}-authentication-reader` },
       { roleRef: { apiGroup, kind: 'Role', name: reader }, subjects },
     ),
-    rbac(
-      'ClusterRole',
-      { name: `${name}-namespaces` },
-      { rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] }] },
-    ),
-    rbac('ClusterRoleBinding', { name: `${name}-namespaces` }, bind(`${name}-namespaces`)),
+    rbac('ClusterRole', { name: `${name}-admission` }, { rules: admissionRules }),
+    rbac('ClusterRoleBinding', { name: `${name}-admission` }, bind(`${name}-admission`)),
     {
       apiVersion: 'v1',
       kind: 'Service',

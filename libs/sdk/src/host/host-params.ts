@@ -37,9 +37,12 @@ export class HostParams {
     const key = keyOf(kind);
     let source = this.#sources.get(key);
     if (source === undefined) {
-      source = this.#begin(kind);
-      this.#sources.set(key, source);
-      source.catch(() => setTimeout(() => this.#sources.delete(key), absentMs).unref());
+      const begun = this.#begin(kind);
+      const retry = () => {
+        if (this.#sources.get(key) === begun) this.#sources.delete(key);
+      };
+      begun.catch(() => setTimeout(retry, absentMs).unref());
+      this.#sources.set(key, (source = begun));
     }
     return source;
   }
