@@ -136,8 +136,8 @@ export function endToEndHeaders(req: IncomingMessage, isReplaced: (lowerName: st
     const value = joins ? String(headers.cookie) : (rawHeaders[i + 1] as string);
     if (value !== '' || lower !== 'user-agent') list.push(lower, value);
   }
-  // As Go's server reads it, for caches of old.
-  if (headers.pragma === 'no-cache' && headers['cache-control'] === undefined)
+  // As Go's server reads it over HTTP/1.1, for caches of old.
+  if (headers.pragma === 'no-cache' && headers['cache-control'] === undefined && req.httpVersionMajor === 1)
     list.push('cache-control', 'no-cache');
   // Of what a client takes in transfer, trailers are all that comes through.
   const { te } = headers;
