@@ -145,7 +145,7 @@ describe('strategic merge patches', () => {
     applyStrategicMergePatch(toy(content), { spec: patch }, schema.root).spec;
 
   it('merge lists by the first of their keys, and sets as sets', () => {
-    const before = { parts: [{ name: 'arm', note: 'old' }, { name: 'leg' }], tags: ['a'] };
+    const before: JsonObject = { parts: [{ name: 'arm', note: 'old' }, { name: 'leg' }], tags: ['a'] };
     expect(merged(before, { parts: [{ name: 'arm', note: 'new' }], tags: ['b', 'a'] })).toEqual({
       parts: [{ name: 'arm', note: 'new' }, { name: 'leg' }],
       tags: ['b', 'a'],
