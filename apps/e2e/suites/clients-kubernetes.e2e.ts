@@ -184,9 +184,9 @@ describe.runIf(binaries !== undefined)(suite, () => {
   it('understood all that they were answered', () => {
     const lines = running.flatMap((process) => process.lines);
     // What is ordinary among many controllers: two write at once, one writes into what is going away, one reads what it wrote
-    // before it is told of it, one looks for a claim that is about to be made.
+    // before it is told of it, one looks for a claim that is about to be made or to go.
     const ordinary =
-      /the object has been modified|is not as new as written version|because it is being terminated|manifest file is empty|PostFilter.*status="not found"/;
+      /the object has been modified|is not as new as written version|because it is being terminated|pvc \S+ is being deleted|manifest file is empty|PostFilter.*status="not found"/;
     const complaints = lines.filter(
       (line) => /^[EF]\d{4} |^panic|reflector.*(failed|Warning)/.test(line) && !ordinary.test(line),
     );
