@@ -75,6 +75,8 @@ export function createListener(options: ListenerOptions): Listener {
         now(),
         stopping.signal,
       );
+      // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
+      if (ctx.req.httpVersion === '1.1' && ctx.res.shouldKeepAlive) ctx.res.removeHeader('Connection');
       // The steps answer every error themselves; what comes here is a broken connection.
       const begin = () => inTurn(() => void run(ctx).catch(() => ctx.res.destroy()));
       // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.

@@ -51,46 +51,39 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRA
 
 /** Sends a request and resolves when the head of the answer is there. Throws {@link DialError}. */
 export const exchange = (outgoing: Outgoing): Promise<Answer> =>
-  new Promise((resolve, reject) => attempt(outgoing, 0, resolve, reject));
+  new Promise((resolve, reject) => attempt(outgoing, resolve, reject));
 
 function attempt(
   outgoing: Outgoing,
-  before: number,
   answered: (answer: Answer) => void,
   reject: (error: DialError) => void,
 ): void {
+  const { transport, upgrade } = outgoing;
+  // An upgrade is a matter of HTTP/1.1.
+  const overHttp2 = transport.speaksHttp2 && !upgrade;
   const failed = (error: Error) => {
-    if (mayRepeat(outgoing, before, error)) attempt(outgoing, before + 1, answered, reject);
+    // Those that speak both are asked in HTTP/1.1, which costs less here.
+    const wantsHttp2 = !overHttp2 && !upgrade && refusesHttp1(error);
+    if (wantsHttp2) transport.speaksHttp2 = true;
+    if (maySendAgain(outgoing) && (wantsHttp2 || isStale(error))) attempt(outgoing, answered, reject);
     else reject(new DialError(textOf(error, outgoing), { cause: error, brokenOff: isReset(error) }));
   };
   try {
-    if (speaksHttp2(outgoing)) sendOverHttp2(outgoing).then(answered, failed);
+    if (overHttp2) sendOverHttp2(outgoing).then(answered, failed);
     else sendOverHttp1(outgoing, { answered, failed });
   } catch (error) {
     failed(error as Error);
   }
 }
 
-function mayRepeat(outgoing: Outgoing, before: number, error: Error): boolean {
-  if (outgoing.body !== undefined || !safeMethods.has(outgoing.method)) return false;
-  if (refusesHttp1(outgoing, error)) return true;
-  // The backend closed an idle connection just as it was taken from the pool.
-  const stale = (error as { reused?: boolean }).reused === true && isReset(error);
-  return stale && before < 2 && !isOver(outgoing);
-}
+const maySendAgain = (outgoing: Outgoing): boolean =>
+  outgoing.body === undefined && safeMethods.has(outgoing.method) && !isOver(outgoing);
 
-// An upgrade is a matter of HTTP/1.1.
-const speaksHttp2 = ({ transport, upgrade }: Outgoing): boolean => transport.speaksHttp2 && !upgrade;
+/** True where the handshake failed because the backend speaks HTTP/2 alone. */
+const refusesHttp1 = ({ message }: Error): boolean => /alert no application protocol/.test(message);
 
-/**
- * True where the handshake failed because the backend speaks HTTP/2 alone: its next request is made in that. Those that
- * speak both are asked in HTTP/1.1, which costs less here.
- */
-function refusesHttp1({ transport, upgrade }: Outgoing, error: unknown): boolean {
-  if (!/alert no application protocol/.test((error as Error).message) || upgrade || transport.speaksHttp2)
-    return false;
-  return (transport.speaksHttp2 = true);
-}
+/** The backend closed an idle connection just as it was taken from the pool: there may be more of them, and then a new one. */
+const isStale = (error: Error): boolean => (error as { reused?: boolean }).reused === true && isReset(error);
 
 const resets: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_UNEXPECTED_EOF']);
 

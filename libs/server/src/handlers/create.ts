@@ -25,9 +25,15 @@ const optionsKinds = {
   apply: 'PatchOptions',
 } as const;
 
+const untabled = new WeakMap<AnswerForms, AnswerForms>();
+
 /** Reviews are stored nowhere, and shown in no table. */
-const formsOf = ({ behaviour: { objectForms }, storage }: ResourceKind): AnswerForms =>
-  storage === undefined ? { ...objectForms, untabled: true } : objectForms;
+function formsOf({ behaviour: { objectForms }, storage }: ResourceKind): AnswerForms {
+  if (storage !== undefined) return objectForms;
+  let forms = untabled.get(objectForms);
+  if (forms === undefined) untabled.set(objectForms, (forms = { ...objectForms, untabled: true }));
+  return forms;
+}
 
 /** Reads the options and the body of a write. */
 export function beginWrite(
