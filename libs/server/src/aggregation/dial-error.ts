@@ -50,7 +50,8 @@ export const legacyName = 'certificate relies on legacy Common Name field, use S
 export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: string): string {
   // A host with several addresses fails with the errors of all of them.
   const e = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ConnectionError;
-  const code = e.code ?? '';
+  // Errors of the DOM have numbers.
+  const code = typeof e.code === 'string' ? e.code : '';
   const certificate = certificateTexts[code];
   if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {

@@ -100,8 +100,9 @@ const isClosed = (waiting: (ServerResponse & { stream?: { destroyed: boolean } }
   waiting?.destroyed === true || waiting?.stream?.destroyed === true;
 
 function textOf(error: unknown, { endpoint, transport, signal }: Outgoing): string {
-  if (signal?.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError') {
-    return 'context deadline exceeded';
+  if (signal?.aborted) {
+    const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
+    return isLate ? 'context deadline exceeded' : 'context canceled';
   }
   return dialErrorText(error, endpoint, transport.serverName);
 }
