@@ -46,6 +46,7 @@ async function create(context: StandaloneContext<FrontProxyConfig>): Promise<Sta
     traces: apps.traces,
     apiPaths: () => app.paths(),
     documents: openIdDocuments({ config, address, verificationKeys, log: deps.log }),
+    facesClients: true,
     authenticators: [bearerTokenAuthenticator(authentication.tokens)],
     anonymous: authentication.anonymous ?? 'nobody',
   };

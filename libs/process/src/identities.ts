@@ -22,7 +22,11 @@ export interface Authorities {
 export function standaloneAuthenticator(
   config: StandaloneConfig,
   { clientCa, requestheaderCa }: Authorities,
-  { authenticators = [], anonymous }: Pick<StandaloneParts, 'authenticators' | 'anonymous'>,
+  {
+    authenticators = [],
+    anonymous,
+    facesClients = false,
+  }: Pick<StandaloneParts, 'authenticators' | 'anonymous' | 'facesClients'>,
 ): Authenticator {
   const list: Authenticator[] = [];
   if (requestheaderCa !== undefined) {
@@ -34,6 +38,7 @@ export function standaloneAuthenticator(
         groupHeaders: config.requestheaderGroupHeaders,
         uidHeaders: config.requestheaderUidHeaders,
         extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
+        keepsEmptyGroups: !facesClients,
       }),
     );
   }

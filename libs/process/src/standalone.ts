@@ -58,6 +58,8 @@ export interface StandaloneParts extends Pick<NonResourceOptions, 'documents' | 
   parts?: readonly Part[];
   /** Beside request headers and client certificates. */
   authenticators?: readonly Authenticator[];
+  /** Its request headers are those of anybody's proxies. Those of all other apps come from the front proxy. */
+  facesClients?: boolean;
   /** What lets requests without credentials in, in the place of what `--anonymous-auth` says. */
   anonymous?: Authenticator | 'nobody';
   /** Asks the other processes of the system for their traces. */

@@ -8,7 +8,7 @@ import {
   newPrivateKey,
   signCertificate,
 } from '../pki/pki-certificate.ts';
-import { requestHeaderAuthenticator } from './request-header-authenticator.ts';
+import { type RequestHeaderOptions, requestHeaderAuthenticator } from './request-header-authenticator.ts';
 import { credentialsOf } from './peers.fixture.ts';
 import { type Authenticator, CredentialsError } from '../types.ts';
 import { unionAuthenticator } from './union-authenticator.ts';
@@ -144,9 +144,7 @@ describe('x509Authenticator', () => {
   });
 });
 
-const headerAuthenticator = (
-  options: { caPem?: string; allowedNames?: string[]; uidHeaders?: string[] } = {},
-) =>
+const headerAuthenticator = (options: Partial<RequestHeaderOptions> = {}) =>
   requestHeaderAuthenticator({
     caPem: proxyCa.cert,
     allowedNames: ['front-proxy-client'],
@@ -206,6 +204,15 @@ describe('requestHeaderAuthenticator', () => {
   ];
   it.each(rows)('%s', async (_, headers, expected) => {
     expect(await outcome(headerAuthenticator(), [proxy], headers)).toEqual(expected);
+  });
+
+  it('keeps an empty group where it is told to', async () => {
+    const headers: [string, string][] = [
+      ['X-Remote-User', 'bob'],
+      ['X-Remote-Group', ''],
+    ];
+    const user = await outcome(headerAuthenticator({ keepsEmptyGroups: true }), [proxy], headers);
+    expect(user).toEqual({ name: 'bob', groups: [''], extra: {} });
   });
 
   it('reads the uid from the configured header', async () => {

@@ -14,6 +14,11 @@ export interface RequestHeaderOptions {
   uidHeaders: readonly string[];
   /** Each prefix of the headers that hold extra attributes. */
   extraHeadersPrefix: readonly string[];
+  /**
+   * A header without a value is a group as well: whoever is impersonated may have one, and has to be the same user in every process of
+   * one API server. Others drop it, as kube-apiserver does.
+   */
+  keepsEmptyGroups?: boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -45,7 +50,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authe
         const why = `x509: subject with cn=${proxy} is not in the allowed list`;
         throw new CredentialsError(why, { spendsCertificate: true });
       }
-      const user = userOf(collectHeaders(rawHeaders), headers);
+      const user = userOf(collectHeaders(rawHeaders), headers, options.keepsEmptyGroups);
       return user === undefined ? undefined : { user, by: 'request-header' };
     },
   };
@@ -69,6 +74,7 @@ function collectHeaders(rawHeaders: readonly string[]): Map<string, string[]> {
 function userOf(
   headers: Map<string, string[]>,
   names: Record<'username' | 'group' | 'uid' | 'extra', string[]>,
+  keepsEmptyGroups = false,
 ): UserInfo | undefined {
   const first = (among: string[]) => among.map((name) => headers.get(name)?.[0] ?? '').find((v) => v !== '');
   const name = first(names.username);
@@ -77,7 +83,9 @@ function userOf(
   return {
     name,
     ...(uid === undefined ? {} : { uid }),
-    groups: names.group.flatMap((header) => headers.get(header) ?? []).filter((group) => group !== ''),
+    groups: names.group
+      .flatMap((header) => headers.get(header) ?? [])
+      .filter((group) => keepsEmptyGroups || group !== ''),
     extra: extraOf(headers, names.extra),
   };
 }
