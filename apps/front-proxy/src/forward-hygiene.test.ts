@@ -141,6 +141,17 @@ describe('a header of the client', () => {
     for (const [name, values] of Object.entries(arrives)) expect(seen.headers[name], name).toEqual(values);
   });
 
+  it.each(['Content-Length: 2', 'Transfer-Encoding: chunked'])(
+    'with an upgrade and %s is 400',
+    async (line) => {
+      const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', line];
+      const answer = await harness.raw(
+        [`POST ${path} HTTP/1.1`, 'Host: h', ...upgrade, '', '{}'].join('\r\n'),
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400 .*cannot have a body$/s);
+    },
+  );
+
   it.each(['POST', 'PUT', 'PATCH'])('says that a %s has no body', async (method) => {
     await send([], path, method);
     expect(seen.headers['content-length']).toEqual(['0']);

@@ -20,7 +20,15 @@ export function upgradeHandler(
     res.once('finish', () => socket.end());
     // A reset by the client needs no answer.
     socket.on('error', () => socket.destroy());
+    // Node hands the connection over without having read a body: whoever waited for it would wait forever.
+    if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
     run(createContext(req, res, now(), stopping)).catch(() => socket.destroy());
   };
 }
+
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+
+const noBody = '400 Bad Request: a request to change the protocol cannot have a body';
+const plainText = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': noBody.length };
