@@ -8,7 +8,7 @@ import type { Row } from './scenario.ts';
 import type { Target } from './target.ts';
 
 const callers = 16;
-const slices = 10;
+const slices = 20;
 const warmAfter = 10_000;
 
 /**
