@@ -11,6 +11,7 @@ export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts, freeRow } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
 export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
+export { expectLinear, type Growth, GrowthError, type GrowthOptions, measureGrowth } from './growth.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';
 export { playRecording } from './player/play.ts';
