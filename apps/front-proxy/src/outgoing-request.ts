@@ -12,6 +12,7 @@ import {
   hostPort,
   identityHeaderTest,
   identityHeaders,
+  isBehind,
 } from '@annex/server';
 import { encodePath, normalizeQuery } from './go-url.ts';
 
@@ -63,7 +64,7 @@ export function outgoingRequest(
     chunked,
     upgrade: upgrade !== undefined,
     waiting: ctx.res,
-    onInformation: (information) => passInformation(ctx, information),
+    onInformation: interimResponses(ctx),
     signal: isDiscovery(ctx) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
   };
 }
@@ -71,16 +72,28 @@ export function outgoingRequest(
 /** What has a body as a rule: that it has none is said (RFC 9110 section 8.6). */
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Passes on what comes before an answer: that it will take time, and hints (RFC 9110 section 15.2, RFC 8297). */
-function passInformation({ req, res }: RequestContext, { statusCode, headers }: Information): void {
-  if (statusCode === 102 && req.httpVersionMajor === 1) return res.writeProcessing();
-  const link = headers.get('link');
-  if (statusCode !== 103 || link === undefined) return;
-  try {
-    res.writeEarlyHints({ link });
-  } catch {
-    // Hints that are no links are of no use to the client either.
-  }
+/** Interim responses (1xx) to one request that are passed on to its client; the others are dropped. */
+export const maxPassedInterimResponses = 64;
+
+/**
+ * Passes interim responses on: that the response takes time, and hints (RFC 9110 section 15.2, RFC 8297). They are optional, so
+ * those that come while the client does not read are dropped instead of kept.
+ */
+function interimResponses({ req, res }: RequestContext): (information: Information) => void {
+  let passed = 0;
+  return ({ statusCode, headers }) => {
+    if (passed === maxPassedInterimResponses || isBehind(res)) return;
+    const link = headers.get('link');
+    const isProcessing = statusCode === 102 && req.httpVersionMajor === 1;
+    if (!isProcessing && (statusCode !== 103 || link === undefined)) return;
+    passed++;
+    try {
+      // Not writeEarlyHints: the regular expression with which Node checks links takes exponential time.
+      res.writeInformation(statusCode, link === undefined ? {} : { Link: link });
+    } catch {
+      // The client can do without hints that no header can hold.
+    }
+  };
 }
 
 const forwardedNames: ReadonlySet<string> = new Set([

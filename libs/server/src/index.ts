@@ -204,3 +204,4 @@ export { compileExpression, type Expression, isIdentifier } from './policies/exp
 export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
 export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';
+export { isBehind } from './unsent-bytes.ts';

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@annex/runtime';
+import { maxHeadBytes } from './aggregation/limits.ts';
 import { type LivenessTimes, trackConnections } from './connections.ts';
 import { createContext } from './context.ts';
 import { type Step, composeSteps } from './step.ts';
@@ -48,6 +49,8 @@ const limits = {
   // As kube-apiserver. Clients that keep connections for less never send into one that is just being closed.
   http1Options: { keepAliveTimeout: 90_000 },
   maxSessionMemory: 64,
+  // The heads of extension servers are passed on whole, whatever their compression adds.
+  maxSendHeaderBlockLength: 2 * maxHeadBytes,
   // What a backend says several times is passed on as often.
   strictSingleValueFields: false,
   settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },

@@ -34,7 +34,9 @@ export function headerObject(list: HeaderList): HeaderMap {
   for (let i = 0; i + 1 < list.length; i += 2) {
     const [name, value] = [list[i] as string, list[i + 1] as string];
     const before = headers[name];
-    headers[name] = before === undefined ? value : [...[before].flat(), value];
+    if (before === undefined) headers[name] = value;
+    else if (typeof before === 'string') headers[name] = [before, value];
+    else before.push(value);
   }
   return headers;
 }

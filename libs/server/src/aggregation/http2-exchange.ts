@@ -6,12 +6,19 @@ import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Outgoing } from './exchange.ts';
 import { FieldLines, type Fields } from './field-lines.ts';
 import { type HeaderList, headerObject } from './forward-headers.ts';
+import { maxHeadBytes, maxHeadLines, maxHttp2InterimResponses } from './limits.ts';
 import type { AnswerBody, BodySink } from './http1/answer-body.ts';
 import type { Answer } from './http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
 
 // As with HTTP/1.1: long before the backend does it.
 const idleMs = 30_000;
+
+/** Backends push nothing. The runtime resets a stream whose response head exceeds the limits. */
+const limits = {
+  maxHeaderListPairs: maxHeadLines,
+  settings: { enablePush: false, maxHeaderListSize: maxHeadBytes },
+} as const;
 
 /** The HTTP/2 connections to one backend, one for each of its addresses. */
 export class Http2Sessions {
@@ -26,7 +33,7 @@ export class Http2Sessions {
     const at = hostPort(endpoint);
     const known = this.#sessions.get(at);
     if (known !== undefined) return known;
-    const session = connect(`https://${at}`, this.#tls);
+    const session = connect(`https://${at}`, { ...this.#tls, ...limits });
     const forget = () => {
       if (this.#sessions.get(at) === session) this.#sessions.delete(at);
     };
@@ -71,12 +78,18 @@ export function sendOverHttp2({ transport, endpoint, ...outgoing }: Outgoing): P
     waiting?.once('close', () => {
       if (!stream.readableEnded) stream.close(constants.NGHTTP2_CANCEL);
     });
+    let interimResponses = 0;
+    stream.on('headers', () => {
+      if (++interimResponses > maxHttp2InterimResponses) stream.destroy(tooManyInterimResponses());
+    });
     stream.once('response', (head, _flags, raw) => resolve(answerOf(stream, head[':status'] ?? 0, raw)));
     stream.on('error', reject);
     stream.once('close', () => reject(Object.assign(new Error('EOF'), { code: 'ECONNRESET' })));
     if (body !== undefined) pipeline(body, stream, () => undefined);
   });
 }
+
+const tooManyInterimResponses = () => new Error('http2: too many 1xx informational responses');
 
 const spoken = (headers: HeaderList) =>
   headerObject(headers.filter((_, i) => !unspoken.has((headers[i - (i % 2)] as string).toLowerCase())));
@@ -106,7 +119,7 @@ function bodyOf(stream: ClientHttp2Stream): AnswerBody {
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),
     stream: () => stream,
-    discard: () => void stream.resume(),
+    discard: () => stream.close(constants.NGHTTP2_CANCEL),
   };
   stream.once('trailers', (trailers) => Object.assign(body.trailers, trailers));
   return body;

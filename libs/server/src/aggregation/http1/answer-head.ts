@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { goQuote } from '@annex/machinery';
 import { FieldLines } from '../field-lines.ts';
+import { maxHeadLines, maxQuotedChars } from '../limits.ts';
 
 /** The status line and the headers of an answer. */
 export interface AnswerHead {
@@ -24,9 +25,6 @@ export class MalformedAnswer extends Error {
     super(MalformedAnswer.prefix + why);
   }
 }
-
-/** The limit of Go's transport. */
-export const maxHeadBytes = 10 * 1024 * 1024;
 
 /**
  * Where the body begins in a text that begins with a head; `undefined` while the head is not all there. Go reads lines with and
@@ -63,23 +61,32 @@ export function faultOf(beginning: string): MalformedAnswer | undefined {
   }
 }
 
-/** Reads header lines up to an empty one. Throws {@link MalformedAnswer}. */
+/**
+ * Reads header lines up to an empty one, each character a fixed number of times. Throws {@link MalformedAnswer}, also where there
+ * are more than {@link maxHeadLines}; a folded line counts each of its parts.
+ */
 export function parseFields(text: string, from = 0): FieldLines {
   const fields = new FieldLines();
+  let lines = 0;
+  const nextLine = (at: number): number => {
+    if (++lines > maxHeadLines) throw tooManyLines();
+    return text.indexOf('\n', at);
+  };
   if (isSpace(text.charCodeAt(from))) {
     const line = lineOf(text, from, text.indexOf('\n', from));
     throw new MalformedAnswer(`malformed MIME header initial line: ${quoted(line)}`);
   }
   for (let at = from; ;) {
-    let end = text.indexOf('\n', at);
-    let line = lineOf(text, at, end);
+    let end = nextLine(at);
+    const line = lineOf(text, at, end);
     if (line === '') return fields;
+    let folded: string[] | undefined;
     while (isSpace(text.charCodeAt(end + 1))) {
-      const next = text.indexOf('\n', end + 1);
-      line = `${trimmed(line)} ${trimmed(lineOf(text, end + 1, next))}`;
+      const next = nextLine(end + 1);
+      (folded ??= [trimmed(line)]).push(trimmed(lineOf(text, end + 1, next)));
       end = next;
     }
-    addField(fields, line);
+    addField(fields, folded === undefined ? line : folded.join(' '));
     at = end + 1;
   }
 }
@@ -131,5 +138,9 @@ function trimmed(line: string, from = 0): string {
   return line.slice(first, end);
 }
 
-/** Bytes as Go quotes them: as UTF-8 where they are that. */
-export const quoted = (latin1: string): string => goQuote(Buffer.from(latin1, 'latin1').toString());
+/** Bytes as Go quotes them, as UTF-8 where they are that; no more than the first {@link maxQuotedChars}. */
+export const quoted = (latin1: string): string =>
+  goQuote(Buffer.from(latin1.slice(0, maxQuotedChars), 'latin1').toString());
+
+const tooManyLines = () =>
+  new MalformedAnswer(`net/http: server response headers exceeded ${maxHeadLines} lines; aborted`);

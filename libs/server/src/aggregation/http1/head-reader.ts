@@ -1,12 +1,18 @@
 import { Buffer } from 'node:buffer';
-import { headLength, MalformedAnswer, maxHeadBytes, parseStatusLine } from './answer-head.ts';
+import { maxHeadBytes } from '../limits.ts';
+import { headLength, MalformedAnswer, parseStatusLine } from './answer-head.ts';
 
 const emptyLine = Buffer.from('\r\n\r\n');
 
-/** Takes the bytes of a head as they come, each of them once: a head of some megabytes comes in hundreds of pieces. */
+/**
+ * Takes the bytes of the heads of one response as they come, each of them once: a large head comes in hundreds of pieces. Interim
+ * responses (1xx) and the final one share {@link maxHeadBytes}.
+ */
 export class HeadReader {
   #pieces: string[] = [];
   #length = 0;
+  /** Bytes of the heads that are complete. */
+  #taken = 0;
   /** The last characters of what came, where the empty line may begin. */
   #tail = '';
   #isJudged = false;
@@ -24,11 +30,12 @@ export class HeadReader {
     const before = this.#tail.length;
     const length = headLength(before === 0 ? piece : this.#tail + piece);
     const taken = length === undefined ? piece.length : length - before;
-    if (this.#length + taken > maxHeadBytes) {
+    if (this.#taken + this.#length + taken > maxHeadBytes) {
       throw new MalformedAnswer(`net/http: server response headers exceeded ${maxHeadBytes} bytes; aborted`);
     }
     if (length === undefined) return void this.#keep(piece);
     const head = this.#length === 0 ? piece.slice(0, taken) : this.#end(piece.slice(0, taken));
+    this.#taken += head.length;
     return { head, rest: bytes.subarray(taken) };
   }
 

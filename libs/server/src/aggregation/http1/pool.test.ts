@@ -125,7 +125,7 @@ describe('an answer', () => {
     ['HTTP/1.1 200 OK\r\nA: b', 'net/http: HTTP/1.x transport connection broken: unexpected EOF'],
     [
       `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(11_000_000)}`,
-      'net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 10485760 bytes; aborted',
+      'net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 1048576 bytes; aborted',
     ],
     ['220 smtp', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "smtp"'],
     ['220 smtp\r\n', 'net/http: HTTP/1.x transport connection broken: malformed HTTP status code "smtp"'],
