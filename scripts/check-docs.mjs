@@ -64,8 +64,19 @@ async function checkGenerated() {
 function checkDependencies() {
   const page = 'docs/decisions/dependencies.md';
   const [atRuntime, inDevelopment = ''] = textOf(page).split('For development');
-  checkTable(page, atRuntime, usersOf(['libs', 'apps', 'examples'], 'dependencies', [['node', 'start']]));
-  const more = Object.keys(JSON.parse(textOf('bench/package.json')).dependencies).filter(isForeign);
+  const [reasons, installed = ''] = atRuntime.split('## What a production installation contains');
+  const binaries = Object.keys(JSON.parse(textOf('package.json')).optionalDependencies);
+  checkTable(
+    page,
+    reasons,
+    usersOf(
+      ['libs', 'apps', 'examples'],
+      'dependencies',
+      binaries.map((name) => [name, 'start']),
+    ),
+  );
+  checkProductionPackages(page, installed);
+  const more = Object.keys(JSON.parse(textOf('bench/package.json')).devDependencies).filter(isForeign);
   checkTable(
     page,
     inDevelopment,
@@ -74,6 +85,26 @@ function checkDependencies() {
       'devDependencies',
       more.map((name) => [name, 'bench']),
     ),
+  );
+}
+
+/** The page lists exactly the packages that `npm ci --omit=dev` installs, and how many they are. */
+function checkProductionPackages(page, text) {
+  const { packages } = JSON.parse(textOf('package-lock.json'));
+  const production = Object.entries(packages)
+    .filter(
+      ([path, entry]) => path.includes('node_modules/') && !entry.link && !entry.dev && !entry.devOptional,
+    )
+    .map(([path]) => path.replace(/^node_modules\//, '').replaceAll('/node_modules/', ' > '));
+  const listed = new Set([...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  for (const name of production)
+    check(listed.has(name), `${page}: a production installation contains ${name}`);
+  for (const name of listed)
+    check(production.includes(name), `${page}: no production installation contains ${name}`);
+  const [, count] = text.match(/^(\d+) packages\b/m) ?? [];
+  check(
+    Number(count) === production.length,
+    `${page}: the lock file names ${production.length} packages for production`,
   );
 }
 

@@ -6,24 +6,51 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Node that everything runs on: a dependency, so that its version is pinned. */
-export const pinnedNode = join(
-  root,
-  'node_modules',
-  '.bin',
-  process.platform === 'win32' ? 'node.cmd' : 'node',
-);
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
-const readPackages = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+/** The Node that everything runs on: a locked dependency, so that its version and its bytes are pinned. */
+const pinnedNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+const binaryPackages = readJson(join(root, 'package.json')).optionalDependencies;
+/** The package of that binary. Undefined where the registry has none for this platform. */
+const binaryPackage = Object.keys(binaryPackages).find(
+  (name) => name === `node-${platform()}-${process.arch}`,
+);
+const pinnedVersion = Object.values(binaryPackages)[0];
+
+function platform() {
+  return process.platform === 'win32' ? 'win' : process.platform;
+}
+
+/** True for the pinned version and later ones with the same major version. libs/runtime/src/node-version.ts repeats the rule. */
+export function isSupportedNode(version) {
+  const [major, minor, patch] = version.split('.').map((part) => parseInt(part, 10));
+  const [pinnedMajor, pinnedMinor, pinnedPatch] = pinnedVersion.split('.').map((part) => parseInt(part, 10));
+  if (major !== pinnedMajor) return false;
+  return minor > pinnedMinor || (minor === pinnedMinor && patch >= pinnedPatch);
+}
+
+/** The executable that runs Annex and its tests. Call it after `ensureInstalled`. */
+export function nodeExecutable() {
+  if (binaryPackage !== undefined) return pinnedNode;
+  if (isSupportedNode(process.versions.node)) return process.execPath;
+  process.stderr.write(
+    `Annex needs Node ${pinnedVersion} or a later release of the same major version; this is Node ${process.versions.node}. ` +
+      `The registry has no Node for ${process.platform} ${process.arch}: install it, and run the command again.\n`,
+  );
+  process.exit(1);
+}
+
+const readPackages = (path) => readJson(path).packages;
 
 /** True when every package of the lock file is installed in its version. npm keeps its own list of what it installed. */
 export function isInstalled({ dev }) {
   const installedList = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(installedList) || !existsSync(pinnedNode)) return false;
+  if (!existsSync(installedList) || (binaryPackage !== undefined && !existsSync(pinnedNode))) return false;
   const installed = readPackages(installedList);
   const wanted = Object.entries(readPackages(join(root, 'package-lock.json')));
   return wanted.every(([path, entry]) => {
-    if (!path.includes('node_modules/') || entry.optional || entry.peer) return true;
+    if (!path.includes('node_modules/') || entry.peer) return true;
+    if (entry.optional && path !== `node_modules/${binaryPackage}`) return true;
     if (!dev && (entry.dev || entry.devOptional)) return true;
     const found = installed[path];
     return found !== undefined && found.version === entry.version;
@@ -58,7 +85,7 @@ function compileOnce() {
   const code =
     "await Promise.all(['apps/cli/src/annex.ts', 'apps/controllers/src/controllers.ts'].map((file) => import(`./${file}`)))";
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'annex') };
-  spawnSync(pinnedNode, ['--input-type=module', '-e', code], {
+  spawnSync(nodeExecutable(), ['--input-type=module', '-e', code], {
     cwd: root,
     env,
     stdio: 'ignore',

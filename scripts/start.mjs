@@ -1,19 +1,19 @@
 // `npm start`: everything that `annex up` needs, from a fresh clone on. Options are passed on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, root } from './install.mjs';
+import { ensureInstalled, isSupportedNode, nodeExecutable, root } from './install.mjs';
 
 ensureInstalled({ dev: false });
 
 const main = join(root, 'apps', 'cli', 'src', 'main.ts');
 const args = ['up', ...process.argv.slice(2)];
 
-if (process.versions.node.startsWith('24.')) {
+if (isSupportedNode(process.versions.node)) {
   // npm puts the pinned Node first in PATH: from the second start on no further process is needed.
   process.argv.splice(1, process.argv.length, main, ...args);
   await import(main);
 } else {
-  const child = spawn(pinnedNode, [main, ...args], { stdio: 'inherit' });
+  const child = spawn(nodeExecutable(), [main, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
     process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -2,11 +2,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, root } from './install.mjs';
+import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const results = join(root, '.cache', 'test-results');
-const node = pinnedNode;
+
+ensureInstalled({ dev: true });
+const node = nodeExecutable();
 
 /** One check that passes or fails as a whole. */
 const single = (code) => (code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
@@ -81,7 +83,6 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-ensureInstalled({ dev: true });
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
