@@ -10,6 +10,7 @@ import {
   type Logger,
   type LogLevel,
   OperatorError,
+  requireSupportedNode,
   systemClock,
   type Validated,
 } from '@annex/runtime';
@@ -50,6 +51,7 @@ export interface Given {
 
 /** Starts every app in this process. Resolves when requests are answered. Throws OperatorError. */
 export async function startAnnex(config: Validated<UpConfig>, given: Given = {}): Promise<Annex> {
+  requireSupportedNode();
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   const dataDir = resolve(config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: Error) => {

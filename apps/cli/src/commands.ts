@@ -53,6 +53,12 @@ const usage = (): string =>
 
 /** Runs one command line. Resolves to the exit code. */
 export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const { nodeVersionError } = await import('@annex/runtime');
+  const unsupported = nodeVersionError();
+  if (unsupported !== undefined) {
+    process.stderr.write(`${String(unsupported)}\n`);
+    return 1;
+  }
   const [name = '', ...rest] = argv;
   if (name === '' || name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(usage());

@@ -3,6 +3,7 @@ import {
   createMetrics,
   helpText,
   type LogLevel,
+  nodeVersionError,
   OperatorError,
   parseOptions,
   startupValues,
@@ -14,6 +15,11 @@ process.exitCode = await main();
 
 /** Runs until a signal asks to stop. Resolves to the exit code. */
 async function main(): Promise<number> {
+  const unsupported = nodeVersionError();
+  if (unsupported !== undefined) {
+    process.stderr.write(`${String(unsupported)}\n`);
+    return 1;
+  }
   const parsed = parseOptions(
     objectStorageOptions,
     process.argv.slice(2),

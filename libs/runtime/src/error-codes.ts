@@ -31,6 +31,10 @@ export const operatorErrors = {
     what: 'A word on the command line belongs to no option.',
     next: 'Remove it, or join it to its option with an equals sign. Values with spaces need quotes.',
   },
+  NODE_VERSION_UNSUPPORTED: {
+    what: 'The Node that runs the process is older than the one that Annex is tested with, or has another major version.',
+    next: 'Run it with node_modules/.bin/node, which `npm ci` installs, or with a later release of that Node.',
+  },
   DATA_DIR_IN_USE: {
     what: 'Another process holds the data directory.',
     next: 'Stop that process, or choose another directory with --data-dir.',

@@ -29,5 +29,6 @@ export {
   startupValues,
 } from './options.ts';
 export { nodeHttp } from './node-http.ts';
+export { nodeVersionError, requireSupportedNode } from './node-version.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';

@@ -1,4 +1,5 @@
 import { OperatorError } from './error-codes.ts';
+import { nodeVersionError } from './node-version.ts';
 import { type ConflictCheck, helpText, type OptionsTable, parseOptions, type Validated } from './options.ts';
 
 /** What a process does between its start and its end. */
@@ -30,6 +31,8 @@ export async function runProcess<C>(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
   const { name, options, conflicts } = description;
+  const unsupported = nodeVersionError();
+  if (unsupported !== undefined) return complain([unsupported], 1);
   const parsed = parseOptions(options, argv, env, conflicts);
   if (parsed.kind === 'help') {
     process.stdout.write(helpText(`${name} [options]`, options));

@@ -16,6 +16,7 @@ import {
   nullLogger,
   type OperatorError,
   type Part,
+  requireSupportedNode,
   systemClock,
 } from '@annex/runtime';
 import { createFrontDoor, type FrontDoorConfig, serverUrl } from '@annex/process';
@@ -110,6 +111,7 @@ export interface ExtensionServer {
  * where the resources do not fit together, and OperatorError where something outside is not as it should be.
  */
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
+  requireSupportedNode();
   const mistakes = groupMistakes(options.group, options.resources as unknown as Definition[]);
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
   const { log = nullLogger } = options;

@@ -6,6 +6,7 @@ import {
   OperatorError,
   parseOptions,
   readOptionalFile,
+  requireSupportedNode,
   startupValues,
   type Validated,
 } from '@annex/runtime';
@@ -57,6 +58,7 @@ export async function runExtensionServer(
 }
 
 async function start(extension: Extension, config: Validated<ExtensionConfig>): Promise<ExtensionServer> {
+  requireSupportedNode();
   const { name, ...served } = extension;
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info(`starting ${name}`, startupValues(extensionOptions, config));
