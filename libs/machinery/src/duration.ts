@@ -1,57 +1,79 @@
-import { goQuote } from './go-quote.ts';
+/** A duration in nanoseconds, or Go's error for a text that is none. */
+export type ReadDuration = { nanoseconds: bigint } | { error: string };
 
-/** An age as kubectl prints it: two units where the larger one is small (`3m4s`, `2d5h`), else one. Milliseconds in. */
-export function humanDuration(milliseconds: number): string {
-  const seconds = Math.trunc(milliseconds / 1000);
-  // The clocks of two machines may differ by a little.
-  if (seconds < -1) return '<invalid>';
-  if (seconds < 0) return '0s';
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.trunc(seconds / 60);
-  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's');
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.trunc(minutes / 60);
-  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm');
-  if (hours < 48) return `${hours}h`;
-  const days = Math.trunc(hours / 24);
-  if (hours < 24 * 8) return pair(days, 'd', hours % 24, 'h');
-  if (hours < 24 * 365 * 2) return `${days}d`;
-  const years = Math.trunc(days / 365);
-  if (hours < 24 * 365 * 8) return pair(years, 'y', days % 365, 'd');
-  return `${years}y`;
-}
+const units: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1000n],
+  ['\u00b5s', 1000n],
+  ['\u03bcs', 1000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
 
-const pair = (large: number, unit: string, small: number, smallUnit: string) =>
-  small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
+const maxInt64 = (1n << 63n) - 1n;
+/** Numbers of more digits than this have more than 64 bits, and reading them takes quadratic time. */
+const maxDigits = 19;
 
-const units: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
+// Each part begins where the one before ended, and no two repetitions beside each other accept the same character.
+const number = /(\d*)(?:\.(\d*))?/y;
+const unitName = /[^\d.]+/y;
 
-/** The milliseconds of a Go duration (`1h30m`, `250ms`, `-1.5s`, `0`), or `undefined` where the text is none. */
-export function parseDuration(text: string): number | undefined {
-  const found = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
-  if (found === null) return undefined;
-  let sum = 0;
-  for (const [, digits, unit] of (found[2] ?? '').matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    sum += Number(digits) * (units[unit ?? ''] ?? 0);
+/** Reads a duration such as `1h30m` or `-1.5s` as Go's `time.ParseDuration` does, in linear time. */
+export function readDuration(text: string): ReadDuration {
+  const negative = text.startsWith('-');
+  let at = negative || text.startsWith('+') ? 1 : 0;
+  if (text.length === at + 1 && text.endsWith('0')) return { nanoseconds: 0n };
+  const limit = maxInt64 + (negative ? 1n : 0n);
+  if (at === text.length) return invalid(text);
+  let sum = 0n;
+  while (at < text.length) {
+    const [matched, whole, fraction = ''] = match(number, text, at);
+    const value = readWhole(whole ?? '');
+    if (value === undefined || (whole === '' && fraction === '')) return invalid(text);
+    at += matched.length;
+    const [name] = match(unitName, text, at);
+    if (name === '') return { error: `time: missing unit in duration ${quote(text)}` };
+    const unit = units.get(name);
+    if (unit === undefined) return { error: `time: unknown unit ${quote(name)} in duration ${quote(text)}` };
+    at += name.length;
+    sum += value * unit + fractionOf(fraction, unit);
+    if (sum > maxInt64 + 1n) return invalid(text);
   }
-  return found[1] === '-' ? -sum : sum;
+  return sum > limit ? invalid(text) : { nanoseconds: negative ? -sum : sum };
 }
 
-/** Why a text is no Go duration, as Go says it; `undefined` where it is one. */
-export function durationError(text: string): string | undefined {
-  if (parseDuration(text) !== undefined) return undefined;
-  const rest = text.replace(/^[+-]/, '').replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*/, '');
-  const [, digits = '', unit = ''] = /^(\d+\.?\d*|\.\d+)?([^\d.]*)/.exec(rest) ?? [];
-  if (digits === '') return `time: invalid duration ${goQuote(text)}`;
-  if (unit === '') return `time: missing unit in duration ${goQuote(text)}`;
-  return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
+const invalid = (text: string): ReadDuration => ({ error: `time: invalid duration ${quote(text)}` });
+
+function match(pattern: RegExp, text: string, at: number): readonly [string, ...(string | undefined)[]] {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? [''];
+}
+
+/** `undefined` where the number has more than 64 bits. */
+function readWhole(digits: string): bigint | undefined {
+  const significant = digits.replace(/^0+/, '');
+  if (significant.length > maxDigits) return undefined;
+  const value = BigInt(significant);
+  return value > maxInt64 + 1n ? undefined : value;
+}
+
+/** Go computes fractions as float64, and ignores the digits that do not fit into 63 bits. */
+function fractionOf(digits: string, unit: bigint): bigint {
+  let kept = digits.slice(0, maxDigits);
+  if (BigInt(kept) > maxInt64 + 1n) kept = kept.slice(0, -1);
+  return BigInt(Math.trunc(Number(kept) * (Number(unit) / 10 ** kept.length)));
+}
+
+const utf8 = new TextEncoder();
+
+/** A text as Go's package time quotes it: the bytes of all that is not printable ASCII are escaped. */
+function quote(text: string): string {
+  const escaped = text.replace(/["\\]|[^\x20-\x7f]+/g, (found) =>
+    found === '"' || found === '\\'
+      ? `\\${found}`
+      : Array.from(utf8.encode(found), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+  return `"${escaped}"`;
 }

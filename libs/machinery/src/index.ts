@@ -120,7 +120,8 @@ export { goQuote } from './go-quote.ts';
 export { type GoUrl, parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from './go-url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
-export { durationError, humanDuration, parseDuration } from './duration.ts';
+export { type ReadDuration, readDuration } from './duration.ts';
+export { humanDuration } from './human-duration.ts';
 export {
   type MetaRules,
   fieldImmutable,
@@ -139,7 +140,13 @@ export {
 } from './validate-meta.ts';
 export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep } from './strict.ts';
 export { type DecodedYaml, YamlError, type YamlLimits, decodeYaml, yamlDuplicatesText } from './yaml.ts';
-export { Quantity, QuantityError, type QuantityFormat, validateQuantity } from './quantity.ts';
+export {
+  maxQuantityLength,
+  Quantity,
+  QuantityError,
+  type QuantityFormat,
+  validateQuantity,
+} from './quantity.ts';
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';

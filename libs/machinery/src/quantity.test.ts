@@ -29,7 +29,9 @@ test.each([
   ['1x', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['1ee', "unable to parse quantity's suffix"],
   ['1e999999999', "unable to parse quantity's suffix"],
-  ['1'.repeat(1_000_000), 'unable to parse numeric part of quantity'],
+  ['-5x', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
+  ['1-5', "unable to parse quantity's suffix"],
+  ['1.5.5', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
 ])('%j is no quantity', (text, message) => expect(validateQuantity(text)).toEqual([message]));
 
 test('quantities are compared and added exactly', () => {
@@ -47,4 +49,13 @@ test('a quantity is an int64 only where apimachinery has it as one', () => {
   expect(Quantity.parse('1000m').asInt64()).toBeUndefined();
   expect(Quantity.parse('1100m').value()).toBe(2n);
   expect(Quantity.parse('1500m').scaledValue(-3)).toBe(1500n);
+});
+
+describe('a quantity of more than 1000 characters is refused at once:', () => {
+  test.each<[string, string]>([
+    ['digits', '1'.repeat(1_000_000)],
+    ['digits before what is none', `${'1'.repeat(1_000_000)}!`],
+    ['letters of suffixes', `1${'E'.repeat(1_000_000)}!`],
+    ['zeros', '0'.repeat(1_000_000)],
+  ])('%s', (_, text) => expect(validateQuantity(text)).toEqual(['unable to parse numeric part of quantity']));
 });

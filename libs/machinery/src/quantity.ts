@@ -25,15 +25,19 @@ const binarySuffixes = new Map([
   ['Ei', 60],
 ]);
 
-const shape = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+// A suffix begins with no digit, so that each digit has one place.
+const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/;
 const wrongFormat =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const maxInt64 = (1n << 63n) - 1n;
 const nano = -9;
 // A larger power of ten in the suffix is refused: it would only cost memory.
 const maxExponent = 1000;
-// No quantity that people write is that long, and reading digits takes quadratic time.
-const maxLength = 1000;
+/**
+ * The characters of the longest quantity. kube-apiserver has no limit; reading and adding digits takes time that grows
+ * with the square of their number, which this many digits keep within microseconds.
+ */
+export const maxQuantityLength = 1000;
 
 /** An exact number with kube's suffixes: `mantissa * 10^exponent`. Immutable; `add` and `sub` make new ones. */
 export class Quantity {
@@ -60,9 +64,9 @@ export class Quantity {
 
   /** Reads a quantity. Throws {@link QuantityError}. */
   static parse(text: string): Quantity {
+    if (text.length > maxQuantityLength) throw new QuantityError('unable to parse numeric part of quantity');
     const parts = text === '' ? null : shape.exec(text);
     if (parts === null) throw new QuantityError(wrongFormat);
-    if (text.length > maxLength) throw new QuantityError('unable to parse numeric part of quantity');
     const [, sign = '', digits = '', fraction = '', suffix = ''] = parts;
     const number = digits.replace(/^0+/, '') || '0';
     const { format, base, exponent } = interpretSuffix(suffix);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { humanDuration, parseDuration } from './duration.ts';
 import { formatMicroTime, formatTime, parseTime } from './time.ts';
 
 test('times are written in UTC', () => {
@@ -16,28 +15,3 @@ test.each([
   ['2026-01-02', undefined],
   ['2026-01-02T25:00:00Z', undefined],
 ])('%s is a time: %s', (text, moment) => expect(parseTime(text)).toBe(moment));
-
-test.each([
-  [-5, '<invalid>'],
-  [-1, '0s'],
-  [119, '119s'],
-  [120, '2m'],
-  [184, '3m4s'],
-  [600, '10m'],
-  [3 * 3600, '3h'],
-  [7 * 3600 + 60, '7h1m'],
-  [47 * 3600, '47h'],
-  [53 * 3600, '2d5h'],
-  [8 * 86400, '8d'],
-  [800 * 86400, '2y70d'],
-  [9 * 365 * 86400, '9y'],
-])('%i seconds are %s', (seconds, text) => expect(humanDuration(seconds * 1000)).toBe(text));
-
-test.each([
-  ['1h30m', 5_400_000],
-  ['1.5s', 1500],
-  ['-250ms', -250],
-  ['0', 0],
-  ['5', undefined],
-  ['', undefined],
-])('%j is a duration: %s', (text, milliseconds) => expect(parseDuration(text)).toBe(milliseconds));

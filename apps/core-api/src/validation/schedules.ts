@@ -1,4 +1,4 @@
-import { fieldErrors, parseDuration } from '@annex/machinery';
+import { fieldErrors, readDuration } from '@annex/machinery';
 import type { Check } from './checks.ts';
 
 interface Range {
@@ -47,9 +47,8 @@ function descriptorComplaint(text: string): string | undefined {
   if (descriptors.has(text)) return undefined;
   const every = '@every ';
   if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
-  const duration = text.slice(every.length);
-  if (parseDuration(duration) !== undefined) return undefined;
-  return `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`;
+  const read = readDuration(text.slice(every.length));
+  return 'error' in read ? `failed to parse duration ${text}: ${read.error}` : undefined;
 }
 
 function rangeComplaint(expression: string, range: Range): string | undefined {

@@ -1,3 +1,4 @@
+import { readDuration } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { type CelType, types } from '../typing/type.ts';
 import { type Integer, narrow } from './int.ts';
@@ -129,30 +130,10 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return Timestamp.checked(date.getTime() / 1000 - zone, nanos, zone + 0);
 }
 
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
-
 /** The span of a text such as `1h30m` or `-1.5s`; undefined when it is none or has no 64 bits. */
 export function parseDuration(text: string): Duration | undefined {
-  const match = /^([+-]?)(0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
-  if (!match || text.length > 1000) return undefined;
-  let nanos = 0n;
-  for (const [, whole, fraction, unit] of match[2]!.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const scale = units[unit!]!;
-    nanos += BigInt(whole || 0) * scale;
-    const digits = (fraction ?? '').slice(0, 18);
-    if (digits) nanos += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
-  }
-  const signed = match[1] === '-' ? -nanos : nanos;
-  return signed < minDuration || signed > maxDuration ? undefined : new Duration(signed);
+  const read = readDuration(text);
+  return 'error' in read ? undefined : new Duration(read.nanoseconds);
 }
 
 /** A number without an exponent. */

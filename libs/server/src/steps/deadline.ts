@@ -1,4 +1,4 @@
-import { badRequest, durationError, failure, parseDuration } from '@annex/machinery';
+import { badRequest, failure, readDuration } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { FixedDelay } from '../fixed-delay.ts';
 import type { Step } from '../step.ts';
@@ -12,9 +12,9 @@ const littleBytes = 64 * 1024;
 function timeoutOf({ query }: RequestContext, longest: number): number {
   const asked = query.get('timeout') ?? '';
   if (asked === '') return longest;
-  const wrong = durationError(asked);
-  if (wrong !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${wrong}`);
-  const timeout = parseDuration(asked) ?? 0;
+  const read = readDuration(asked);
+  if ('error' in read) throw badRequest(`invalid timeout specified in the request URL - ${read.error}`);
+  const timeout = Number(read.nanoseconds) / 1e6;
   return timeout > 0 && (timeout < longest || longest === 0) ? timeout : longest;
 }
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '@annex/machinery';
+import { readDuration } from '@annex/machinery';
 import { ConfigurationError, optional, readConfiguration, struct } from '../../configuration-file.ts';
 
 /** `AuthorizationConfiguration` of `apiserver.config.k8s.io`: who is asked what a user may do, in this order. */
@@ -89,12 +89,7 @@ const completed = (sent: Sent<WebhookConfiguration>): WebhookConfiguration => ({
 
 function milliseconds(text: string | undefined): number {
   if (text === undefined) return 0;
-  const duration = parseDuration(text);
-  if (duration !== undefined) return duration;
-  const unit = /^[+-]?[\d.]+([^\d.]+)/.exec(text)?.[1];
-  throw new ConfigurationError(
-    unit === undefined
-      ? `time: ${/^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'} duration ${JSON.stringify(text)}`
-      : `time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`,
-  );
+  const read = readDuration(text);
+  if ('error' in read) throw new ConfigurationError(read.error);
+  return Number(read.nanoseconds) / 1e6;
 }

@@ -1,0 +1,23 @@
+/** An age as kubectl prints it: two units where the larger one is small (`3m4s`, `2d5h`), else one. Milliseconds in. */
+export function humanDuration(milliseconds: number): string {
+  const seconds = Math.trunc(milliseconds / 1000);
+  // The clocks of two machines may differ by a little.
+  if (seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.trunc(seconds / 60);
+  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.trunc(minutes / 60);
+  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.trunc(hours / 24);
+  if (hours < 24 * 8) return pair(days, 'd', hours % 24, 'h');
+  if (hours < 24 * 365 * 2) return `${days}d`;
+  const years = Math.trunc(days / 365);
+  if (hours < 24 * 365 * 8) return pair(years, 'y', days % 365, 'd');
+  return `${years}y`;
+}
+
+const pair = (large: number, unit: string, small: number, smallUnit: string) =>
+  small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
