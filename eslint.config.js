@@ -4,6 +4,23 @@ import tseslint from 'typescript-eslint';
 const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
 
+/** Imports go strictly down; the pairs of siblings are schema -> cel, and tests of layer 0 -> testkit. */
+const boundaries = (...ofLayer0) => [
+  'error',
+  {
+    allowCircularSelfDependency: true,
+    checkDynamicDependenciesExceptions: ['.*'],
+    depConstraints: layers.map((layer) => ({
+      sourceTag: `layer:${layer}`,
+      onlyDependOnLibsWithTags: [
+        ...below(layer),
+        ...(layer === 0 ? ofLayer0 : []),
+        ...(layer === 1 ? ['allow:schema'] : []),
+      ],
+    })),
+  },
+];
+
 const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
   name,
   message: 'The test kits are for tests only.',
@@ -31,18 +48,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     plugins: { '@nx': nx },
     rules: {
-      // Imports go strictly down; the one pair of siblings is schema -> cel.
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          allowCircularSelfDependency: true,
-          checkDynamicDependenciesExceptions: ['.*'],
-          depConstraints: layers.map((layer) => ({
-            sourceTag: `layer:${layer}`,
-            onlyDependOnLibsWithTags: [...below(layer), ...(layer === 1 ? ['allow:schema'] : [])],
-          })),
-        },
-      ],
+      '@nx/enforce-module-boundaries': boundaries(),
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
@@ -75,5 +81,9 @@ export default tseslint.config(
       'no-restricted-syntax': 'off',
       '@typescript-eslint/no-restricted-imports': 'off',
     },
+  },
+  {
+    files: ['**/*.test.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries('allow:tests') },
   },
 );

@@ -29,11 +29,11 @@ export function readDuration(text: string): ReadDuration {
   if (at === text.length) return invalid(text);
   let sum = 0n;
   while (at < text.length) {
-    const [matched, whole, fraction = ''] = match(number, text, at);
+    const [matched = '', whole, fraction = ''] = match(number, text, at);
     const value = readWhole(whole ?? '');
     if (value === undefined || (whole === '' && fraction === '')) return invalid(text);
     at += matched.length;
-    const [name] = match(unitName, text, at);
+    const [name = ''] = match(unitName, text, at);
     if (name === '') return { error: `time: missing unit in duration ${quote(text)}` };
     const unit = units.get(name);
     if (unit === undefined) return { error: `time: unknown unit ${quote(name)} in duration ${quote(text)}` };
@@ -46,9 +46,9 @@ export function readDuration(text: string): ReadDuration {
 
 const invalid = (text: string): ReadDuration => ({ error: `time: invalid duration ${quote(text)}` });
 
-function match(pattern: RegExp, text: string, at: number): readonly [string, ...(string | undefined)[]] {
+function match(pattern: RegExp, text: string, at: number): readonly (string | undefined)[] {
   pattern.lastIndex = at;
-  return pattern.exec(text) ?? [''];
+  return pattern.exec(text) ?? [];
 }
 
 /** `undefined` where the number has more than 64 bits. */
