@@ -1,7 +1,6 @@
 import {
   type Authorizer,
   escalationComplaint,
-  goQuote,
   type PolicyRule,
   privilegedGroup,
   type RbacBinding,
@@ -19,6 +18,7 @@ import {
   notFound,
   unclassified,
   validatePathSegmentName,
+  goQuote,
 } from '@annex/machinery';
 import type { RequestContext } from '@annex/server';
 

@@ -1,3 +1,4 @@
+import { escapeUrl } from '@annex/machinery';
 import {
   defaultIdentityHeaders,
   endsHere,
@@ -10,6 +11,10 @@ import {
 import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
 
 const limits = { timeoutMs: 60_000, maxBytes: 64 * 1024 * 1024 };
+/** Path and query as every other request is forwarded. */
+const pathOf = ({ path, query }: RequestContext): string =>
+  escapeUrl(path, 'path') + (query.size === 0 ? '' : `?${query}`);
+
 const noCache = 'no-cache, private';
 const isIdentityHeader = identityHeaderTest(defaultIdentityHeaders);
 
@@ -23,7 +28,7 @@ export async function forwardDocument<R extends Registration>(
   const headers = { ...headerObject(endToEndHeaders(ctx.req, isIdentityHeader)), 'audit-id': ctx.auditId };
   let answer: RemoteAnswer;
   try {
-    answer = await fetch(registration, { path: ctx.req.url ?? ctx.path, user: ctx.user, headers, ...limits });
+    answer = await fetch(registration, { path: pathOf(ctx), user: ctx.user, headers, ...limits });
   } catch (error) {
     return sendText(ctx, 503, `error trying to reach service: ${(error as Error).message}\n`);
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
+import { escapeUrl } from '@annex/machinery';
 import {
   type Endpoint,
   type IdentityHeaderNames,
@@ -14,7 +15,6 @@ import {
   identityHeaders,
   isBehind,
 } from '@annex/server';
-import { encodePath, normalizeQuery } from './go-url.ts';
 
 // Discovery must not make every client wait for one slow backend.
 const discoveryTimeoutMs = 5_000;
@@ -35,9 +35,8 @@ export function outgoingRequest(
   names: IdentityHeaderNames,
 ): Outgoing {
   const { req } = ctx;
-  const path = encodePath(ctx.path);
-  const queryAt = (req.url ?? '').indexOf('?');
-  const query = queryAt < 0 ? '' : normalizeQuery((req.url ?? '').slice(queryAt + 1));
+  const path = escapeUrl(ctx.path, 'path');
+  const query = ctx.query.toString();
   const upgrade = upgradeOf(req);
   const body = hasBody(req);
   const chunked = body && req.headers['content-length'] === undefined;

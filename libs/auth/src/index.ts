@@ -86,7 +86,6 @@ export {
   readConfiguration,
   struct as configurationStruct,
 } from './configuration-file.ts';
-export { goQuote, goQuoteList } from './go-quote.ts';
 export { createImpersonator, type Impersonator } from './impersonation/impersonation.ts';
 export {
   parseServiceAccountUser,

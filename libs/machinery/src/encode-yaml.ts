@@ -1,4 +1,4 @@
-import { printFloat } from './go-float.ts';
+import { printFloat } from './go/float.ts';
 import { isObject } from './json.ts';
 import { compareYamlKeys } from './yaml-order.ts';
 import { type YamlStyle, yamlStyle } from './yaml-style.ts';

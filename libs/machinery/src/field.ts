@@ -1,5 +1,5 @@
-import { printFloat } from './go-float.ts';
-import { goQuote } from './go-quote.ts';
+import { printFloat } from './go/float.ts';
+import { goQuote } from './go/quote.ts';
 import { stringifyJson } from './json.ts';
 
 /**

@@ -115,9 +115,12 @@ export {
   unknownFieldSelector,
   unsupportedFieldLabel,
 } from './fields.ts';
-export { goPrint } from './go-print.ts';
-export { goQuote } from './go-quote.ts';
-export { type GoUrl, parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from './go-url.ts';
+export { goPrint } from './go/print.ts';
+export { escape as escapeUrl } from './go/escape.ts';
+export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
+export { goQuote, goQuoteList } from './go/quote.ts';
+export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
+export { type GoUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { type ReadDuration, readDuration } from './duration.ts';
@@ -150,5 +153,5 @@ export {
 export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
-export { printFloat } from './go-float.ts';
+export { printFloat } from './go/float.ts';
 export { compareApiVersions } from './api-version-order.ts';

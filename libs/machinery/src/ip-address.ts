@@ -1,4 +1,4 @@
-import { goQuote } from './go-quote.ts';
+import { goQuote } from './go/quote.ts';
 
 /** Thrown for a text that is no address; the message is that of Go's `netip.ParseAddr`. */
 export class IpAddressError extends Error {

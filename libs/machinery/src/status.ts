@@ -1,4 +1,4 @@
-import { goQuote } from './go-quote.ts';
+import { goQuote } from './go/quote.ts';
 import { type FieldError, fieldErrorBody, fieldErrorsText } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath, fieldErrors } from './field.ts';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from './go/quote.ts';
 import { type LabelSelectorObject } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
 import { type NameCheck, nameIsDnsLabel, validateLabelValue, validateQualifiedName } from './names.ts';

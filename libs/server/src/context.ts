@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Remarks, UserInfo } from '@annex/auth';
+import { Query } from '@annex/machinery';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from './audit/request-audit.ts';
@@ -13,10 +14,12 @@ export interface RequestContext {
   auditId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The decoded path; authorization and routing see this and nothing else. */
+  /** The decoded path: authorization, routing and forwarding read this and nothing else. */
   path: string;
-  /** Shared by requests without one: never change it. */
-  query: URLSearchParams;
+  /** The parameters, which authorization, handlers and forwarding read in the same way. */
+  query: Query;
+  /** Path and query as they were sent, without scheme and host, for logs and audit events. */
+  requestUri: string;
   info: RequestInfo;
   /** The kind that the path names, once it was found to be served. */
   kind?: ResourceKind;
@@ -40,8 +43,7 @@ export interface RequestContext {
 }
 
 const nobody: UserInfo = { name: '', groups: [], extra: {} };
-const nowhere = parseRequestInfo('GET', '/', new URLSearchParams());
-const noQuery = new URLSearchParams();
+const nowhere = parseRequestInfo('GET', '/', Query.none);
 const never = new AbortController().signal;
 
 /** The context of a request that was just received. */
@@ -61,7 +63,8 @@ class ReceivedRequest implements RequestContext {
   readonly warnings: string[] = [];
   auditId = '';
   path = '/';
-  query = noQuery;
+  query = Query.none;
+  requestUri = '/';
   info = nowhere;
   user = nobody;
   // Made on first use: most requests end before anybody asks for the signal.

@@ -1,3 +1,4 @@
+import { parseRequestTarget } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { parseRequestInfo } from './request-info.ts';
 
@@ -107,7 +108,7 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
 describe('parseRequestInfo', () => {
   it.each(cases)('%s', (_name, request, expected) => {
     const [method = '', url = ''] = request.split(' ');
-    const { pathname, searchParams } = new URL(url, 'https://x');
-    expect(parseRequestInfo(method, pathname, searchParams)).toMatchObject(expected);
+    const { path, query } = parseRequestTarget(method, url);
+    expect(parseRequestInfo(method, path, query)).toMatchObject(expected);
   });
 });

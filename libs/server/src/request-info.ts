@@ -1,4 +1,12 @@
-import { type FieldSelector, parseFieldSelector, validatePathSegmentName } from '@annex/machinery';
+import {
+  type FieldSelector,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Query,
+  validatePathSegmentName,
+} from '@annex/machinery';
+import { parseGoInteger } from './decoding/go-integer.ts';
+import { isTrue } from './queries/boolean.ts';
 
 /**
  * What a path and method ask for, as apimachinery's RequestInfo.
@@ -55,7 +63,7 @@ const nonResource = (path: string, method: string): RequestInfo => ({
 });
 
 /** Reads a decoded path as kube-apiserver does. Never throws: what is no resource path is a non-resource request. */
-export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
   // Empty segments inside stay, as in kube: `/api//v1` is no resource path.
   const [prefix, ...segments] = withoutSlashesAround(path).split('/') as [string, ...string[]];
   const info = nonResource(path, method);
@@ -76,12 +84,7 @@ function withoutSlashesAround(path: string): string {
   return path.slice(start, end);
 }
 
-function withResource(
-  info: RequestInfo,
-  method: string,
-  rest: string[],
-  query: URLSearchParams,
-): RequestInfo {
+function withResource(info: RequestInfo, method: string, rest: string[], query: Query): RequestInfo {
   const first = rest[0];
   const byPath = first !== undefined && legacyVerbs.has(first);
   if (byPath) {
@@ -101,16 +104,16 @@ function withResource(
   info.parts = rest;
   info.resource = rest[0] ?? '';
   info.name = rest[1] ?? '';
-  info.subresource = rest[2] ?? '';
+  if (info.verb !== 'proxy') info.subresource = rest[2] ?? '';
   collectionVerbs(info, query, byPath);
   return info;
 }
 
 /** A GET without a name lists or watches, a DELETE without one deletes the collection. */
-function collectionVerbs(info: RequestInfo, query: URLSearchParams, byPath: boolean): void {
+function collectionVerbs(info: RequestInfo, query: Query, byPath: boolean): void {
   if (info.name === '' && info.verb === 'get') {
     info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
-    info.name = selectedName(query.get('fieldSelector') ?? '');
+    info.name = selectedName(query);
   }
   if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
   if (!byPath && selectingVerbs.has(info.verb)) {
@@ -125,21 +128,27 @@ const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
  * A collection selected by name is authorized as that name. Only the parser that selects may say which it is: a text may
  * hold `metadata.name=` in the value of another requirement.
  */
-function selectedName(fieldSelector: string): string {
-  if (!fieldSelector.includes('metadata.name')) return '';
+function selectedName(query: Query): string {
+  const fieldSelector = query.get('fieldSelector');
+  if (!fieldSelector?.includes('metadata.name')) return '';
   try {
     const name = exactName(parseFieldSelector(fieldSelector)) ?? '';
+    requireListOptions(query);
     return validatePathSegmentName(name).length === 0 ? name : '';
   } catch {
     return '';
   }
 }
 
+/** Throws where another option of a list cannot be read: kube-apiserver takes no name from such a query. */
+function requireListOptions(query: Query): void {
+  parseLabelSelector(query.get('labelSelector') ?? '');
+  for (const option of ['limit', 'timeoutSeconds']) {
+    const value = query.get(option);
+    if (value !== undefined) parseGoInteger(value, 'ParseInt');
+  }
+}
+
 /** The name that a selector requires, where it requires one. */
 export const exactName = ({ requirements }: FieldSelector): string | undefined =>
   requirements.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=')?.value;
-
-/** kube reads a present boolean query parameter as true unless it says false or 0. */
-export function isTrue(value: string | null): boolean {
-  return value !== null && value.toLowerCase() !== 'false' && value !== '0';
-}

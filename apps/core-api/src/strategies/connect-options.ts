@@ -1,16 +1,12 @@
 import { badRequest, type JsonObject, type JsonValue } from '@annex/machinery';
 import { compileBuiltin, type SchemaNode } from '@annex/schema';
-import type { ConnectOptions, RequestContext } from '@annex/server';
+import { type ConnectOptions, isTrue, type RequestContext } from '@annex/server';
 
 /** How a parameter of a query is read. */
 type Reader = readonly [SchemaNode, (values: readonly string[]) => JsonValue | undefined];
 
 const text: SchemaNode = { type: 'string' };
-/** Whatever does not deny is true, also nothing. */
-const flag: Reader = [
-  { type: 'boolean' },
-  ([value = 'false']) => (value === '0' || value.toLowerCase() === 'false' ? undefined : true),
-];
+const flag: Reader = [{ type: 'boolean' }, ([value]) => (isTrue(value) ? true : undefined)];
 const string: Reader = [text, ([value]) => value || undefined];
 /** The only one that is shown where it is absent. */
 const strings: Reader = [
@@ -44,15 +40,12 @@ export const proxyOptions = connectOptions({ path: string }, ({ info, path, quer
   const rest = info.parts.slice(3).join('/');
   const proxied = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;
   const ends = path.endsWith('/') && !proxied.endsWith('/') ? '/' : '';
-  return new Map([...paramsOf(query), ['path', [proxied + ends]]]);
+  return query.toMap().set('path', [proxied + ends]);
 });
-
-const paramsOf = (query: URLSearchParams): Map<string, readonly string[]> =>
-  new Map([...query.keys()].map((key) => [key, query.getAll(key)]));
 
 function connectOptions(
   fields: Readonly<Record<string, Reader>>,
-  paramsIn = ({ query }: RequestContext): Map<string, readonly string[]> => paramsOf(query),
+  paramsIn = ({ query }: RequestContext): Map<string, readonly string[]> => query.toMap(),
 ): ConnectOptions {
   const properties = new Map([
     ['kind', text],

@@ -25,8 +25,8 @@ export function checkLogOptions({ query, info }: RequestContext): void {
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, info.name, errors);
 }
 
-function numberOf(text: string | null): bigint | undefined {
-  if (text === null || text === '') return undefined;
+function numberOf(text: string | undefined): bigint | undefined {
+  if (!text) return undefined;
   try {
     return parseGoInteger(text, 'ParseInt');
   } catch (error) {

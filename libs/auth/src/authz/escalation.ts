@@ -1,5 +1,5 @@
+import { goQuote, goQuoteList } from '@annex/machinery';
 import { aggregateText } from '../aggregate-text.ts';
-import { goQuote, goQuoteList } from '../go-quote.ts';
 import { compactRules, ruleText, uncoveredRules } from './rbac-covers.ts';
 import type { RbacRules } from './rbac-authorizer.ts';
 import { type PolicyRule, rbacGroup } from './rbac-types.ts';

@@ -1,6 +1,6 @@
+import { goQuote } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { forbiddenMessage, forbiddenStatus } from './forbidden.ts';
-import { goQuote } from '../go-quote.ts';
 import { ask, userOf } from './rbac.fixture.ts';
 
 const bob = userOf('bob');

@@ -1,5 +1,4 @@
-import { forbidden, StatusError } from '@annex/machinery';
-import { goQuote } from '../go-quote.ts';
+import { forbidden, goQuote, StatusError } from '@annex/machinery';
 import type { Attributes } from '../types.ts';
 
 /** What the user may not do, in kube's words: `User "bob" cannot list resource "pods" in API group "" …`. */

@@ -1,4 +1,4 @@
-import { goQuote } from '../go-quote.ts';
+import { goQuote } from '@annex/machinery';
 import type { RbacBinding, RbacSubject } from './rbac-types.ts';
 import type { UserInfo } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import { goQuoteList } from '../go-quote.ts';
+import { goQuoteList } from '@annex/machinery';
 import type { PolicyRule } from './rbac-types.ts';
 
 /** The parts of rules, each of one verb on one resource or path, that no owner rule grants. */

@@ -1,7 +1,6 @@
-import { FieldPath, fieldErrorText } from '@annex/machinery';
+import { fieldErrorText, FieldPath, goQuote } from '@annex/machinery';
 import { domainPrefixedPathErrors } from '../domain-prefixed-path.ts';
 import { forbiddenStatus } from '../authz/forbidden.ts';
-import { goQuote } from '../go-quote.ts';
 import { type ImpersonationMode, nodeOfUser } from './impersonation-modes.ts';
 import { parseServiceAccountUser } from '../service-accounts/service-account-name.ts';
 import type { Attributes, Authorizer, UserInfo } from '../types.ts';

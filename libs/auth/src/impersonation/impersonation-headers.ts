@@ -1,6 +1,5 @@
-import { badRequest, StatusError } from '@annex/machinery';
+import { badRequest, goQuote, StatusError } from '@annex/machinery';
 import { noSniff } from '../authz/forbidden.ts';
-import { goQuote } from '../go-quote.ts';
 import { headerText, unescapeExtraKey } from '../authn/header-text.ts';
 import type { UserInfo } from '../types.ts';
 

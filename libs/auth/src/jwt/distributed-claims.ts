@@ -1,6 +1,5 @@
-import { isObject, type JsonValue, parseUrl, UrlError } from '@annex/machinery';
+import { goQuote, isObject, type JsonValue, parseUrl, UrlError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
-import { goQuote } from '../go-quote.ts';
 import { Claims } from './claims.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 import { goJsonType } from '../go-json-type.ts';

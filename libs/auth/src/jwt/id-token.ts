@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { goQuote, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
-import { goQuote } from '../go-quote.ts';
 
 /** The claims of a token that every issuer must give types of their own. Times are in seconds since the epoch. */
 export interface IdToken {

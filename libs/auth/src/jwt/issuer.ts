@@ -1,7 +1,6 @@
-import { isObject } from '@annex/machinery';
+import { goQuote, isObject } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
 import type { JWK } from 'jose';
-import { goQuote } from '../go-quote.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 import { type TextAnswer, type TextFetcher, textFetcher } from './fetch-text.ts';
 

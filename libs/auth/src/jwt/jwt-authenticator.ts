@@ -1,8 +1,8 @@
+import { goQuote } from '@annex/machinery';
 import { claimsValue, ListValue, type Value } from '@annex/cel';
 import type { Clock } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import { credentialIdKey } from '../authn/x509-authenticator.ts';
-import { goQuote } from '../go-quote.ts';
 import { type Authenticated, CredentialsError, type UserInfo } from '../types.ts';
 import { ClaimError, Claims } from './claims.ts';
 import type { CompiledJwt, CompiledRule } from './compile-configuration.ts';

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { goQuote, goQuoteList } from '../go-quote.ts';
+import { goQuote, goQuoteList, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 import { claimInAnyCase, type IdToken, readIdToken } from './id-token.ts';
 import type { Issuer } from './issuer.ts';

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import { findDuplicateFields, isObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import {
+  findDuplicateFields,
+  goQuoteList,
+  isObject,
+  type JsonValue,
+  type KubeObject,
+} from '@annex/machinery';
 import { atOnce } from '@annex/runtime';
 import { bearerTokenAuthenticator, type TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
 import type { BoundObjects } from './bound-objects.ts';
-import { goQuoteList } from '../go-quote.ts';
 import {
   legacyClaims,
   legacyIssuer,

@@ -1,4 +1,4 @@
-import { type GoUrl, parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from '@annex/machinery';
+import { type GoUrl, parseQuery, parseRequestUrl, parseUrl, UrlError } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import type { Library } from '../functions/library.ts';
 import { declare, member, overload } from '../typing/declare.ts';
@@ -53,7 +53,7 @@ const functions: readonly FunctionDeclaration[] = [
     'getQuery',
     'url_get_query',
     mapType(string, listType(string)),
-    ({ url }) => new EntryMap(parseUrlQuery(url.rawQuery)),
+    ({ url }) => new EntryMap(parseQuery(url.rawQuery).toMap()),
   ),
 ];
 

@@ -1,5 +1,4 @@
-import { goQuote } from '@annex/auth';
-import { type JsonObject, stringifyJson } from '@annex/machinery';
+import { goQuote, type JsonObject, stringifyJson } from '@annex/machinery';
 
 /** Takes events. False where one is lost; a promise where that takes a while. */
 export interface AuditSink {

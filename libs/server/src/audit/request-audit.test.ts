@@ -17,10 +17,15 @@ function written(note: (audit: RequestAudit) => void): { stage: string; annotati
   const req = { url: '/api', headers: {}, socket: {} } as IncomingMessage;
   const asked = { user: { name: 'ann', groups: [], extra: {} }, verb: 'get' } as unknown as Attributes;
   const decision = { level: 'Metadata', omitStages: new Set<never>(), omitManagedFields: false } as const;
-  const audit = new RequestAudit({ req, auditId: 'one', receivedAt: 0 }, asked, decision, {
-    sink,
-    clock: systemClock,
-  });
+  const audit = new RequestAudit(
+    { req, requestUri: '/api', auditId: 'one', receivedAt: 0 },
+    asked,
+    decision,
+    {
+      sink,
+      clock: systemClock,
+    },
+  );
   note(audit);
   void audit.stage('ResponseStarted');
   void audit.stage('ResponseComplete');

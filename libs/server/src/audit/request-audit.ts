@@ -16,6 +16,7 @@ import { sourceAddresses } from './source-addresses.ts';
 /** What is known of a request when it comes. */
 export interface AuditedRequest {
   req: IncomingMessage;
+  requestUri: string;
   auditId: string;
   receivedAt: number;
 }
@@ -176,14 +177,14 @@ export class RequestAudit {
 }
 
 function beginOf(
-  { req, auditId }: AuditedRequest,
+  { req, auditId, requestUri }: AuditedRequest,
   { user, verb }: Attributes,
   level: AuditLevel,
 ): JsonObject {
   return {
     level,
     auditID: auditId,
-    requestURI: req.url ?? '/',
+    requestURI: requestUri,
     verb,
     user: userInfoJson(user) as JsonObject,
     userAgent: shortAgent(String(req.headers['user-agent'] ?? '')),

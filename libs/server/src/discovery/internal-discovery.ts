@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
 import type { Backend, DiscoverySource, GroupDiscovery } from '../app.ts';
 import type { RequestContext } from '../context.ts';
-import { isTrue } from '../request-info.ts';
+import { isTrue } from '../queries/boolean.ts';
 import { sendHead, sendJson, sendNotServed } from '../respond.ts';
 import { WatchStream } from '../watch-stream.ts';
 
@@ -51,7 +51,7 @@ async function summaryOf(source: DiscoverySource): Promise<DiscoverySummary> {
 
 async function sendOpenApi(ctx: RequestContext, source: DiscoverySource): Promise<void> {
   const path = ctx.query.get('path');
-  if (path === null) throw badRequest('the query parameter "path" is missing');
+  if (path === undefined) throw badRequest('the query parameter "path" is missing');
   const document = await source.openapi(path);
   if (document === undefined) return sendNotServed(ctx);
   sendJson(ctx, 200, document);

@@ -1,13 +1,16 @@
 import { acceptClauses, covers } from './accept.ts';
 import type { RequestContext } from '../context.ts';
 
+/** What is true to Go's `strconv.ParseBool`. */
+const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
+
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** True where JSON is to be indented: `Accept` or `pretty` in the query say so, else tools that people look at directly. */
 export function wantsPretty(ctx: Pick<RequestContext, 'query' | 'req'>): boolean {
   if (isAccepted(ctx.req.headers.accept)) return true;
   const asked = ctx.query.get('pretty');
-  if (asked !== null && asked !== '') return /^(1|t|true)$/i.test(asked);
+  if (asked) return goTrue.test(asked);
   return people.test(ctx.req.headers['user-agent'] ?? '');
 }
 

@@ -1,4 +1,4 @@
-import { type KubeObject, badRequest } from '@annex/machinery';
+import { type KubeObject, type Query, badRequest } from '@annex/machinery';
 import { partialMetadata } from './partial-metadata.ts';
 import type { ResourceKind, TableRowCondition } from '../resource-kind.ts';
 
@@ -12,7 +12,7 @@ export interface TableRow {
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** What of each object goes into its row. Throws 400 with kube's text. */
-export function includeObject(query: URLSearchParams): IncludeObject {
+export function includeObject(query: Query): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
-import { type KubeObject, StatusError, expired, failure, internalError } from '@annex/machinery';
+import { type KubeObject, type Query, StatusError, expired, failure, internalError } from '@annex/machinery';
 import { type CacheEvent, StoreError, type StoredObject } from '@annex/storage';
 import type { ListOptions } from '../queries/list-options.ts';
 import { negotiateStream } from '../encoding/negotiation.ts';
@@ -48,7 +48,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
 }
 
 /** What kube sends to a watch whose time was over before it began: it could not even ask for the newest version. */
-const overAtOnce = (query: URLSearchParams, form: EventForm) =>
+const overAtOnce = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')
     ? encodeError(failure('InternalError', 'context deadline exceeded').status, form)
     : undefined;

@@ -66,7 +66,7 @@ export class OpenApiV3 {
     }
     if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
     const hash = ctx.query.get('hash');
-    if (hash !== null && hash !== '' && hash !== encoded.hash) {
+    if (hash !== undefined && hash !== '' && hash !== encoded.hash) {
       return sendEmpty(ctx, 301, {
         Location: openApiUrl(path, encoded.hash),
         Vary: 'Accept',

@@ -1,10 +1,11 @@
-import { badRequest, fieldErrors, type JsonObject } from '@annex/machinery';
+import { badRequest, fieldErrors, type JsonObject, type Query } from '@annex/machinery';
 import { mediaType, readBody } from '../decoding/body.ts';
 import { componentSchema } from '../builtin/schema.ts';
 import type { RequestContext } from '../context.ts';
 import { DecodingError, parseBody } from '../decoding/decode-object.ts';
 import { parseGoInteger } from '../decoding/go-integer.ts';
 import { notRegistered } from '../decoding/object-type.ts';
+import { isTrue } from './boolean.ts';
 import { dryRunErrors, invalidOptions } from './write-query.ts';
 
 const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
@@ -86,10 +87,10 @@ export function checkedDeleteOptions(raw: JsonObject): DeleteOptions {
   return { ...(raw as unknown as DeleteOptions), dryRun: dryRun.length > 0 };
 }
 
-function fromQuery(query: URLSearchParams): JsonObject {
+function fromQuery(query: Query): JsonObject {
   const raw: JsonObject = {};
   const grace = query.get('gracePeriodSeconds');
-  if (grace !== null) {
+  if (grace !== undefined) {
     try {
       raw.gracePeriodSeconds = Number(parseGoInteger(grace, 'ParseInt'));
     } catch (error) {
@@ -97,10 +98,9 @@ function fromQuery(query: URLSearchParams): JsonObject {
     }
   }
   const policy = query.get('propagationPolicy');
-  if (policy !== null) raw.propagationPolicy = policy;
+  if (policy !== undefined) raw.propagationPolicy = policy;
   const orphan = query.get('orphanDependents');
-  // Whatever does not say no says yes.
-  if (orphan !== null) raw.orphanDependents = orphan !== '0' && orphan.toLowerCase() !== 'false';
+  if (orphan !== undefined) raw.orphanDependents = isTrue(orphan);
   if (query.has('dryRun')) raw.dryRun = query.getAll('dryRun');
   const preconditions: JsonObject = {};
   for (const field of ['uid', 'resourceVersion']) {

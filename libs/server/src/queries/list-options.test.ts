@@ -1,8 +1,9 @@
+import { parseQuery } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { parseVersion, readListOptions, validateListOptions } from './list-options.ts';
 
 const parse = (query: string, watch = false) => {
-  const options = readListOptions(new URLSearchParams(query), watch);
+  const options = readListOptions(parseQuery(query), watch);
   validateListOptions(options, watch);
   return options;
 };

@@ -1,7 +1,7 @@
-import { type FieldError, badRequest, fieldErrors } from '@annex/machinery';
+import { type FieldError, type Query, badRequest, fieldErrors } from '@annex/machinery';
 import { parseGoInteger } from '../decoding/go-integer.ts';
 import { invalidOptions } from './write-query.ts';
-import { isTrue } from '../request-info.ts';
+import { isTrue } from './boolean.ts';
 
 /** What the query of a list or a watch says. */
 export interface ListOptions {
@@ -20,7 +20,7 @@ export interface ListOptions {
 }
 
 /** Reads the options of a list or watch. Throws 400 with kube's text for a number that is none. */
-export function readListOptions(query: URLSearchParams, watch: boolean): ListOptions {
+export function readListOptions(query: Query, watch: boolean): ListOptions {
   const initial = query.get('sendInitialEvents');
   const options = {
     labelSelector: query.get('labelSelector') ?? '',
@@ -31,7 +31,7 @@ export function readListOptions(query: URLSearchParams, watch: boolean): ListOpt
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
     allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
-    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+    sendInitialEvents: initial === undefined ? undefined : isTrue(initial),
   };
   return watch ? withInitialEvents(options) : options;
 }
@@ -44,9 +44,9 @@ function withInitialEvents(options: ListOptions): ListOptions {
   return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
-function integer(query: URLSearchParams, name: string): number | undefined {
+function integer(query: Query, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
+  if (text === undefined) return undefined;
   try {
     return Number(parseGoInteger(text, 'ParseInt'));
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   type FieldSelector,
   type KubeObject,
   type LabelSelector,
+  type Query,
   badRequest,
   parseFieldSelector,
   parseLabelSelector,
@@ -33,7 +34,7 @@ export interface CollectionRequest {
  */
 export function collectionRequest(
   kind: ResourceKind,
-  query: URLSearchParams,
+  query: Query,
   { watch, name }: { watch: boolean; name: string },
 ): CollectionRequest {
   const options = readListOptions(query, watch);

@@ -1,11 +1,13 @@
 import {
   type FieldError,
+  type Query,
   fieldErrors,
   FieldPath,
   invalid,
   type StatusError,
   validateFieldManager,
 } from '@annex/machinery';
+import { isTrue } from './boolean.ts';
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
@@ -25,17 +27,12 @@ export interface WriteQuery {
 }
 
 /** Reads and checks the options of a write. Throws 422 with kube's texts. */
-export function writeQuery(
-  query: URLSearchParams,
-  kind: OptionsKind,
-  userAgent: string,
-  apply = false,
-): WriteQuery {
+export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, apply = false): WriteQuery {
   if (query.size === 0 && !apply) return { ...usual, fieldManager: managerFromAgent(userAgent) };
   const errors: FieldError[] = [];
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
-  if (kind === 'PatchOptions' && !apply && force !== null) {
+  if (kind === 'PatchOptions' && !apply && force !== undefined) {
     errors.push(fieldErrors.forbidden('force', 'may not be specified for non-apply patch'));
   }
   if (apply && !query.get('fieldManager')) {
@@ -58,10 +55,6 @@ export function writeQuery(
 }
 
 const usual: WriteQuery = { dryRun: false, fieldManager: '', fieldValidation: 'Warn', force: false };
-
-// What is neither 0 nor false is true, as Go reads options.
-const isTrue = (value: string | null): boolean =>
-  value !== null && value !== '0' && value.toLowerCase() !== 'false';
 
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === 'All')

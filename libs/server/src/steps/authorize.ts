@@ -1,9 +1,9 @@
+import { goQuote } from '@annex/machinery';
 import {
   type Attributes,
   type Authorizer,
   type Decision,
   forbiddenStatus,
-  goQuote,
   sanitized,
   type UserInfo,
 } from '@annex/auth';

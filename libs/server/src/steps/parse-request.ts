@@ -1,46 +1,48 @@
 import type { ServerResponse } from 'node:http';
+import { sanitized } from '@annex/auth';
+import { goQuote, parseRequestTarget, type RequestTarget, UrlError } from '@annex/machinery';
 import { parseRequestInfo } from '../request-info.ts';
 import type { Step } from '../step.ts';
 
-/** Reads path and query once for everybody after it, so that authorization and routing cannot see two different paths. */
+/**
+ * Reads path and query once, by Go's rules, for all steps and handlers: authorization and backends cannot read two different
+ * requests.
+ */
 export const parseRequest: Step = {
   name: 'parseRequest',
   run(ctx, next) {
-    const raw = withoutOrigin(ctx.req.url ?? '/');
-    const queryAt = raw.indexOf('?');
-    const path = decodePath(queryAt < 0 ? raw : raw.slice(0, queryAt));
-    if (path === undefined) return refuse(ctx.res, 400, '400 Bad Request');
+    const { method = 'GET', url = '/' } = ctx.req;
+    const target = parseTarget(method, url);
+    if (target === undefined) return refuse(ctx.res, 400, '400 Bad Request');
+    const { path, query, uri } = target;
+    ctx.requestUri = ctx.trace.url = uri;
     if (isIncomplete.test(path)) {
-      const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`;
-      const text = `Internal Server Error: ${JSON.stringify(raw)}: ${why}\n`;
-      return refuse(ctx.res, 500, text, { 'X-Content-Type-Options': 'nosniff' });
+      const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${uri}`;
+      const text = sanitized(`Internal Server Error: ${goQuote(url)}: ${why}`);
+      return refuse(ctx.res, 500, `${text}\n`, { 'X-Content-Type-Options': 'nosniff' });
     }
     ctx.path = path;
-    if (queryAt >= 0) ctx.query = new URLSearchParams(raw.slice(queryAt + 1));
-    ctx.info = parseRequestInfo(ctx.req.method ?? 'GET', path, ctx.query);
+    ctx.query = query;
+    ctx.info = parseRequestInfo(method, path, query);
     return next(ctx);
   },
 };
 
-/** A request line may name the whole URL, RFC 9112 3.2.2: a server that is not a proxy takes the path of it. */
-const withoutOrigin = (url: string): string =>
-  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-
 /** The deprecated prefix of the watches of a version says nothing by itself. */
-const isIncomplete = /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
+const isIncomplete = /^\/+(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
 
 /** Answers as kube-apiserver does to what does not reach its filters. */
 function refuse(res: ServerResponse, code: number, text: string, headers: Record<string, string> = {}): void {
   res.writeHead(code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
 }
 
-/** The decoded path; `undefined` for what is none. */
-function decodePath(rawPath: string): string | undefined {
-  if (!rawPath.startsWith('/')) return undefined;
-  if (!rawPath.includes('%')) return rawPath;
+/** `undefined` for a target that is none, and for a path that is no UTF-8: no name is. */
+function parseTarget(method: string, url: string): RequestTarget | undefined {
   try {
-    return decodeURIComponent(rawPath);
-  } catch {
-    return undefined;
+    const target = parseRequestTarget(method, url);
+    return target.path.isWellFormed() ? target : undefined;
+  } catch (error) {
+    if (error instanceof UrlError) return undefined;
+    throw error;
   }
 }

@@ -17,7 +17,8 @@ export interface DecisionTrace {
   readonly receivedAt: number;
   readonly method: string;
   /** Path and query, as sent. */
-  readonly url: string;
+  /** Path and query as they were sent. */
+  url: string;
   readonly client: { address: string | undefined; protocol: string; userAgent: string | undefined };
   /** The steps that began, in their order. */
   readonly steps: string[];

@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import { notFound, stringifyJson } from '@annex/machinery';
+import { notFound, parseQuery, type Query, stringifyJson } from '@annex/machinery';
 import type { Backend } from '../app.ts';
 import type { RequestContext } from '../context.ts';
 import { requireGetRoute } from '../go-route.ts';
@@ -33,14 +33,14 @@ export const tracePaths = (options: TracePathsOptions, next: Backend): Backend =
   },
 });
 
-const isTrue = (value: string | null): boolean => value !== null && /^(?:1|t|true)$/i.test(value);
+const isTrue = (value: string | undefined): boolean => value !== undefined && /^(?:1|t|true)$/i.test(value);
 
 /** Whole where asked for: the reasons behind each authorization cost a look at every rule of its user. */
 const viewOf = (trace: DecisionTrace, ctx: RequestContext, { authorizer }: TracePathsOptions) =>
   isTrue(ctx.query.get('full')) ? traceView(trace, authorizer) : briefView(trace);
 
 /** The filters of a query: `auditID`, `user`, `since` and `until` in milliseconds since the epoch, `reviews`. */
-function traceQuery(query: URLSearchParams): { matches(trace: DecisionTrace): boolean } {
+function traceQuery(query: Query): { matches(trace: DecisionTrace): boolean } {
   const auditId = query.get('auditID');
   const user = query.get('user');
   const since = Number(query.get('since') ?? 0);
@@ -50,8 +50,8 @@ function traceQuery(query: URLSearchParams): { matches(trace: DecisionTrace): bo
     matches: (trace) =>
       trace.receivedAt >= since &&
       trace.receivedAt <= until &&
-      (auditId === null || trace.auditId === auditId) &&
-      (user === null || trace.user?.name === user) &&
+      (auditId === undefined || trace.auditId === auditId) &&
+      (user === undefined || trace.user?.name === user) &&
       (!onlyReviews || trace.review !== undefined),
   };
 }
@@ -81,9 +81,9 @@ async function reviewsDuring(
   { elsewhere }: TracePathsOptions,
 ): Promise<TraceView[]> {
   const until = Math.ceil(since + (ms ?? performance.now() - startedAt));
-  const query = new URLSearchParams({ reviews: 'true', since: String(since), until: String(until) });
-  const here = known.filter(traceQuery(query).matches).map(briefView);
-  return [...here, ...((await elsewhere?.(query.toString())) ?? [])];
+  const query = `reviews=true&since=${since}&until=${until}`;
+  const here = known.filter(traceQuery(parseQuery(query)).matches).map(briefView);
+  return [...here, ...((await elsewhere?.(query)) ?? [])];
 }
 
 /** Streams each request that is answered, until the client goes or the server stops. */

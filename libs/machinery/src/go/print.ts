@@ -1,4 +1,4 @@
-import { isObject, stringifyJson } from './json.ts';
+import { isObject, stringifyJson } from '../json.ts';
 
 /** A JSON value as Go's `%v` prints it once it is decoded: `map[a:1 b:[x y]]`. */
 export function goPrint(value: unknown): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goQuote } from './go-quote.ts';
+import { goQuote } from './quote.ts';
 
 describe('goQuote', () => {
   it.each([

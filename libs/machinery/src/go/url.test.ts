@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestUrl, parseUrl, parseUrlQuery, UrlError } from './go-url.ts';
+import { parseRequestUrl, parseUrl, UrlError } from './url.ts';
 
 describe('parseUrl', () => {
   it.each([
@@ -48,15 +48,5 @@ describe('parseRequestUrl', () => {
     ['../relative-path', 'parse "../relative-path": invalid URI for request'],
   ])('wants more than a relative reference: %j', (text, why) => {
     expect(() => parseRequestUrl(text)).toThrow(new UrlError(why));
-  });
-});
-
-describe('parseUrlQuery', () => {
-  it('collects the values of a key', () => {
-    expect([...parseUrlQuery('k1=a&k2=b&k2=c+d&e&x%20y=%zz&;=1')]).toEqual([
-      ['k1', ['a']],
-      ['k2', ['b', 'c d']],
-      ['e', ['']],
-    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goPrint } from './go-print.ts';
+import { goPrint } from './print.ts';
 
 it.each([
   ['nothing', null, '<nil>'],

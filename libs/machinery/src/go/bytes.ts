@@ -1,0 +1,85 @@
+/**
+ * A string of Go is bytes, which need not be UTF-8. Here it is a string in which each byte that is part of no valid
+ * sequence is the lone surrogate U+DC00 + byte. UTF-8 never decodes to a surrogate, so two different strings of Go never
+ * become one, and the bytes can be written again as they were.
+ */
+const escapedByte = 0xdc00;
+
+const utf8 = new TextEncoder();
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const ascii = /^[\0-\x7f]*$/;
+
+/** The string of Go that these bytes are. */
+export function textOfBytes(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return textWithEscapes(bytes);
+  }
+}
+
+function textWithEscapes(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  let validFrom = 0;
+  for (let i = 0; i < bytes.length;) {
+    const length = sequenceLength(bytes, i);
+    if (length > 0) {
+      i += length;
+      continue;
+    }
+    if (i > validFrom) parts.push(strict.decode(bytes.subarray(validFrom, i)));
+    parts.push(String.fromCharCode(escapedByte + (bytes[i] as number)));
+    validFrom = ++i;
+  }
+  parts.push(strict.decode(bytes.subarray(validFrom)));
+  return parts.join('');
+}
+
+/** The length of the valid UTF-8 sequence at an index (RFC 3629 section 4); 0 where there is none. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  if (lead < 0x80) return 1;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  // The second byte excludes overlong forms, surrogates, and what is beyond U+10FFFF.
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < least || second > most) return 0;
+  for (let i = at + 2; i < at + length; i++) if (((bytes[i] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}
+
+/** The bytes of a string of Go. */
+export function bytesOfText(text: string): Uint8Array {
+  const bytes = utf8.encode(text);
+  if (text.isWellFormed()) return bytes;
+  // TextEncoder writes each lone surrogate as the three bytes of U+FFFD.
+  let length = 0;
+  let from = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    const width = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (code >= escapedByte + 0x80 && code <= escapedByte + 0xff) bytes[length++] = code - escapedByte;
+    else for (let i = 0; i < width; i++) bytes[length++] = bytes[from + i] as number;
+    from += width;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** The string of Go that Node shows with one character for each byte, as it shows request targets and headers. */
+export const textOfLatin1 = (latin1: string): string =>
+  ascii.test(latin1) ? latin1 : textOfBytes(Uint8Array.from(latin1, (character) => character.charCodeAt(0)));
+
+/** Orders strings as Go does, by their bytes. */
+export function compareBytes(a: string, b: string): number {
+  if (ascii.test(a) && ascii.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  const [x, y] = [bytesOfText(a), bytesOfText(b)];
+  const length = Math.min(x.length, y.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (x[i] as number) - (y[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return x.length - y.length;
+}

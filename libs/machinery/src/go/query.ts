@@ -1,0 +1,93 @@
+import { compareBytes } from './bytes.ts';
+import { badEscape, escape, unescapePercent } from './escape.ts';
+
+/** How many parameters Go's net/url reads of a query; of a query with more it reads none. */
+export const maxQueryParameters = 10_000;
+
+/** The parameters of a query, unescaped: Go's `url.Values`. Immutable. */
+export class Query {
+  /** The query of requests without one. */
+  static readonly none = new Query([]);
+
+  /** Names and values by turns, in their order. */
+  readonly #pairs: readonly string[];
+
+  constructor(pairs: readonly string[]) {
+    this.#pairs = pairs;
+  }
+
+  /** How many values there are. */
+  get size(): number {
+    return this.#pairs.length / 2;
+  }
+
+  /** The first value of a parameter, which is the one that kube-apiserver reads; `undefined` where there is none. */
+  get(name: string): string | undefined {
+    const pairs = this.#pairs;
+    for (let i = 0; i < pairs.length; i += 2) if (pairs[i] === name) return pairs[i + 1];
+    return undefined;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  /** All values of a parameter, in their order. */
+  getAll(name: string): string[] {
+    return this.#pairs.filter((_, i) => i % 2 === 1 && this.#pairs[i - 1] === name);
+  }
+
+  /** The values of each parameter. */
+  toMap(): Map<string, string[]> {
+    const values = new Map<string, string[]>();
+    for (let i = 0; i < this.#pairs.length; i += 2) {
+      const [name, value] = [this.#pairs[i] as string, this.#pairs[i + 1] as string];
+      const before = values.get(name);
+      if (before === undefined) values.set(name, [value]);
+      else before.push(value);
+    }
+    return values;
+  }
+
+  /** The text that Go's `Values.Encode` writes: sorted by name, the values of one name in their order. */
+  toString(): string {
+    if (this.#pairs.length === 0) return '';
+    const parameters = [...this.toMap()].sort(([a], [b]) => compareBytes(a, b));
+    return parameters.map(([name, values]) => written(escape(name, 'query'), values)).join('&');
+  }
+}
+
+const written = (name: string, values: readonly string[]): string =>
+  values.map((value) => `${name}=${escape(value, 'query')}`).join('&');
+
+/**
+ * Reads a query as Go's `url.ParseQuery`. Pairs with a semicolon or a bad escape are left out, and a question mark is a
+ * character like others.
+ */
+export function parseQuery(text: string): Query {
+  if (text === '' || exceedsLimit(text)) return Query.none;
+  const pairs: string[] = [];
+  for (let start = 0; start <= text.length;) {
+    const ampersand = text.indexOf('&', start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    if (end > start) readPair(text.slice(start, end), pairs);
+    start = end + 1;
+  }
+  return pairs.length === 0 ? Query.none : new Query(pairs);
+}
+
+function exceedsLimit(text: string): boolean {
+  let parameters = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) parameters++;
+  return parameters > maxQueryParameters;
+}
+
+function readPair(pair: string, pairs: string[]): void {
+  if (pair.includes(';') || (pair.includes('%') && badEscape(pair) !== undefined)) return;
+  const equals = pair.indexOf('=');
+  if (equals < 0) pairs.push(unescapeQuery(pair), '');
+  else pairs.push(unescapeQuery(pair.slice(0, equals)), unescapeQuery(pair.slice(equals + 1)));
+}
+
+const unescapeQuery = (text: string): string =>
+  unescapePercent(text.includes('+') ? text.replaceAll('+', ' ') : text);

@@ -1,0 +1,217 @@
+import { IpAddress, IpAddressError } from '../ip-address.ts';
+import { badEscape, escape, standsForItself, unescapePercent } from './escape.ts';
+import { goQuote } from './quote.ts';
+
+/** Thrown for a text that is no URL; the message is that of Go's `url.Parse`. */
+export class UrlError extends Error {}
+
+/** The parts of a URL, unescaped as Go does it; bytes that are no UTF-8 are kept as bytes.ts says. */
+export interface GoUrl {
+  readonly scheme: string;
+  /** What follows the scheme where that is no path: `mailto:this`. */
+  readonly opaque: string;
+  /** Name and password, as they were written. */
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly path: string;
+  /** As it was written, or escaped where that is not valid. */
+  readonly escapedPath: string;
+  readonly rawQuery: string;
+  /** What a request for it names: path, or opaque part, and query. */
+  readonly requestUri: string;
+  readonly text: string;
+}
+
+/** Reads a URL or a relative reference. Throws {@link UrlError}. */
+export function parseUrl(text: string): GoUrl {
+  const hash = text.indexOf('#');
+  const withoutFragment = hash < 0 ? text : text.slice(0, hash);
+  const fragment = hash < 0 ? '' : text.slice(hash + 1);
+  const url = parse(withoutFragment, false);
+  named(text, () => requireEscapes(fragment));
+  return { ...url, text: fragment === '' ? url.text : `${url.text}#${fragment}` };
+}
+
+/** Reads an absolute URL or an absolute path, in which `#` is a character as others. Throws {@link UrlError}. */
+export const parseRequestUrl = (text: string): GoUrl => parse(text, true);
+
+const refuse = (why: string): never => {
+  throw new UrlError(why);
+};
+
+function named<T>(text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UrlError) throw new UrlError(`parse ${goQuote(text)}: ${error.message}`);
+    throw error;
+  }
+}
+
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+const schemePrefix = /^([A-Za-z][A-Za-z0-9+.-]*):/;
+
+function parse(text: string, ofRequest: boolean): GoUrl {
+  return named(text, () => {
+    if (controlCharacter.test(text)) refuse('net/url: invalid control character in URL');
+    if (text === '' && ofRequest) refuse('empty url');
+    if (text === '*') return complete({ path: '*', escapedPath: '*' });
+    if (text.startsWith(':')) refuse('missing protocol scheme');
+    const scheme = schemePrefix.exec(text)?.[1] ?? '';
+    const afterScheme = scheme === '' ? text : text.slice(scheme.length + 1);
+    const question = afterScheme.indexOf('?');
+    const rest = question < 0 ? afterScheme : afterScheme.slice(0, question);
+    const query = question < 0 ? '' : afterScheme.slice(question);
+    return parseHierarchy(scheme.toLowerCase(), rest, query, ofRequest);
+  });
+}
+
+/** `query` begins with its question mark. */
+function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: boolean): GoUrl {
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return complete({ scheme, opaque: rest, query });
+    if (ofRequest) refuse('invalid URI for request');
+    if (firstSegment(rest).includes(':')) refuse('first path segment in URL cannot contain colon');
+  }
+  const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!ofRequest && !rest.startsWith('///')));
+  if (!hasAuthority) return complete({ scheme, ...parsePath(rest), query });
+  const slash = rest.indexOf('/', 2);
+  const { user, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
+  const path = parsePath(slash < 0 ? '' : rest.slice(slash));
+  // Where nothing follows them, Go leaves the slashes out.
+  const at = user === undefined ? '' : `${user}@`;
+  const isWritten = host !== '' || path.path !== '' || user !== undefined;
+  return complete({
+    scheme,
+    user,
+    host,
+    authority: isWritten ? `//${at}${escape(host, 'host')}` : '',
+    ...path,
+    query,
+  });
+}
+
+const firstSegment = (path: string): string => {
+  const slash = path.indexOf('/');
+  return slash < 0 ? path : path.slice(0, slash);
+};
+
+interface UrlParts {
+  scheme?: string;
+  opaque?: string;
+  user?: string | undefined;
+  host?: string;
+  /** As it is written, with its slashes. */
+  authority?: string;
+  path?: string;
+  escapedPath?: string;
+  /** With its question mark. */
+  query?: string;
+}
+
+function complete(parts: UrlParts): GoUrl {
+  const { scheme = '', opaque = '', user, host = '', path = '', escapedPath = '', query = '' } = parts;
+  const prefix = scheme === '' ? '' : `${scheme}:`;
+  const asked = opaque === '' ? escapedPath || '/' : opaque.startsWith('//') ? `${scheme}:${opaque}` : opaque;
+  return {
+    scheme,
+    opaque,
+    user,
+    host,
+    path,
+    escapedPath,
+    rawQuery: query.slice(1),
+    requestUri: `${asked}${query}`,
+    text: `${prefix}${opaque}${parts.authority ?? ''}${escapedPath}${query}`,
+  };
+}
+
+function parseAuthority(scheme: string, authority: string): { user: string | undefined; host: string } {
+  const at = authority.lastIndexOf('@');
+  const host = parseHost(scheme, authority.slice(at + 1));
+  if (at < 0) return { user: undefined, host };
+  const user = authority.slice(0, at);
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) refuse('net/url: invalid userinfo');
+  const colon = user.indexOf(':');
+  for (const part of colon < 0 ? [user] : [user.slice(0, colon), user.slice(colon + 1)]) requireEscapes(part);
+  return { user, host };
+}
+
+function parseHost(scheme: string, host: string): string {
+  const bracket = host.lastIndexOf('[');
+  if (bracket > 0) refuse('invalid IP-literal');
+  if (bracket === 0) return parseLiteral(host);
+  const strict = scheme === 'http' || scheme === 'https';
+  const colon = strict ? host.indexOf(':') : host.lastIndexOf(':');
+  if (colon >= 0) checkPort(host.slice(colon));
+  return unescapeHost(host, 'host');
+}
+
+/** An address in brackets. */
+function parseLiteral(host: string): string {
+  const end = host.lastIndexOf(']');
+  if (end < 0) refuse("missing ']' in host");
+  const port = host.slice(end + 1);
+  checkPort(port);
+  const name = host.slice(1, end);
+  const zone = name.indexOf('%25');
+  const literal =
+    zone < 0
+      ? unescapeHost(name, 'host')
+      : unescapeHost(name.slice(0, zone), 'host') + unescapeHost(name.slice(zone), 'zone');
+  if (addressOf(literal).family === 4) refuse('invalid IP-literal');
+  return `[${literal}]${port}`;
+}
+
+function addressOf(literal: string): IpAddress {
+  try {
+    return IpAddress.parse(literal);
+  } catch (error) {
+    if (error instanceof IpAddressError) return refuse(`invalid host: ${error.message}`);
+    throw error;
+  }
+}
+
+function checkPort(port: string): void {
+  if (!/^(:\d*)?$/.test(port)) refuse(`invalid port ${goQuote(port)} after host`);
+}
+
+function requireEscapes(text: string): void {
+  const bad = badEscape(text);
+  if (bad !== undefined) refuse(`invalid URL escape ${goQuote(bad)}`);
+}
+
+/** A host may escape bytes beyond ASCII and the percent sign, a zone also spaces and what a host may have as it is. */
+function unescapeHost(text: string, part: 'host' | 'zone'): string {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x80) continue;
+    if (code !== 0x25) {
+      if (!standsForItself(code, 'host')) {
+        refuse(`invalid character ${goQuote(text.charAt(i))} in host name`);
+      }
+      continue;
+    }
+    const written = text.slice(i, i + 3);
+    const bad = badEscape(written);
+    if (bad !== undefined) refuse(`invalid URL escape ${goQuote(bad)}`);
+    if (!mayEscape(written, part)) refuse(`invalid URL escape ${goQuote(written)}`);
+    i += 2;
+  }
+  return unescapePercent(text);
+}
+
+function mayEscape(written: string, part: 'host' | 'zone'): boolean {
+  const byte = parseInt(written.slice(1), 16);
+  if (written === '%25') return true;
+  return part === 'host' ? byte >= 0x80 : byte === 0x20 || standsForItself(byte, 'host');
+}
+
+/** What may stand in a path beside what Go leaves as it is, RFC 3986 appendix A. */
+const validPath = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@/[\]]|%[0-9A-Fa-f]{2})*$/;
+
+function parsePath(written: string): { path: string; escapedPath: string } {
+  requireEscapes(written);
+  const path = unescapePercent(written);
+  return { path, escapedPath: path === '*' || validPath.test(written) ? written : escape(path, 'path') };
+}
