@@ -56,6 +56,36 @@ const cases: [name: string, request: string, expected: Record<string, unknown>][
     { verb: 'list', name: '' },
   ],
   [
+    'a selector behind a second question mark is another parameter',
+    'GET /api/v1/pods??fieldSelector=metadata.name%3Da',
+    { verb: 'list', name: '', fieldSelector: '' },
+  ],
+  [
+    'a selector with a bad escape is none',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3Da,metadata.name!%3D%zz',
+    { verb: 'list', name: '', fieldSelector: '' },
+  ],
+  [
+    'a selector with a semicolon is none',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3Da,metadata.name!%3Da;b',
+    { verb: 'list', name: '', fieldSelector: '' },
+  ],
+  [
+    'a name in a query with a number that is none is no name',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3Da&limit=x',
+    { verb: 'list', name: '', fieldSelector: 'metadata.name=a' },
+  ],
+  [
+    'nor is one beside labels that cannot be selected by',
+    'GET /api/v1/pods?fieldSelector=metadata.name%3Da&labelSelector=(&watch=',
+    { verb: 'watch', name: '', labelSelector: '(' },
+  ],
+  [
+    'the proxy of old has no subresources',
+    'GET /api/v1/proxy/namespaces/n/pods/p/status',
+    { verb: 'proxy', resource: 'pods', name: 'p', subresource: '' },
+  ],
+  [
     'a name that is no path segment is no name',
     'GET /api/v1/pods?fieldSelector=metadata.name%3D..',
     { verb: 'list', name: '' },
