@@ -17,12 +17,13 @@ describe('a path that is escaped', () => {
 });
 
 it('quotes three bytes of an escape that is none', () => {
-  expect(['%zz', 'a%4', '%', '%éa', '%aéb', '%41'].map(badEscape)).toEqual([
+  expect(['%zz', 'a%4', '%', '%éa', '%aéb', '%a😀', '%41'].map(badEscape)).toEqual([
     '%zz',
     '%4',
     '%',
     '%é',
     '%a\udcc3',
+    '%a\udcf0',
     undefined,
   ]);
 });

@@ -5,6 +5,8 @@ const unreserved = {
   path: '-_.~$&+,/:;=@',
   query: '-_.~',
   host: '-_.~!$&\'()*+,;=:[]<>"',
+  user: '-_.~$&+,;=',
+  fragment: '-_.~$&+,/:;=?@!()*',
 } as const;
 
 /** A part of a URL in which other characters are escaped. */
@@ -22,12 +24,16 @@ const tables: Readonly<Record<EscapedPart, readonly string[]>> = {
   path: tableOf('path'),
   query: tableOf('query'),
   host: tableOf('host'),
+  user: tableOf('user'),
+  fragment: tableOf('fragment'),
 };
 
 const untouched: Readonly<Record<EscapedPart, RegExp>> = {
   path: /^[-A-Za-z0-9_.~$&+,/:;=@]*$/,
   query: /^[-A-Za-z0-9_.~]*$/,
   host: /^[-A-Za-z0-9_.~!$&'()*+,;=:[\]<>"]*$/,
+  user: /^[-A-Za-z0-9_.~$&+,;=]*$/,
+  fragment: /^[-A-Za-z0-9_.~$&+,/:;=?@!()*]*$/,
 };
 
 /** A text as Go's net/url escapes it. */
@@ -49,7 +55,7 @@ const badEscapePattern = /%(?![0-9A-Fa-f]{2})/;
 /** The first escape that is none, as Go's error quotes it: at most three bytes. */
 export function badEscape(text: string): string | undefined {
   const at = text.search(badEscapePattern);
-  return at < 0 ? undefined : textOfBytes(bytesOfText(text.slice(at, at + 3)).subarray(0, 3));
+  return at < 0 ? undefined : textOfBytes(bytesOfText(text.slice(at, at + 4)).subarray(0, 3));
 }
 
 /** Undoes the escapes of a text without bad ones. */

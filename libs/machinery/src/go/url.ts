@@ -26,10 +26,17 @@ export interface GoUrl {
 export function parseUrl(text: string): GoUrl {
   const hash = text.indexOf('#');
   const withoutFragment = hash < 0 ? text : text.slice(0, hash);
-  const fragment = hash < 0 ? '' : text.slice(hash + 1);
   const url = parse(withoutFragment, false);
-  named(text, () => requireEscapes(fragment));
+  const fragment = hash < 0 ? '' : named(text, () => parseFragment(text.slice(hash + 1)));
   return { ...url, text: fragment === '' ? url.text : `${url.text}#${fragment}` };
+}
+
+const validFragment = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@/?[\]]|%[0-9A-Fa-f]{2})*$/;
+
+/** As it was written, or escaped where that is not valid. */
+function parseFragment(written: string): string {
+  requireEscapes(written);
+  return validFragment.test(written) ? written : escape(unescapePercent(written), 'fragment');
 }
 
 /** Reads an absolute URL or an absolute path, in which `#` is a character as others. Throws {@link UrlError}. */
@@ -76,10 +83,10 @@ function parseHierarchy(scheme: string, rest: string, query: string, ofRequest: 
   const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!ofRequest && !rest.startsWith('///')));
   if (!hasAuthority) return complete({ scheme, ...parsePath(rest), query });
   const slash = rest.indexOf('/', 2);
-  const { user, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
+  const { user, escapedUser, host } = parseAuthority(scheme, rest.slice(2, slash < 0 ? undefined : slash));
   const path = parsePath(slash < 0 ? '' : rest.slice(slash));
   // Where nothing follows them, Go leaves the slashes out.
-  const at = user === undefined ? '' : `${user}@`;
+  const at = user === undefined ? '' : `${escapedUser}@`;
   const isWritten = host !== '' || path.path !== '' || user !== undefined;
   return complete({
     scheme,
@@ -126,15 +133,18 @@ function complete(parts: UrlParts): GoUrl {
   };
 }
 
-function parseAuthority(scheme: string, authority: string): { user: string | undefined; host: string } {
+function parseAuthority(scheme: string, authority: string) {
   const at = authority.lastIndexOf('@');
   const host = parseHost(scheme, authority.slice(at + 1));
-  if (at < 0) return { user: undefined, host };
+  if (at < 0) return { user: undefined, escapedUser: '', host };
   const user = authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) refuse('net/url: invalid userinfo');
   const colon = user.indexOf(':');
-  for (const part of colon < 0 ? [user] : [user.slice(0, colon), user.slice(colon + 1)]) requireEscapes(part);
-  return { user, host };
+  const escaped = (colon < 0 ? [user] : [user.slice(0, colon), user.slice(colon + 1)]).map((part) => {
+    requireEscapes(part);
+    return escape(unescapePercent(part), 'user');
+  });
+  return { user, escapedUser: escaped.join(':'), host };
 }
 
 function parseHost(scheme: string, host: string): string {
@@ -193,8 +203,7 @@ function unescapeHost(text: string, part: 'host' | 'zone'): string {
       continue;
     }
     const written = text.slice(i, i + 3);
-    const bad = badEscape(written);
-    if (bad !== undefined) refuse(`invalid URL escape ${goQuote(bad)}`);
+    if (badEscape(written) !== undefined) requireEscapes(text.slice(i, i + 4));
     if (!mayEscape(written, part)) refuse(`invalid URL escape ${goQuote(written)}`);
     i += 2;
   }
