@@ -5,6 +5,7 @@ import type { Clock } from '@annex/runtime';
 import { maxHeadBytes } from './aggregation/limits.ts';
 import { type LivenessTimes, trackConnections } from './connections.ts';
 import { createContext } from './context.ts';
+import { beginInOrder } from './pipelining.ts';
 import { type Step, composeSteps } from './step.ts';
 import { markStep } from './trace/decision-trace.ts';
 import { createTurns } from './turns.ts';
@@ -71,20 +72,19 @@ export function createListener(options: ListenerOptions): Listener {
       ...clientCertificates,
       ...limits,
     },
-    (req, res) => {
-      const ctx = createContext(
-        req as unknown as IncomingMessage,
-        res as unknown as ServerResponse,
-        now(),
-        stopping.signal,
-      );
-      // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
-      if (ctx.req.httpVersion === '1.1' && ctx.res.shouldKeepAlive) ctx.res.removeHeader('Connection');
-      // The steps answer every error themselves; what comes here is a broken connection.
-      const begin = () => inTurn(() => void run(ctx).catch(() => ctx.res.destroy()));
-      // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
-      if (hasBody(ctx.req)) setImmediate(begin);
-      else begin();
+    (request, response) => {
+      const req = request as unknown as IncomingMessage;
+      const res = response as unknown as ServerResponse;
+      beginInOrder(req, res, () => {
+        const ctx = createContext(req, res, now(), stopping.signal);
+        // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
+        if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
+        // The steps answer every error themselves; what comes here is a broken connection.
+        const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
+        // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
+        if (hasBody(req)) setImmediate(begin);
+        else begin();
+      });
     },
   );
   const connections = trackConnections(server, options.liveness);

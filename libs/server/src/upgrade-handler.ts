@@ -14,18 +14,23 @@ export function upgradeHandler(
   stopping: AbortSignal,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
+    // A reset by the client needs no answer.
+    socket.on('error', () => socket.destroy());
+    // Node hands the connection over while the response to an earlier request is still written to it.
+    if (isWrittenTo(socket)) return void socket.destroy();
     const res = new nodeHttp.ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
     res.once('finish', () => socket.end());
-    // A reset by the client needs no answer.
-    socket.on('error', () => socket.destroy());
     // Node hands the connection over without having read a body: whoever waited for it would wait forever.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
     run(createContext(req, res, now(), stopping)).catch(() => socket.destroy());
   };
 }
+
+/** True while a response is not complete; `assignSocket` throws then, which nobody could catch. */
+const isWrittenTo = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage);
 
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { systemClock } from '@annex/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestContext } from './context.ts';
+import { readBody } from './decoding/body.ts';
+import { createListener, type Listener } from './listener.ts';
+import { maxPipelinedRequests } from './pipelining.ts';
+
+let listener: Listener;
+let port: number;
+/** What happened, in order. */
+let events: string[];
+let held: RequestContext[];
+let arrived: PromiseWithResolvers<void>;
+
+beforeAll(async () => {
+  const ca = await newCertificateAuthority('ca');
+  const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
+  const { cert, key } = await issueServingCertificate(ca, names);
+  listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: cert,
+    key,
+    clock: systemClock,
+    upgrades: true,
+    steps: [{ name: 'respond', run: respond }],
+  });
+  port = await listener.start();
+});
+afterAll(() => listener.stop(0));
+
+/** Responds to `/held` when the test does, and to others after a few turns, the later the earlier they came. */
+async function respond(ctx: RequestContext): Promise<void> {
+  const { req, res } = ctx;
+  const name = (req.url ?? '').slice(1);
+  events.push(`begin ${name}`);
+  const body = await readBody(ctx);
+  if (name === 'held') {
+    held.push(ctx);
+    arrived.resolve();
+    return;
+  }
+  for (let turns = 20 - events.length; turns > 0; turns--) await setImmediate();
+  events.push(`end ${name}`);
+  res.end(`${name}:${body.toString()};`);
+}
+
+async function dial(): Promise<TLSSocket> {
+  events = [];
+  held = [];
+  arrived = Promise.withResolvers();
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+const get = (name: string, ...headers: string[]): string =>
+  [`GET /${name} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+const post = (name: string, body: string): string =>
+  `POST /${name} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** All that comes until the server closes. */
+async function restOf(socket: TLSSocket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(socket, 'close');
+  return text;
+}
+
+const bodiesOf = (text: string): string[] => text.match(/\w*:\w*;/g) ?? [];
+
+describe('pipelined requests', () => {
+  it('begin one after the other, each after the response to the one before', async () => {
+    const socket = await dial();
+    const names = ['a', 'b', 'c'];
+    socket.write(names.map((name) => post(name, `${name}body`)).join('') + get('last', 'Connection: close'));
+    expect(bodiesOf(await restOf(socket))).toEqual(['a:abody;', 'b:bbody;', 'c:cbody;', 'last:;']);
+    expect(events).toEqual([...names, 'last'].flatMap((name) => [`begin ${name}`, `end ${name}`]));
+  });
+
+  it('are all served where they come in hundreds', async () => {
+    const socket = await dial();
+    const count = maxPipelinedRequests;
+    const names = Array.from({ length: count - 1 }, (_, i) => `n${i}`);
+    socket.write(names.map((name) => get(name)).join('') + get('last', 'Connection: close'));
+    expect(bodiesOf(await restOf(socket))).toEqual([...names, 'last'].map((name) => `${name}:;`));
+  });
+
+  it('wait in bounded memory while the one before them lasts', async () => {
+    const socket = await dial();
+    socket.write(get('held'));
+    await arrived.promise;
+    // As long as the connection takes more.
+    const more = get('more', `Padding: ${'x'.repeat(200)}`).repeat(1_000);
+    let written = 0;
+    while (socket.write(more) || (await drained(socket))) written += more.length;
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+    expect(events).toEqual(['begin held']);
+    const response = once(socket, 'data');
+    held[0]!.res.end('held:;');
+    await response;
+    socket.destroy();
+  });
+
+  it('never begin where the client is gone', async () => {
+    const socket = await dial();
+    socket.write(get('held') + get('next'));
+    await arrived.promise;
+    const closed = once(held[0]!.res, 'close');
+    socket.destroy();
+    await closed;
+    await setImmediate();
+    expect(events).not.toContain('begin next');
+  });
+
+  it('never begin where the response before them ends the connection', async () => {
+    const socket = await dial();
+    socket.write(get('last', 'Connection: close') + get('next'));
+    await restOf(socket);
+    expect(events).not.toContain('begin next');
+  });
+
+  it('end their connection where they are too many', async () => {
+    const socket = await dial();
+    const closed = once(socket, 'close');
+    socket.write(get('held') + 'GET / HTTP/1.1\r\nHost:\r\n\r\n'.repeat(maxPipelinedRequests + 1));
+    socket.resume();
+    await closed;
+    expect(events).toEqual(['begin held']);
+  });
+
+  it('that change the protocol end their connection, and nothing else', async () => {
+    const socket = await dial();
+    const closed = once(socket, 'close');
+    socket.resume();
+    socket.write(get('held') + get('next') + get('upgraded', 'Connection: upgrade', 'Upgrade: x'));
+    await closed;
+    expect(events).not.toContain('begin upgraded');
+    const other = await dial();
+    other.write(get('last', 'Connection: close'));
+    expect(bodiesOf(await restOf(other))).toEqual(['last:;']);
+  });
+});
+
+/** False where the connection takes nothing for a good while. */
+function drained(socket: TLSSocket): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), 300);
+  socket.once('drain', () => resolve(true));
+  return promise.finally(() => clearTimeout(timer));
+}
