@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensurePki, type PkiFiles, rbacAuthorizer, writeKubeconfig } from '@annex/auth';
 import { IpRange } from '@annex/core-api';
@@ -9,6 +8,7 @@ import {
   createMetrics,
   type Logger,
   type LogLevel,
+  makePrivateDirectory,
   OperatorError,
   requireSupportedNode,
   systemClock,
@@ -54,9 +54,7 @@ export async function startAnnex(config: Validated<UpConfig>, given: Given = {})
   requireSupportedNode();
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   const dataDir = resolve(config.dataDir);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dataDir}: ${cause.message}`, { cause });
-  });
+  openDirectory(dataDir);
   // The store first: it says who holds the directory before anything is written into it.
   const store =
     given.store ?? (config.ephemeral ? createMemoryStore() : await openDataDir(join(dataDir, 'store')));
@@ -70,6 +68,17 @@ export async function startAnnex(config: Validated<UpConfig>, given: Given = {})
     throw error;
   }
 }
+
+function openDirectory(dataDir: string): void {
+  try {
+    makePrivateDirectory(dataDir, (name) => ownNames.has(name));
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dataDir}: ${message}`, { cause });
+  }
+}
+
+const ownNames = new Set(['store', 'pki', 'admin.kubeconfig']);
 
 function serverDeps(opened: Store, log: Logger): ServerDeps {
   const metrics = createMetrics();

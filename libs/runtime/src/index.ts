@@ -30,5 +30,6 @@ export {
 } from './options.ts';
 export { nodeHttp } from './node-http.ts';
 export { nodeVersionError, requireSupportedNode } from './node-version.ts';
+export { makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
