@@ -43,6 +43,10 @@ export const operatorErrors = {
     what: 'The data directory cannot be created, read or written, or holds something else.',
     next: 'Check the path and its permissions, or choose another directory with --data-dir.',
   },
+  STORE_DAMAGED: {
+    what: 'The store in the data directory is not what was written: a file is missing, cut off, overwritten or of another program.',
+    next: 'Restore the newest snapshot by the command that the message names. Without one, move the directory away: the next start makes an empty store.',
+  },
   PORT_IN_USE: {
     what: 'Something else listens on the address and port.',
     next: 'Stop it, or choose another port with --port; 0 takes a free one.',

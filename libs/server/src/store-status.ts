@@ -26,6 +26,7 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
       return unclassified('etcdserver: mvcc: database space exceeded');
     case 'unavailable':
     case 'locked':
+    case 'damaged':
     case 'invalid':
       return serviceUnavailable('the storage of this server is unavailable');
     case 'conflict':

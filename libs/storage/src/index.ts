@@ -20,7 +20,7 @@ export { createFeed, type Feed, type FeedOptions } from './feed/feed.ts';
 export type { EventHistoryOptions } from './feed/event-history.ts';
 export type { AtRevision } from './feed/watch-cache.ts';
 export { StoredObject, withResourceVersion } from './feed/stored-object.ts';
-export { openDataDir } from './lmdb/open-data-dir.ts';
+export { dataDirError, openDataDir } from './lmdb/open-data-dir.ts';
 export { openStoreImage, restoreStore } from './lmdb/open-lmdb-store.ts';
 export type { ImageEntry, StoreImage } from './lmdb/lmdb-image.ts';
 export type { Restored, RestoreSource } from './lmdb/lmdb-restore.ts';

@@ -128,6 +128,7 @@ export type StoreErrorCode =
   | 'noSpace' // disk or quota full; reads go on
   | 'unavailable' // not reached, closed, or timed out; the outcome of a write is unknown
   | 'locked' // another process holds the directory
+  | 'damaged' // what is stored is not what was written
   | 'invalid'; // entries that are to be restored contradict each other
 
 export class StoreError extends Error {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '@annex/runtime';
 import { annexVersion } from '@annex/server';
-import { openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
+import { dataDirError, openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
 import { readCommandLine } from '../command-line.ts';
 import { complain } from '../complain.ts';
 import { restoreOptions } from '../restore-options.ts';
@@ -54,7 +54,7 @@ async function imageOf(dir: string): Promise<StoreImage> {
   try {
     return await openStoreImage(dir);
   } catch (cause) {
-    throw new OperatorError('DATA_DIR_UNUSABLE', (cause as Error).message, { cause });
+    throw dataDirError(cause as Error);
   }
 }
 
@@ -63,11 +63,9 @@ async function restore(dir: string, file: string, source: Parameters<typeof rest
     return await restoreStore(dir, source);
   } catch (cause) {
     if (cause instanceof OperatorError || !(cause instanceof Error)) throw cause;
-    const code = cause instanceof StoreError ? cause.code : undefined;
-    if (code === 'locked') throw new OperatorError('DATA_DIR_IN_USE', cause.message, { cause });
-    if (code === 'invalid')
+    if (cause instanceof StoreError && cause.code === 'invalid')
       throw new OperatorError('FILE_UNREADABLE', `cannot restore ${file}: ${cause.message}`, { cause });
-    throw new OperatorError('DATA_DIR_UNUSABLE', `cannot use ${dir}: ${cause.message}`, { cause });
+    throw dataDirError(cause);
   }
 }
 

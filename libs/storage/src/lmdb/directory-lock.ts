@@ -26,6 +26,12 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
+/** The id of the living process that holds a directory, which may be this one. */
+export function holderOfDirectory(directory: string): number | undefined {
+  const [pid, started] = holderOf(join(directory, 'held-by'))?.split(' ') ?? [];
+  return pid !== undefined && isAlive(Number(pid), started) ? Number(pid) : undefined;
+}
+
 function takeFromTheDead(directory: string, link: string): void {
   const holder = holderOf(link);
   if (holder === undefined) return;

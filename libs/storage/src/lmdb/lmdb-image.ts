@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Entry, StoreError } from '../store.ts';
-import { LmdbLedger, numberBytes, type Reading } from './lmdb-ledger.ts';
+import { checkHeldStore, checkStore } from './check-store.ts';
+import { holderOfDirectory } from './directory-lock.ts';
+import { decodeHead, isValueWhole, numberBytes } from './ledger-format.ts';
+import { LmdbLedger, type Reading } from './lmdb-ledger.ts';
+import { dataFile, statOf } from './store-files.ts';
 
 /** An entry with all that its store knows of it. */
 export interface ImageEntry extends Required<Entry> {
@@ -18,12 +20,10 @@ export interface StoreImage extends Disposable {
   entries(): Iterable<ImageEntry>;
 }
 
-/** The file with everything that a directory of the embedded store holds. */
-export const dataFile = (dir: string): string => join(dir, 'data.mdb');
-
 /** See `openStoreImage`. */
-export function openLmdbImage(dir: string): StoreImage {
-  if (!existsSync(dataFile(dir))) throw new StoreError('notFound', `${dir} holds no store`);
+export async function openLmdbImage(dir: string): Promise<StoreImage> {
+  if (!statOf(dataFile(dir))) throw new StoreError('notFound', `${dir} holds no store`);
+  await checkForReading(dir);
   const ledger = new LmdbLedger(dir, { readOnly: true });
   const at: Reading = { transaction: ledger.root.useReadTransaction() };
   return {
@@ -38,12 +38,26 @@ export function openLmdbImage(dir: string): StoreImage {
   };
 }
 
+async function checkForReading(dir: string): Promise<void> {
+  if (holderOfDirectory(dir) !== undefined) return checkHeldStore(dir);
+  try {
+    await checkStore(dir);
+  } catch (error) {
+    // A process that has begun to write changes the pages that are checked.
+    if (holderOfDirectory(dir) === undefined) throw error;
+  }
+}
+
 function* entriesOf(ledger: LmdbLedger, at: Reading): Generator<ImageEntry> {
   const dueTimes = new Map([...ledger.expiries(at)].map(({ revision, due }) => [revision, due]));
-  for (const [key, head] of ledger.heads(at)) {
+  for (const [key, bytes] of ledger.heads(at)) {
+    const head = decodeHead(bytes);
     const value = ledger.values.get(numberBytes(head.modRevision), at);
-    if (!value) throw new StoreError('unavailable', `the value of ${key} is missing`);
-    const expiresAt = dueTimes.get(head.modRevision);
-    yield { key, value, ...head, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    if (!value) throw new StoreError('damaged', `the value of ${key} is missing`);
+    if (!isValueWhole(bytes, value))
+      throw new StoreError('damaged', `the value of ${key} at ${head.modRevision} is not what was written`);
+    const due = dueTimes.get(head.modRevision);
+    // Earlier versions stored fractions of milliseconds.
+    yield { key, value, ...head, ...(due === undefined ? {} : { expiresAt: Math.ceil(due) }) };
   }
 }

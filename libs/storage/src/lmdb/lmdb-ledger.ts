@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as lmdb from 'lmdb';
 import type { Head, Ledger, LogRecord } from '../ledger.ts';
+import { decodeHead, decodeRecord, formatVersion, numberBytes } from './ledger-format.ts';
 import { type Entry, StoreError } from '../store.ts';
 
 // Its one CommonJS file loads in half the time of its ES modules.
@@ -10,11 +11,6 @@ const { open } = createRequire(import.meta.url)('lmdb') as typeof lmdb;
 export type Reading = Pick<lmdb.RangeOptions, 'transaction'>;
 
 type Table = lmdb.Database<Buffer, Buffer>;
-
-const formatVersion = 1;
-
-/** Longer keys do not fit into a page of LMDB. */
-export const maxKeyBytes = 1900;
 
 /**
  * The tables of a directory. `keys`: key → head; `log`: revision → record; `values`: revision → bytes of that write;
@@ -40,7 +36,9 @@ export class LmdbLedger implements Ledger {
       encoding: 'binary',
       maxReaders: 32,
       readOnly,
-    });
+      // Secrets are in it.
+      permissionsMode: 0o600,
+    } as lmdb.RootDatabaseOptionsWithPath);
     const table = (name: string): Table =>
       this.root.openDB({ name, keyEncoding: 'binary', encoding: 'binary' });
     this.keys = table('keys');
@@ -104,9 +102,9 @@ export class LmdbLedger implements Ledger {
     }
   }
 
-  /** All live keys in their order. */
-  *heads(at: Reading = {}): Generator<[key: string, head: Head]> {
-    for (const { key, value } of this.keys.getRange(at)) yield [key.toString('utf8'), decodeHead(value)];
+  /** All live keys in their order, with their heads as they are stored. */
+  *heads(at: Reading = {}): Generator<[key: string, head: Buffer]> {
+    for (const { key, value } of this.keys.getRange(at)) yield [key.toString('utf8'), value];
   }
 
   entry(key: string, head: Head): Entry {
@@ -120,45 +118,4 @@ function range(prefix: string, startKey: string): { start: Buffer; end: Buffer }
   // UTF-8 has no byte 0xff: this end lies behind every key with the prefix.
   const end = Buffer.concat([Buffer.from(prefix), Buffer.of(0xff)]);
   return { start: Buffer.from(startKey > prefix ? startKey : prefix), end };
-}
-
-/** A revision or a time as eight bytes that sort as the number does. */
-export function numberBytes(value: number): Buffer {
-  return numbers(value);
-}
-
-/** Numbers as they are stored behind each other. */
-function numbers(...values: number[]): Buffer {
-  const bytes = Buffer.allocUnsafe(8 * values.length);
-  values.forEach((value, i) => bytes.writeDoubleBE(value, 8 * i));
-  return bytes;
-}
-
-/** A head as it is stored under its key. */
-export function encodeHead(head: Head): Buffer {
-  return numbers(head.createRevision, head.modRevision, head.version);
-}
-
-function decodeHead(bytes: Buffer, at = 0): Head {
-  return {
-    createRevision: bytes.readDoubleBE(at),
-    modRevision: bytes.readDoubleBE(at + 8),
-    version: bytes.readDoubleBE(at + 16),
-  };
-}
-
-const nothing: Head = { createRevision: 0, modRevision: 0, version: 0 };
-
-/** A record as it is stored under its revision: the new head, the previous one, zeros for what is absent, the key. */
-export function encodeRecord({ key, head, previous }: LogRecord): Buffer {
-  return Buffer.concat([encodeHead(head ?? nothing), encodeHead(previous ?? nothing), Buffer.from(key)]);
-}
-
-function decodeRecord(revision: number, bytes: Buffer): LogRecord {
-  const record: LogRecord = { revision, key: bytes.toString('utf8', 48) };
-  const head = decodeHead(bytes);
-  const previous = decodeHead(bytes, 24);
-  if (head.modRevision > 0) record.head = head;
-  if (previous.modRevision > 0) record.previous = previous;
-  return record;
 }

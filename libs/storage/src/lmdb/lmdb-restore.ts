@@ -1,10 +1,22 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '../store.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { dataFile, type ImageEntry } from './lmdb-image.ts';
-import { encodeHead, LmdbLedger, maxKeyBytes, numberBytes } from './lmdb-ledger.ts';
+import { checkedRevision } from './check-store.ts';
+import { readCleanClose, writeCleanClose } from './clean-close.ts';
+import { encodeLiveHead, maxKeyBytes, numberBytes } from './ledger-format.ts';
+import type { ImageEntry } from './lmdb-image.ts';
+import { LmdbLedger } from './lmdb-ledger.ts';
+import {
+  asidePrefix,
+  cleanCloseFile,
+  dataFile,
+  lockFile,
+  makePrivate,
+  statOf,
+  syncDirectory,
+} from './store-files.ts';
 
 /** What a store is to hold: entries of different keys, each written by a revision of its own, and no later than `revision`. */
 export interface RestoreSource {
@@ -23,13 +35,13 @@ export interface Restored {
 export async function restoreLmdbStore(dir: string, source: RestoreSource): Promise<Restored> {
   const lock = lockDirectory(dir);
   try {
-    for (const name of readdirSync(dir)) {
-      if (name.startsWith(asidePrefix)) rmSync(join(dir, name), { recursive: true });
-    }
+    const leftovers = readdirSync(dir).filter((name) => name.startsWith(asidePrefix));
     const aside = join(dir, `${asidePrefix}${randomUUID()}`);
     try {
-      const restored = await fill(aside, source, revisionOf(dir));
-      replaceStore(dir, aside);
+      mkdirSync(aside, { mode: 0o700 });
+      for (const name of leftovers) rmSync(join(dir, name), { recursive: true });
+      const restored = await fill(aside, source, await revisionOf(dir));
+      replaceStore(dir, aside, restored.revision);
       return restored;
     } finally {
       rmSync(aside, { recursive: true, force: true });
@@ -39,16 +51,21 @@ export async function restoreLmdbStore(dir: string, source: RestoreSource): Prom
   }
 }
 
-const asidePrefix = 'restoring-';
 const batchSize = 2000;
+/** So many revisions are left out behind a damaged store, which may have given more than can be read: as `etcdutl --bump-revision` does. */
+const revisionsOfDamagedStore = 1_000_000_000;
 
 /** The revision of the store that is replaced; 0 where there is none. */
-function revisionOf(dir: string): number {
-  if (!existsSync(dataFile(dir))) return 0;
-  const ledger = new LmdbLedger(dir);
-  const { revision } = ledger;
-  void ledger.root.close();
-  return revision;
+async function revisionOf(dir: string): Promise<number> {
+  const note = readCleanClose(dir);
+  const stat = statOf(dataFile(dir));
+  if (!stat && !note) return 0;
+  try {
+    if (stat) return await checkedRevision(dir);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'damaged')) throw error;
+  }
+  return (note?.revision ?? 0) + revisionsOfDamagedStore;
 }
 
 async function fill(dir: string, source: RestoreSource, replaced: number): Promise<Restored> {
@@ -89,17 +106,20 @@ function put(ledger: LmdbLedger, { key, value, expiresAt, ...head }: ImageEntry,
       `${key} at revision ${head.modRevision} cannot be there beside the others`,
     );
   }
-  ledger.keys.putSync(bytes, encodeHead(head));
+  ledger.keys.putSync(bytes, encodeLiveHead(head, value));
   ledger.values.putSync(revision, Buffer.from(value));
   if (expiresAt !== undefined)
     ledger.expiry.putSync(revision, Buffer.concat([numberBytes(expiresAt), bytes]));
 }
 
-function replaceStore(dir: string, aside: string): void {
+function replaceStore(dir: string, aside: string, revision: number): void {
   // Readers of the old file keep it with its table of readers, which says nothing of the new one.
-  rmSync(join(dir, 'lock.mdb'), { force: true });
+  rmSync(lockFile(dir), { recursive: true, force: true });
+  rmSync(cleanCloseFile(dir), { recursive: true, force: true });
+  // What is no file cannot be replaced by one, and may be of somebody else.
+  if (statOf(dataFile(dir))?.isDirectory()) renameSync(dataFile(dir), `${dataFile(dir)}.${randomUUID()}`);
   renameSync(dataFile(aside), dataFile(dir));
-  const folder = openSync(dir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  syncDirectory(dir);
+  makePrivate(dir);
+  writeCleanClose(dir, revision);
 }

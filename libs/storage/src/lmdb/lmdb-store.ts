@@ -1,8 +1,10 @@
 import { AutoCompaction, type HistoryOptions } from '../auto-compaction.ts';
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import type { DirectoryLock } from './directory-lock.ts';
 import { ExpirySchedule } from '../expiry-schedule.ts';
 import { deletedEntry, getFrom, listFrom, type Write } from '../ledger.ts';
-import { LmdbLedger, maxKeyBytes } from './lmdb-ledger.ts';
+import { writeCleanClose } from './clean-close.ts';
+import { maxKeyBytes } from './ledger-format.ts';
+import { LmdbLedger } from './lmdb-ledger.ts';
 import { Pasts } from '../pasts.ts';
 import { storeError, type WriteOutcome } from './lmdb-protocol.ts';
 import {
@@ -58,17 +60,15 @@ export class LmdbStore implements Store {
   #revision: number;
   #scrubbing: boolean;
   #closed = false;
+  /** The disk did not do what it was told: what is on it must be checked by the next start. */
+  #hasFailed = false;
 
-  constructor(options: LmdbStoreOptions) {
+  /** @param lock of a directory that is prepared; it is released when the store is closed. */
+  constructor(options: LmdbStoreOptions, lock: DirectoryLock) {
     const { dir, history, maxValueBytes = 1.5 * 1024 * 1024, threadAfterMilliseconds = 1000 } = options;
     this.#maxValueBytes = maxValueBytes;
-    this.#lock = lockDirectory(dir);
-    try {
-      this.#ledger = new LmdbLedger(dir);
-    } catch (error) {
-      this.#lock.release();
-      throw error;
-    }
+    this.#lock = lock;
+    this.#ledger = new LmdbLedger(dir);
     this.#revision = this.#ledger.revision;
     this.#writer = new WriterThread(this.#ledger, threadAfterMilliseconds, () => this.#run());
     this.#pasts = new Pasts(this.#ledger);
@@ -134,6 +134,7 @@ export class LmdbStore implements Store {
     while (this.#running) await this.#running;
     await this.#writer.close();
     await this.#ledger.root.close();
+    if (!this.#hasFailed) writeCleanClose(this.#ledger.directory, this.#revision);
     this.#lock.release();
   }
 
@@ -186,7 +187,9 @@ export class LmdbStore implements Store {
       this.#ledger.root.resetReadTxn();
       if (reply.kind === 'written') this.#settle(batch, reply.outcomes);
     } catch (error) {
-      if (batch.length > 1 && (error as StoreError).code === 'noSpace') return this.#writeSingly(batch);
+      const { code } = error as StoreError;
+      if (batch.length > 1 && code === 'noSpace') return this.#writeSingly(batch);
+      if (code === 'unavailable') this.#hasFailed = true;
       this.#revision = this.#ledger.revision;
       for (const { reject } of batch) reject(error as Error);
     }

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { checkCompaction, type LogRecord, recordOf, refusal, type Write } from '../ledger.ts';
-import { encodeHead, encodeRecord, type LmdbLedger, numberBytes } from './lmdb-ledger.ts';
+import { encodeLiveHead, encodeRecord, numberBytes } from './ledger-format.ts';
+import type { LmdbLedger } from './lmdb-ledger.ts';
 import { plainError, type WriteOutcome, type WriterReply, type WriterRequest } from './lmdb-protocol.ts';
 import { StoreError } from '../store.ts';
 
@@ -51,11 +52,12 @@ function apply(ledger: LmdbLedger, write: Write, record: LogRecord, now: number)
     ledger.keys.removeSync(key);
     return;
   }
-  ledger.keys.putSync(key, encodeHead(record.head));
+  ledger.keys.putSync(key, encodeLiveHead(record.head, write.value));
   const { buffer, byteOffset, byteLength } = write.value;
   ledger.values.putSync(revision, Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
   if (!write.ttlSeconds) return;
-  ledger.expiry.putSync(revision, Buffer.concat([numberBytes(now + write.ttlSeconds * 1000), key]));
+  const due = now + Math.ceil(write.ttlSeconds * 1000);
+  ledger.expiry.putSync(revision, Buffer.concat([numberBytes(due), key]));
 }
 
 function compact(ledger: LmdbLedger, revision: number): WriterReply {

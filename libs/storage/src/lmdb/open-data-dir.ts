@@ -1,15 +1,26 @@
-import { OperatorError } from '@annex/runtime';
-import { type Store, StoreError } from '../store.ts';
+import { OperatorError, type OperatorErrorCode } from '@annex/runtime';
+import { type Store, StoreError, type StoreErrorCode } from '../store.ts';
 import { openLmdbStore } from './open-lmdb-store.ts';
 
-/** The embedded store of a directory that an option names. Throws OperatorError DATA_DIR_IN_USE or DATA_DIR_UNUSABLE. */
+/**
+ * The embedded store of a directory that an option names. Throws OperatorError DATA_DIR_IN_USE, STORE_DAMAGED or
+ * DATA_DIR_UNUSABLE.
+ */
 export async function openDataDir(dir: string): Promise<Store> {
   try {
     return await openLmdbStore({ dir });
   } catch (cause) {
-    const inUse = cause instanceof StoreError && cause.code === 'locked';
-    throw new OperatorError(inUse ? 'DATA_DIR_IN_USE' : 'DATA_DIR_UNUSABLE', (cause as Error).message, {
-      cause,
-    });
+    throw dataDirError(cause as Error);
   }
 }
+
+/** What to tell the operator about a directory whose store cannot be used. */
+export function dataDirError(cause: Error): OperatorError {
+  const code = (cause instanceof StoreError && codes[cause.code]) || 'DATA_DIR_UNUSABLE';
+  return new OperatorError(code, cause.message, { cause });
+}
+
+const codes: Partial<Record<StoreErrorCode, OperatorErrorCode>> = {
+  locked: 'DATA_DIR_IN_USE',
+  damaged: 'STORE_DAMAGED',
+};

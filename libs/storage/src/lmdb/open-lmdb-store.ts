@@ -2,23 +2,32 @@ import type { LmdbStoreOptions } from './lmdb-store.ts';
 import type { StoreImage } from './lmdb-image.ts';
 import type { Restored, RestoreSource } from './lmdb-restore.ts';
 import type { Store } from '../store.ts';
+import { lockDirectory } from './directory-lock.ts';
 
 /**
- * Opens the embedded durable store of a directory. Throws StoreError `locked` while another process holds it.
- * LMDB is loaded by this call, so that a process that never opens one does not pay for it.
+ * Opens the embedded durable store of a directory. Throws StoreError `locked` while another process holds it, and `damaged`
+ * where what is stored is not whole. LMDB is loaded by this call, so that a process that never opens one does not pay for it.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { LmdbStore } = await import('./lmdb-store.ts');
-  return new LmdbStore(options);
+  const { prepareDirectory } = await import('./prepare-directory.ts');
+  const lock = lockDirectory(options.dir);
+  try {
+    await prepareDirectory(options.dir);
+    return new LmdbStore(options, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /**
  * Looks at the embedded store of a directory as it is at this moment, also while another process writes it. Throws StoreError
- * `notFound` where there is none.
+ * `notFound` where there is none, and `damaged` where it is not whole.
  */
 export async function openStoreImage(dir: string): Promise<StoreImage> {
   const { openLmdbImage } = await import('./lmdb-image.ts');
-  return openLmdbImage(dir);
+  return await openLmdbImage(dir);
 }
 
 /**

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { StoreError } from '../store.ts';
+import { checkRecords } from './check-records.ts';
+import { type CleanClose, isUntouched, readCleanClose } from './clean-close.ts';
+import { DataFile } from './data-file.ts';
+import { StoreDamage } from './store-damage.ts';
+import { cleanCloseFile, dataFile, lockFile, statOf } from './store-files.ts';
+
+/** How long a check may keep the event loop from other work, in milliseconds. */
+const sliceMilliseconds = 20;
+
+/**
+ * Makes sure that LMDB can open the store of a directory. Where the data file is as the last orderly close left it, this needs a few
+ * reads; else everything in it is read. Throws StoreError `damaged`, which says what is damaged, until when it was whole, and
+ * which command restores it.
+ */
+export async function checkStore(dir: string): Promise<void> {
+  await damagedStore(dir, async () => {
+    using file = new DataFile(dataFile(dir));
+    checkLockFile(dir);
+    const { meta } = file.readMetas();
+    if (!isUntouched(file, readCleanClose(dir))) await sliced(checkRecords(file, meta));
+  });
+}
+
+/** The revision of the store of a directory. Throws StoreError `damaged`, as {@link checkStore} does. */
+export async function checkedRevision(dir: string): Promise<number> {
+  return await damagedStore(dir, async () => {
+    using file = new DataFile(dataFile(dir));
+    return await sliced(checkRecords(file, file.readMetas().meta));
+  });
+}
+
+/** Makes sure that a store which another process writes at this moment is one; its pages change while they are read. */
+export async function checkHeldStore(dir: string): Promise<void> {
+  await damagedStore(dir, () => {
+    using file = new DataFile(dataFile(dir));
+    file.readMetas();
+  });
+}
+
+function checkLockFile(dir: string): void {
+  const stat = statOf(lockFile(dir));
+  if (stat && !stat.isFile()) throw new StoreDamage('lock.mdb beside it is not a regular file');
+}
+
+async function damagedStore<T>(dir: string, check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof StoreDamage)) throw error;
+    throw damagedError(dir, `${dataFile(dir)} ${error.sentence}`);
+  }
+}
+
+/** The error of a store that must not be opened. */
+export function damagedError(dir: string, what: string): StoreError {
+  const sentences = [
+    what,
+    ...historyOf(dir),
+    `To restore a snapshot, run: annex restore FILE --store-dir=${quoted(dir)}`,
+  ];
+  return new StoreError('damaged', sentences.join('. '));
+}
+
+function* historyOf(dir: string): Generator<string> {
+  const note: CleanClose | undefined = readCleanClose(dir);
+  if (note) yield `It was whole at ${note.closedAt}, when it was closed with revision ${note.revision}`;
+  else if (statOf(cleanCloseFile(dir)) === undefined) yield 'No orderly close of it is known';
+  const stat = statOf(dataFile(dir));
+  if (stat) yield `It was last written at ${stat.mtime.toISOString()}`;
+}
+
+/** As a word of a shell. */
+const quoted = (path: string): string =>
+  /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Runs a check, and gives way from time to time. */
+async function sliced<T>(check: Generator<undefined, T>): Promise<T> {
+  for (let began = performance.now(); ;) {
+    const step = check.next();
+    if (step.done) return step.value;
+    if (performance.now() - began < sliceMilliseconds) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+}

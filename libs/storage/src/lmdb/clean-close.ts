@@ -1,0 +1,75 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { DataFile } from './data-file.ts';
+import { cleanCloseFile, dataFile, statOf, syncDirectory } from './store-files.ts';
+
+/**
+ * What a store leaves when it is closed in order: a start that finds the data file as it was left does not have to check it. Every write
+ * changes the data file, so that this file needs no care while the store is open.
+ */
+export interface CleanClose {
+  annexStore: 1;
+  /** RFC 3339. */
+  closedAt: string;
+  revision: number;
+  /** Of the data file, when it was closed. */
+  bytes: number;
+  modified: string;
+  metaPages: string;
+}
+
+const maxFileBytes = 4096;
+
+/** Notes that the data file of a directory is whole. A disk that is full, or a failure, only makes the next start slower. */
+export function writeCleanClose(dir: string, revision: number): void {
+  const aside = `${cleanCloseFile(dir)}.${randomUUID()}`;
+  try {
+    using file = new DataFile(dataFile(dir));
+    const note: CleanClose = {
+      annexStore: 1,
+      closedAt: new Date().toISOString(),
+      revision,
+      ...stateOf(file),
+    };
+    const fd = openSync(aside, 'wx', 0o600);
+    try {
+      writeSync(fd, `${JSON.stringify(note)}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(aside, cleanCloseFile(dir));
+    syncDirectory(dir);
+  } catch {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** What the last orderly close left; undefined where there was none, or what it left cannot be read. */
+export function readCleanClose(dir: string): CleanClose | undefined {
+  const path = cleanCloseFile(dir);
+  const stat = statOf(path);
+  if (!stat?.isFile() || stat.size > maxFileBytes) return undefined;
+  try {
+    const note = JSON.parse(readFileSync(path, 'utf8')) as Partial<CleanClose> | null;
+    const isNote =
+      note?.annexStore === 1 &&
+      Number.isSafeInteger(note.revision) &&
+      !Number.isNaN(Date.parse(note.closedAt!));
+    return isNote ? (note as CleanClose) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where a data file is as the last orderly close left it. */
+export function isUntouched(file: DataFile, note: CleanClose | undefined): boolean {
+  if (!note) return false;
+  const { bytes, metaPages, modified } = stateOf(file);
+  return note.bytes === bytes && note.modified === modified && note.metaPages === metaPages;
+}
+
+function stateOf(file: DataFile): Pick<CleanClose, 'bytes' | 'modified' | 'metaPages'> {
+  const metaPages = createHash('sha256').update(file.readMetas().bytes).digest('hex');
+  return { bytes: file.size, modified: String(file.modified), metaPages };
+}
