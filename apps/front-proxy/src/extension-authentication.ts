@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isObject, type KubeObject, parseJson } from '@annex/machinery';
+import { isObject, type KubeObject, parseJson, type PemBlock, readPem } from '@annex/machinery';
 import type { PublishedAuthentication } from '@annex/process';
 import { ensureObject, follow, type ServerDeps } from '@annex/server';
 
@@ -93,18 +93,18 @@ function namesOf(text: string | undefined): string[] {
   }
 }
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const slackMs = 5 * 60_000;
 
 function combinedBundle(texts: readonly (string | undefined)[], now: number): string {
-  const certificates = texts.flatMap((text) => text?.match(pemBlock) ?? []).flatMap(parsed);
+  const certificates = texts.flatMap((text) => readPem(text ?? '')).flatMap(parsed);
   const valid = certificates.filter(({ validToDate }) => validToDate.getTime() > now - slackMs);
   return [...new Set(valid.map(String))].join('');
 }
 
-function parsed(pem: string): X509Certificate[] {
+function parsed({ type, bytes }: PemBlock): X509Certificate[] {
+  if (type !== 'CERTIFICATE') return [];
   try {
-    return [new X509Certificate(pem)];
+    return [new X509Certificate(bytes)];
   } catch {
     return [];
   }

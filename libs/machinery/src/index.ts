@@ -115,15 +115,17 @@ export {
   unknownFieldSelector,
   unsupportedFieldLabel,
 } from './fields.ts';
+export { maxPemLength, type PemBlock, readPem } from './go/pem.ts';
 export { goPrint } from './go/print.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goQuote, goQuoteList } from './go/quote.ts';
+export { trim, trimRight } from './go/trim.ts';
 export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
 export { type GoUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
-export { type ReadDuration, readDuration } from './duration.ts';
+export { type ReadDuration, readDuration } from './go/duration.ts';
 export { humanDuration } from './human-duration.ts';
 export {
   type MetaRules,

@@ -1,3 +1,5 @@
+import { trim } from './go/trim.ts';
+
 /** One step of a path, as kube's template language has them. */
 export type PathNode =
   | { kind: 'text'; text: string }
@@ -117,7 +119,7 @@ class ActionScanner {
   private number(): boolean {
     const text = /^[+-]?[.\p{Nd}]*/u.exec(this.rest())?.[0] ?? '';
     this.position += text.length;
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`);
     this.found.push({ kind: 'number', value: Number(text) });
     return true;
   }
@@ -142,7 +144,7 @@ class ActionScanner {
     this.position += end + 1;
     const parts = inside.split(',');
     if (parts.length > 1) {
-      const branches = parts.map((part) => parseAction(`[${part.replace(/^ +| +$/g, '')}]`));
+      const branches = parts.map((part) => parseAction(`[${trim(part, ' ')}]`));
       this.found.push({ kind: 'union', branches });
       return true;
     }

@@ -25,7 +25,7 @@ const thisHost: Host = {
 const routeFiles = { IPv4: '/proc/net/route', IPv6: '/proc/net/ipv6_route' } as const;
 
 /** True for the addresses that stand for all addresses of the machine. */
-export const isUnspecified = (address: string): boolean => /^(?:0\.0\.0\.0|[0:]*:[0:]*)$/.test(address);
+export const isUnspecified = (address: string): boolean => /^(?:0\.0\.0\.0|0*:[0:]*)$/.test(address);
 
 /**
  * The address under which others reach this machine, as kube-apiserver chooses it where its `--bind-address` says all: that

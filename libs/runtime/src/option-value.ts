@@ -42,8 +42,8 @@ function readDuration(text: string): ReadValue {
     return { problem: 'is no duration such as 500ms, 30s or 1h30m' };
   }
   let value = 0;
-  for (const [, digits, unit] of text.matchAll(/([\d.]+)(ms|s|m|h)/g)) {
-    value += Number(digits) * (durationUnits[unit ?? ''] ?? 0);
+  for (const part of text.split(/(?<=[a-z])(?=\d)/)) {
+    value += Number.parseFloat(part) * (durationUnits[part.replace(/^[\d.]+/, '')] ?? 0);
   }
   return { value };
 }

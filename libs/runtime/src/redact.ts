@@ -2,8 +2,12 @@ const redacted = '[redacted]';
 
 const secretName =
   /^(?:authorization|cookie|set-cookie|password|passwd|secret|token|bearertoken|.*(?:privatekey|private_key|_token|-token))$/i;
-const secretText =
-  /\b(Bearer\s+)[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const bearerToken = /\b(Bearer\s+)[\w.~+/=-]+/g;
+const webTokenCharacters = /[\w.-]+/g;
+/** The base64 of `{"`, where a word begins. */
+const encodedObject = /(^|-)eyJ[\w-]/;
+const keyBegin = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----/g;
+const keyEnd = /-----END [A-Z ]{0,32}PRIVATE KEY-----/g;
 const deepest = 4;
 
 /** The fields of a log line with secrets replaced: by the name of a field, and by the look of a text. */
@@ -33,7 +37,41 @@ function redactValue(value: unknown, depth: number): unknown {
 export function redactText(text: string): string {
   // Most texts hold none of the three.
   if (!text.includes('earer') && !text.includes('PRIVATE KEY') && !text.includes('eyJ')) return text;
-  return text.replaceAll(secretText, (_all, bearer?: string) => `${bearer ?? ''}${redacted}`);
+  return redactKeys(text)
+    .replaceAll(bearerToken, `$1${redacted}`)
+    .replaceAll(webTokenCharacters, redactWebTokens);
+}
+
+/** A key without an end is taken to reach to the end of the text. */
+function redactKeys(text: string): string {
+  const shown: string[] = [];
+  let at = 0;
+  for (let begin = next(keyBegin, text, 0); begin !== undefined; begin = next(keyBegin, text, at)) {
+    shown.push(text.slice(at, begin.start), redacted);
+    at = next(keyEnd, text, begin.end)?.end ?? text.length;
+  }
+  return shown.length === 0 ? text : shown.join('') + text.slice(at);
+}
+
+function next(pattern: RegExp, text: string, from: number): { start: number; end: number } | undefined {
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  return found === null ? undefined : { start: found.index, end: pattern.lastIndex };
+}
+
+/** Redacts JSON web tokens: three parts, of which the first begins as the base64 of `{"` does. */
+function redactWebTokens(text: string): string {
+  const parts = text.split('.');
+  if (parts.length < 3) return text;
+  const shown: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] ?? '';
+    const first = encodedObject.exec(part);
+    const isToken = first !== null && Boolean(parts[i + 1]) && Boolean(parts[i + 2]);
+    shown.push(isToken ? part.slice(0, first.index + (first[1]?.length ?? 0)) + redacted : part);
+    if (isToken) i += 2;
+  }
+  return shown.join('.');
 }
 
 function errorFields(error: Error, depth: number): Record<string, unknown> {

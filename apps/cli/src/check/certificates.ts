@@ -1,17 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-
-const begin = '-----BEGIN CERTIFICATE-----';
-const end = '-----END CERTIFICATE-----';
+import { readPem } from '@annex/machinery';
 
 /** The certificates of a PEM text. Throws an Error where one cannot be read. */
-export function certificatesOf(pem: string): X509Certificate[] {
-  const found: X509Certificate[] = [];
-  for (let at = pem.indexOf(begin); at >= 0; at = pem.indexOf(begin, at + 1)) {
-    const stop = pem.indexOf(end, at);
-    found.push(new X509Certificate(pem.slice(at, stop < 0 ? undefined : stop + end.length)));
-  }
-  return found;
-}
+export const certificatesOf = (pem: string): X509Certificate[] =>
+  readPem(pem).flatMap(({ type, bytes }) => (type === 'CERTIFICATE' ? [new X509Certificate(bytes)] : []));
 
 /** Why a certificate does not hold at a time; `undefined` where it does. */
 export function outOfTime({ validFromDate, validToDate }: X509Certificate, now: number): string | undefined {

@@ -7,6 +7,7 @@ import {
   fieldErrors,
   type JsonObject,
   type KubeObject,
+  readPem,
   validateDns1123Label,
   validateDns1123Subdomain,
 } from '@annex/machinery';
@@ -155,22 +156,16 @@ function changedConditions(request: KubeObject, old: KubeObject, mayDecide: bool
   ];
 }
 
-const pemBlock = /-----BEGIN ([^-\n]+)-----\n([\s\S]*?)-----END \1-----/g;
-
 /** Why bytes are no chain of certificates; `undefined` where they are one. */
 function chainError(encoded: unknown): string | undefined {
-  const blocks = [
-    ...Buffer.from(String(encoded ?? ''), 'base64')
-      .toString()
-      .matchAll(pemBlock),
-  ];
+  const blocks = readPem(Buffer.from(String(encoded ?? ''), 'base64').toString());
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
-  for (const [block, type, body = ''] of blocks) {
+  for (const { type, hasHeaders, bytes } of blocks) {
     if (type !== 'CERTIFICATE')
       return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
-    if (body.includes(':')) return 'no PEM block headers are permitted';
+    if (hasHeaders) return 'no PEM block headers are permitted';
     try {
-      new X509Certificate(block);
+      new X509Certificate(bytes);
     } catch {
       return 'x509: malformed certificate';
     }

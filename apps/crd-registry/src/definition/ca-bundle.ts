@@ -1,15 +1,14 @@
 import { X509Certificate } from 'node:crypto';
+import { readPem } from '@annex/machinery';
 import type { Crd } from './crd.ts';
-
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** What is wrong with the base64 text of a PEM bundle, in kube's words; `undefined` where it holds a certificate. */
 export function caBundleComplaint(base64: string): string | undefined {
   const failed = 'unable to load root certificates: ';
-  const blocks = [...Buffer.from(base64, 'base64').toString('latin1').matchAll(block)];
+  const blocks = readPem(Buffer.from(base64, 'base64').toString('latin1'));
   if (blocks.length === 0) return `${failed}unable to parse bytes as PEM block`;
-  const certificates = blocks.filter((match) => match[1] === 'CERTIFICATE');
-  if (certificates.some(([pem]) => isCertificate(pem))) return undefined;
+  const certificates = blocks.filter(({ type }) => type === 'CERTIFICATE');
+  if (certificates.some(({ bytes }) => isCertificate(bytes))) return undefined;
   return certificates.length === 0
     ? `${failed}no valid certificate authority data seen`
     : `${failed}failed to parse certificate: x509: malformed certificate`;
@@ -21,9 +20,9 @@ export function hasBadCaBundle({ spec }: Crd): boolean {
   return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
 }
 
-function isCertificate(pem: string): boolean {
+function isCertificate(der: Buffer): boolean {
   try {
-    new X509Certificate(pem);
+    new X509Certificate(der);
     return true;
   } catch {
     return false;

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { readPem } from '@annex/machinery';
 import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 import { forbiddenName } from './name-constraints.ts';
 
@@ -182,8 +183,8 @@ export const requireAuthorities = (bundle: string): void => void new ClientTrust
 export const shareAuthority = (a: string, b: string): boolean =>
   certificatesOf(a).some((one) => certificatesOf(b).some((other) => one.raw.equals(other.raw)));
 
-const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
 /** The certificates of a PEM bundle. */
 export const certificatesOf = (bundle: string): X509Certificate[] =>
-  (bundle.match(pemBlock) ?? []).map((pem) => new X509Certificate(pem));
+  readPem(bundle).flatMap(({ type, hasHeaders, bytes }) =>
+    type === 'CERTIFICATE' && !hasHeaders ? [new X509Certificate(bytes)] : [],
+  );

@@ -1,13 +1,14 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { readPem } from '@annex/machinery';
 import { derChildren, type DerElement, derElements } from './der.ts';
 
 const organization = '55040a';
 
 /** The parts of a PKCS #10 request. Source: RFC 2986, section 4. */
 function partsOf(pem: string): { info: DerElement; algorithm: DerElement; signature: Buffer } {
-  const block = /-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/.exec(pem);
-  if (block?.[1] !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
-  const [info, algorithm, signature] = derChildren(Buffer.from(block[2] ?? '', 'base64'));
+  const [block] = readPem(pem);
+  if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
+  const [info, algorithm, signature] = derChildren(block.bytes);
   if (info === undefined || algorithm === undefined || signature === undefined) {
     throw new Error('x509: malformed certificate request');
   }

@@ -1,4 +1,4 @@
-import { goQuoteList } from '@annex/machinery';
+import { goQuoteList, trimRight } from '@annex/machinery';
 import type { PolicyRule } from './rbac-types.ts';
 
 /** The parts of rules, each of one verb on one resource or path, that no owner rule grants. */
@@ -59,7 +59,7 @@ const coversNames = (own: readonly string[], wanted: readonly string[]): boolean
   own.length === 0 || (wanted.length > 0 && wanted.every((name) => own.includes(name)));
 
 const coversUrl = (own: string, url: string): boolean =>
-  own === url || (own.endsWith('*') && url.startsWith(own.replace(/\*+$/, '')));
+  own === url || (own.endsWith('*') && url.startsWith(trimRight(own, '*')));
 
 /** Joins the verbs of parts that agree in everything else. */
 export function compactRules(parts: readonly PolicyRule[]): PolicyRule[] {

@@ -1,3 +1,4 @@
+import { trimRight } from '@annex/machinery';
 import type { PolicyRule } from './rbac-types.ts';
 import type { Attributes } from '../types.ts';
 
@@ -21,7 +22,7 @@ export class CompiledRule {
     this.#paths = new Values(rule.nonResourceURLs);
     this.#pathPrefixes = (rule.nonResourceURLs ?? [])
       .filter((url) => url.endsWith('*'))
-      .map((url) => url.replace(/\*+$/, ''));
+      .map((url) => trimRight(url, '*'));
   }
 
   allows(asked: Attributes): boolean {

@@ -1,4 +1,11 @@
-import { type FieldError, fieldErrors, type FieldPath, parseUrl, UrlError } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  parseUrl,
+  UrlError,
+  trimRight,
+} from '@annex/machinery';
 import { certificatesOf } from '../authn/certificate-chain.ts';
 import type { IssuerConfiguration } from './configuration.ts';
 
@@ -30,7 +37,7 @@ export function validateIssuer(
 
 function validateDiscoveryUrl({ url, discoveryURL }: IssuerConfiguration, at: FieldPath): FieldError[] {
   if (discoveryURL === '') return [];
-  const same = url !== '' && url.replace(/\/+$/, '') === discoveryURL.replace(/\/+$/, '');
+  const same = url !== '' && trimRight(url, '/') === trimRight(discoveryURL, '/');
   return [
     ...(same ? [invalid(at, discoveryURL, 'discoveryURL must be different from URL')] : []),
     ...validateUrl(discoveryURL, at, []),

@@ -1,4 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { type PemBlock, readPem } from '@annex/machinery';
 
 /** A key that verifies tokens. */
 export interface VerificationKey {
@@ -11,14 +12,12 @@ export interface VerificationKey {
   algorithms: readonly string[];
 }
 
-const pemBlock = /-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g;
-
 /**
  * The keys of a PEM file: public keys, private keys or certificates, any number. As in kube, what else is in it does not
  * matter. Throws where there is none of use.
  */
 export function verificationKeys(pem: string): VerificationKey[] {
-  const keys = [...pem.matchAll(pemBlock)].flatMap(([block, label]) => verificationKey(block, label ?? ''));
+  const keys = readPem(pem).flatMap(verificationKey);
   if (keys.length === 0) throw new Error('data does not contain any valid RSA or ECDSA public keys');
   return keys;
 }
@@ -26,8 +25,8 @@ export function verificationKeys(pem: string): VerificationKey[] {
 /** Throws on a PEM file without keys that verify tokens. */
 export const requireVerificationKeys = (pem: string): void => void verificationKeys(pem);
 
-function verificationKey(block: string, label: string): VerificationKey[] {
-  const key = publicKey(block, label);
+function verificationKey(block: PemBlock): VerificationKey[] {
+  const key = publicKey(block);
   const algorithm = key && signatureAlgorithm(key);
   if (key === undefined || algorithm === undefined) return [];
   return [{ id: keyId(key), key, algorithm, algorithms: algorithm === 'RS256' ? rsa : [algorithm] }];
@@ -35,9 +34,9 @@ function verificationKey(block: string, label: string): VerificationKey[] {
 
 const rsa = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 
-function publicKey(block: string, label: string): KeyObject | undefined {
+function publicKey({ type, bytes, text }: PemBlock): KeyObject | undefined {
   try {
-    return label === 'CERTIFICATE' ? new X509Certificate(block).publicKey : createPublicKey(block);
+    return type === 'CERTIFICATE' ? new X509Certificate(bytes).publicKey : createPublicKey(text);
   } catch {
     return undefined;
   }
@@ -70,8 +69,8 @@ export interface SigningKey {
 
 /** The first private key of a PEM file that can sign tokens. Throws where there is none. */
 export function signingKey(pem: string): SigningKey {
-  for (const [block] of pem.matchAll(pemBlock)) {
-    const key = privateKey(block);
+  for (const { text } of readPem(pem)) {
+    const key = privateKey(text);
     const algorithm = key && signatureAlgorithm(key);
     if (key && algorithm) return { id: keyId(createPublicKey(key)), key, algorithm };
   }

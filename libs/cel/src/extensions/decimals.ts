@@ -16,8 +16,16 @@ export function fixed(value: number, precision: number): string {
 export function grouped(value: number, precision: number): string {
   if (!Number.isFinite(value)) return special(value);
   const [whole, fraction] = fixed(value, precision).split('.') as [string, string?];
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const groups = groupedDigits(whole);
   return fraction === undefined ? groups : `${groups}.${fraction}`;
+}
+
+function groupedDigits(whole: string): string {
+  const sign = whole.startsWith('-') ? '-' : '';
+  const digits = whole.slice(sign.length);
+  const groups = [digits.slice(0, digits.length % 3 || 3)];
+  for (let at = groups[0]!.length; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3));
+  return sign + groups.join(',');
 }
 
 /** `1.500000×10⁰³`, padded on the left to a width. */

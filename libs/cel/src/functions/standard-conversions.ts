@@ -111,7 +111,7 @@ function boolOf(text: string): boolean {
 function doubleOf(text: string): Value {
   const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i.exec(text);
   if (special) return special[2] ? (special[1] === '-' ? -Infinity : Infinity) : NaN;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return cannot(string, doubleType);
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return cannot(string, doubleType);
   const value = Number(text);
   return Number.isFinite(value) ? double(value) : cannot(string, doubleType);
 }

@@ -101,9 +101,12 @@ export function moduloUint(a: Uint, b: Uint): Uint {
   return toUint(BigInt(a.value) % BigInt(b.value));
 }
 
+/** The characters of the longest integer that is read. Zeros may precede 20 digits; reading digits takes quadratic time. */
+export const maxIntegerLength = 400;
+
 /** An `int` of a text in decimal digits; undefined when it is none. */
 export function parseInteger(text: string, signed: boolean): bigint | undefined {
-  if (!(signed ? /^[+-]?\d+$/ : /^\d+$/).test(text) || text.length > 400) return undefined;
+  if (text.length > maxIntegerLength || !(signed ? /^[+-]?\d+$/ : /^\d+$/).test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   const [min, max] = signed ? [minInt, maxInt] : [0n, maxUint];
   return value < min || value > max ? undefined : value;

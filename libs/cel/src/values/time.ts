@@ -1,4 +1,4 @@
-import { readDuration } from '@annex/machinery';
+import { readDuration, trimRight } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { type CelType, types } from '../typing/type.ts';
 import { type Integer, narrow } from './int.ts';
@@ -59,7 +59,7 @@ export class Timestamp extends Instance {
   /** RFC 3339 with as many digits of nanoseconds as there are. */
   override toString(): string {
     const local = new Date((this.seconds + this.zone) * 1000).toISOString().slice(0, 19);
-    const fraction = this.nanos === 0 ? '' : `.${String(this.nanos).padStart(9, '0').replace(/0+$/, '')}`;
+    const fraction = this.nanos === 0 ? '' : `.${trimRight(String(this.nanos).padStart(9, '0'), '0')}`;
     return `${local}${fraction}${zoneSuffix(this.zone)}`;
   }
 }

@@ -1,4 +1,4 @@
-import { goQuote, type JsonObject, stringifyJson } from '@annex/machinery';
+import { goQuote, type JsonObject, stringifyJson, trimRight } from '@annex/machinery';
 
 /** Takes events. False where one is lost; a promise where that takes a while. */
 export interface AuditSink {
@@ -86,4 +86,4 @@ export class AuditEvent {
 }
 
 /** RFC3339Nano leaves zeros at the end out. */
-const shortTime = (time: string): string => time.replace(/\.?0+Z$/, 'Z');
+const shortTime = (time: string): string => `${trimRight(time.slice(0, -1), '0').replace(/\.$/, '')}Z`;

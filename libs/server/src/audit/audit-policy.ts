@@ -10,6 +10,7 @@ import {
   jsonTypeName,
   type JsonValue,
   nameIsDnsSubdomain,
+  trimRight,
 } from '@annex/machinery';
 
 /** How much is written of a request. Each level has what those before it have. */
@@ -149,7 +150,7 @@ const anyPath =
   (urls: readonly string[]): Matches =>
   ({ resourceRequest, path }) =>
     !resourceRequest &&
-    urls.some((url) => url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))));
+    urls.some((url) => url === path || (url.endsWith('*') && path.startsWith(trimRight(url, '*'))));
 
 const anyResource =
   (groups: readonly GroupResources[]): Matches =>

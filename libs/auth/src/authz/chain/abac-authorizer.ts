@@ -1,3 +1,4 @@
+import { trimRight } from '@annex/machinery';
 import type { Attributes, Authorizer, UserInfo } from '../../types.ts';
 import type { UserRules } from '../rbac-authorizer.ts';
 import type { AbacPolicy } from './abac-policies.ts';
@@ -42,9 +43,7 @@ const isResource = (policy: AbacPolicy, asked: Attributes): boolean =>
   );
 
 const isPath = (pattern: string, path: string): boolean =>
-  pattern === '*' ||
-  pattern === path ||
-  (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
+  pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(trimRight(pattern, '*')));
 
 function rulesOf({ readonly, apiGroup, resource, nonResourcePath }: AbacPolicy): UserRules['rules'] {
   const verbs = readonly ? readVerbs : ['*'];

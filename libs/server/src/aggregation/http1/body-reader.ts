@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { trimRight } from '@annex/machinery';
 import type { Fields } from '../field-lines.ts';
 import { MalformedAnswer, parseFields } from './answer-head.ts';
 import type { Framing } from './framing.ts';
@@ -150,7 +151,7 @@ function chunkSize(line: string): number {
   if (!line.endsWith('\r\n')) throw new MalformedAnswer('chunked line ends with bare LF');
   const text = line.slice(0, -2);
   if (text.includes('\r')) throw new MalformedAnswer('invalid CR in chunked line');
-  const digits = (text.split(';', 1)[0] as string).replace(/[ \t]+$/, '');
+  const digits = trimRight(text.split(';', 1)[0] as string, ' \t');
   if (digits === '') throw new MalformedAnswer('empty hex number for chunk length');
   if (!/^[0-9A-Fa-f]+$/.test(digits)) throw new MalformedAnswer('invalid byte in chunk length');
   if (digits.length > 16) throw new MalformedAnswer('http chunk length too large');
