@@ -30,6 +30,7 @@ const crd = definitionManifest({
   },
 });
 
+const pods = '/api/v1/namespaces/default/pods';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const wildcards = '/apis/hostile.example/v1/namespaces/default/wildcards';
 const json = 'application/json';
@@ -201,6 +202,44 @@ describe('bodies that are too much', () => {
     const protobuf = 'application/vnd.kubernetes.protobuf';
     await expect(send('POST', wildcards, protobuf, body)).rejects.toThrow();
     expect((await send('GET', wildcards, json, '')).status).toBe(200);
+  });
+
+  const podOf = (containers: number) =>
+    `{"metadata":{"name":"pod"},"spec":{"containers":[${Array(containers).fill('{}').join(',')}]}}`;
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'a', controller: true };
+  const owners = Array.from({ length: 10_000 }, (_, i) => ({ ...owner, uid: `u${i}` }));
+  const manyErrors = /and more errors, which are not reported\]$/;
+  it.each([
+    ['a Pod of 900,000 containers', pods, podOf(900_000), 413, /limit is 250000 objects and lists$/],
+    ['a Pod of 100,000 invalid containers', pods, podOf(100_000), 422, manyErrors],
+    [
+      'an object of 10,000 controllers',
+      configMaps,
+      JSON.stringify({ metadata: { name: 'owned', ownerReferences: owners } }),
+      422,
+      manyErrors,
+    ],
+    [
+      'a ConfigMap of 100,000 invalid keys',
+      configMaps,
+      `{"metadata":{"name":"keys"},"data":{${Array.from({ length: 100_000 }, (_, i) => `"/${i}":""`).join(',')}}}`,
+      422,
+      manyErrors,
+    ],
+  ])('%s is refused with a response of limited size', async (_what, path, body, code, message) => {
+    const answer = await send('POST', path, json, body);
+    expect(statusOf(answer)).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(answer.text.length).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  it('others are served while a large mapping of YAML in braces is read', async () => {
+    let isRead = false;
+    const flow = `{kind: ConfigMap, metadata: {name: flow}, x: [${Array(60_000).fill('a').join(',')}]}`;
+    const reading = send('POST', configMaps, yaml, flow).finally(() => (isRead = true));
+    await server.ask({ path: '/readyz' });
+    await server.ask({ path: configMaps });
+    expect(isRead).toBe(false);
+    expect((await reading).status).toBe(201);
   });
 
   it('a patch that copies a list into itself does not grow past the limit of copies', async () => {

@@ -139,9 +139,45 @@ export function fieldErrorText(error: FieldError): string {
   return `${error.field === '' ? '<nil>' : error.field}: ${fieldErrorBody(error)}`;
 }
 
+/**
+ * How many errors of one object are reported; kube-apiserver has no limit. A body of 3 MiB can hold a million empty items,
+ * whose errors would fill the memory and a response of hundreds of megabytes.
+ */
+export const maxFieldErrors = 1000;
+
+/** Characters in the text of all errors of one object: each error may quote a value as large as the body. */
+export const maxFieldErrorsLength = 1024 * 1024;
+
+/** The errors of every item, until there are more than are reported. */
+export function errorsOfEach<T>(
+  items: Iterable<T>,
+  check: (item: T, index: number) => readonly FieldError[],
+): FieldError[] {
+  const errors: FieldError[] = [];
+  let index = 0;
+  for (const item of items) {
+    for (const error of check(item, index++)) errors.push(error);
+    if (errors.length > maxFieldErrors) break;
+  }
+  return errors;
+}
+
+/** The errors that are reported: as many as {@link maxFieldErrors} and {@link maxFieldErrorsLength} allow. */
+export function reportedFieldErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length === 1) return errors;
+  let length = 0;
+  for (const [count, error] of errors.entries()) {
+    if (count === maxFieldErrors || length > maxFieldErrorsLength) return errors.slice(0, count);
+    length += fieldErrorText(error).length;
+  }
+  return errors;
+}
+
 /** Several errors as one text, each said once: in brackets where there is more than one. */
 export function fieldErrorsText(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(fieldErrorText))];
+  const reported = reportedFieldErrors(errors);
+  const texts = [...new Set(reported.map(fieldErrorText))];
+  if (reported.length < errors.length) texts.push('and more errors, which are not reported');
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 

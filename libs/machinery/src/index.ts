@@ -1,4 +1,5 @@
 export {
+  countContainers,
   type JsonObject,
   type JsonValue,
   deepCopy,
@@ -30,6 +31,8 @@ export {
   fieldErrorBody,
   fieldErrors,
   fieldErrorsText,
+  maxFieldErrors,
+  errorsOfEach,
   fieldErrorText,
   omittedValue,
   TypedText,
@@ -144,7 +147,14 @@ export {
   validateStandardFinalizers,
 } from './validate-meta.ts';
 export { exceedsDepth, findDuplicateFields, maxDepth, nestsTooDeep } from './strict.ts';
-export { type DecodedYaml, YamlError, type YamlLimits, decodeYaml, yamlDuplicatesText } from './yaml.ts';
+export {
+  type DecodedYaml,
+  YamlError,
+  type YamlLimits,
+  decodeJsonAsYaml,
+  decodeYaml,
+  yamlDuplicatesText,
+} from './yaml.ts';
 export {
   maxQuantityLength,
   Quantity,

@@ -92,6 +92,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Counts the objects and lists in a JSON value, itself included; stops above `limit`. */
+export function countContainers(value: JsonValue, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 1;
+  for (const below of Array.isArray(value) ? value : Object.values(value)) {
+    if (count > limit) return count;
+    count += countContainers(below, limit - count);
+  }
+  return count;
+}
+
 /** A deep copy of a JSON value. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map(deepCopy) as T;

@@ -1,5 +1,5 @@
 import { goQuote } from './go/quote.ts';
-import { type FieldError, fieldErrorBody, fieldErrorsText } from './field.ts';
+import { type FieldError, fieldErrorBody, fieldErrorsText, reportedFieldErrors } from './field.ts';
 import { type GroupResource, qualifiedKind, qualifiedResource } from './meta.ts';
 
 /** Every reason kube-apiserver gives, with its HTTP code. */
@@ -177,7 +177,7 @@ export function invalid(
     ...(name ? { name } : {}),
     ...(gk.group ? { group: gk.group } : {}),
     ...(gk.kind ? { kind: gk.kind } : {}),
-    causes: errors.map((e) => ({
+    causes: reportedFieldErrors(errors).map((e) => ({
       reason: e.type,
       message: fieldErrorBody(e),
       field: e.field === '' ? '<nil>' : e.field,

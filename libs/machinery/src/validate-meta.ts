@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldErrors } from './field.ts';
+import { errorsOfEach, type FieldError, FieldPath, fieldErrors, maxFieldErrors } from './field.ts';
 import { goQuote } from './go/quote.ts';
 import { type LabelSelectorObject } from './labels.ts';
 import { type ManagedFieldsEntry, type ObjectMeta, type OwnerReference, parseGroupVersion } from './meta.ts';
@@ -111,7 +111,7 @@ function commonErrors(meta: ObjectMeta, path: FieldPath): FieldError[] {
 
 /** Everything wrong with a map of labels. */
 export function validateLabels(labels: Record<string, string> | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([key, value]) => [
+  return errorsOfEach(Object.entries(labels ?? {}), ([key, value]) => [
     ...validateLabelKey(key, path),
     ...validateLabelValue(value).map((why) => fieldErrors.invalid(path, value, why)),
   ]);
@@ -131,6 +131,7 @@ export function validateAnnotations(
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {
     size += utf8Length(key) + utf8Length(value);
+    if (errors.length > maxFieldErrors) continue;
     for (const why of validateQualifiedName(key.toLowerCase())) {
       errors.push(fieldErrors.invalid(path, key, why));
     }
@@ -144,24 +145,20 @@ export function validateOwnerReferences(
   references: OwnerReference[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  const errors: FieldError[] = [];
   let first = '';
-  for (const reference of references ?? []) {
-    errors.push(...ownerReferenceErrors(reference, path));
-    if (reference.controller !== true) continue;
+  let printed: object[] | undefined;
+  return errorsOfEach(references ?? [], (reference) => {
+    const errors = ownerReferenceErrors(reference, path);
+    if (reference.controller !== true) return errors;
     const name = `${reference.kind}/${reference.name}`;
-    if (first === '') first = name;
-    else {
-      errors.push(
-        fieldErrors.invalid(
-          path,
-          references?.map(printedReference),
-          `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${name}`,
-        ),
-      );
+    if (first === '') {
+      first = name;
+      return errors;
     }
-  }
-  return errors;
+    printed ??= references?.map(printedReference);
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${name}`;
+    return [...errors, fieldErrors.invalid(path, printed, why)];
+  });
 }
 
 function ownerReferenceErrors(reference: OwnerReference, path: FieldPath): FieldError[] {
@@ -197,7 +194,7 @@ const printedReference = (r: OwnerReference) => ({
 /** Everything wrong with a list of finalizers. */
 export function validateFinalizers(finalizers: string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined) return [];
-  const errors = finalizers.flatMap((name) =>
+  const errors = errorsOfEach(finalizers, (name) =>
     validateQualifiedName(name).map((why) => fieldErrors.invalid(path, name, why)),
   );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
@@ -211,7 +208,7 @@ const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'
 
 /** The further rule of built-in kinds for finalizers: a name without a slash must be a standard one. */
 export function validateStandardFinalizers(finalizers: string[] | undefined, path: FieldPath): FieldError[] {
-  return (finalizers ?? []).flatMap((name, i) =>
+  return errorsOfEach(finalizers ?? [], (name, i) =>
     name.split('/').length === 1 && !standardFinalizers.has(name)
       ? [
           fieldErrors.invalid(
@@ -225,7 +222,8 @@ export function validateStandardFinalizers(finalizers: string[] | undefined, pat
 }
 
 function newFinalizerErrors(now: string[] = [], before: string[] = [], path: FieldPath): FieldError[] {
-  const added = [...new Set(now)].filter((name) => !before.includes(name)).sort();
+  const known = new Set(before);
+  const added = [...new Set(now)].filter((name) => !known.has(name)).sort();
   if (added.length === 0) return [];
   const list = `[]string{${added.map(goQuote).join(', ')}}`;
   return [
@@ -241,7 +239,7 @@ export function validateManagedFields(
   entries: ManagedFieldsEntry[] | undefined,
   path: FieldPath,
 ): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
+  return errorsOfEach(entries ?? [], (entry, i) => {
     const at = path.index(i);
     const errors: FieldError[] = [];
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {

@@ -28,8 +28,8 @@ const defaultLimits: YamlLimits = { depth: maxDepth, aliasCharacters: 10 * 1024 
  */
 export async function decodeYaml(text: string, limits: Partial<YamlLimits> = {}): Promise<DecodedYaml> {
   const allowed = { ...defaultLimits, ...limits };
-  const json = tryJson(text, allowed.depth);
-  if (json !== undefined) return { value: json, duplicates: [] };
+  const json = decodeJsonAsYaml(text, allowed.depth);
+  if (json !== undefined) return json;
   if (opensTooMany(text, allowed.depth)) throw tooDeep(allowed.depth);
   try {
     const { convertYaml } = await import('./yaml-converter.ts');
@@ -49,12 +49,15 @@ export function yamlDuplicatesText(duplicates: readonly string[]): string {
   return ['yaml: unmarshal errors:', ...duplicates.map((line) => `  ${line}`)].join('\n');
 }
 
-// Clients send JSON under a YAML media type: server-side apply by kubectl does. Repeated keys need their line: then it is read as YAML.
-function tryJson(text: string, depth: number): JsonValue | undefined {
+/**
+ * Reads JSON under a YAML media type, as kubectl sends it for server-side apply, as fast as JSON. `undefined` for all other
+ * texts, and for repeated keys, which are reported with their line.
+ */
+export function decodeJsonAsYaml(text: string, depth: number = maxDepth): DecodedYaml | undefined {
   if (!/^\s*\{/.test(text) || exceedsDepth(text, depth)) return undefined;
   try {
     const value = parseJson(text);
-    return findDuplicateFields(text, value).length === 0 ? value : undefined;
+    return findDuplicateFields(text, value).length === 0 ? { value, duplicates: [] } : undefined;
   } catch {
     return undefined;
   }

@@ -15,9 +15,10 @@ import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 /** Headers of every answer that is not cached: kube-apiserver sends the same two words. */
 const cacheControl = 'no-cache, private';
 
-/** Past so many characters in all, each warning is cut; the rest is left out. The limits of kube-apiserver. */
-const allWarnings = 4096;
-const oneWarning = 256;
+/** Characters of all warnings of a response; when there are more, each is cut and the rest is left out. Source: kube-apiserver. */
+export const maxWarningsLength = 4096;
+/** Characters of one warning of a response that has too many. Source: kube-apiserver. */
+export const maxWarningLength = 256;
 
 /** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once; those that no header can carry are left out. */
 export function warningHeaders(ctx: RequestContext): string[] {
@@ -30,13 +31,17 @@ export function warningHeaders(ctx: RequestContext): string[] {
 const inBytes = (text: string): string => Buffer.from(text).toString('latin1');
 
 function shortened(warnings: readonly string[]): readonly string[] {
-  const lengthOf = (texts: readonly string[]) =>
-    texts.reduce((sum, text) => sum + Array.from(text).length, 0);
-  if (lengthOf(warnings) <= allWarnings) return warnings;
+  // A character has two code units at most.
+  const runes = warnings.map((text) => Array.from(text.slice(0, 2 * maxWarningsLength + 2)));
+  const lengths = runes.map(({ length }) => length);
+  if (lengths.reduce((sum, length) => sum + length, 0) <= maxWarningsLength) return warnings;
   const kept: string[] = [];
-  for (const text of warnings) {
-    if (lengthOf(kept) >= allWarnings) break;
-    kept.push(Array.from(text).slice(0, oneWarning).join(''));
+  let length = 0;
+  for (const text of runes) {
+    if (length >= maxWarningsLength) break;
+    const cut = text.slice(0, maxWarningLength);
+    length += cut.length;
+    kept.push(cut.join(''));
   }
   return kept;
 }

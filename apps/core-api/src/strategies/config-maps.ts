@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  errorsOfEach,
   type FieldError,
   FieldPath,
   fieldErrors,
@@ -17,11 +18,9 @@ const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(valu
 
 /** Complaints about the keys of `data` and its like. */
 export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const key of keysOf(value)) {
-    for (const why of validateConfigMapKey(key)) errors.push(fieldErrors.invalid(path.key(key), key, why));
-  }
-  return errors;
+  return errorsOfEach(keysOf(value), (key) =>
+    validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
+  );
 }
 
 /** How many bytes the values have, base64 decoded where they are. */

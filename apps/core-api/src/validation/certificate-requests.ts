@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { checkCertificateRequest } from '@annex/auth';
 import {
+  errorsOfEach,
   deepEqual,
   type FieldError,
   FieldPath,
@@ -33,10 +34,14 @@ const usages = [
 const usage: Check = (value, at) =>
   usages.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, usages)];
 
-const noneTwice: Check = (value, at) =>
-  Array.isArray(value)
-    ? value.flatMap((item, index) => (value.indexOf(item) < index ? [duplicate(at.index(index), item)] : []))
-    : [];
+const noneTwice: Check = (value, at) => {
+  const seen = new Set<unknown>();
+  return errorsOfEach(Array.isArray(value) ? value : [], (item, index) => {
+    if (seen.has(item)) return [duplicate(at.index(index), item)];
+    seen.add(item);
+    return [];
+  });
+};
 
 /** What is asked for: signed by the key that it is about. */
 const signedRequest: Check = (value, at) => {

@@ -1,6 +1,7 @@
 import {
   type FieldError,
   type FieldPath,
+  errorsOfEach,
   fieldErrors,
   isObject,
   type JsonObject,
@@ -37,7 +38,7 @@ export function fields(table: Readonly<Record<string, Check>>, ...further: Check
 export const each =
   (check: Check): Check =>
   (value, at) =>
-    Array.isArray(value) ? value.flatMap((item, index) => check(item, at.index(index))) : [];
+    Array.isArray(value) ? errorsOfEach(value, (item, index) => check(item, at.index(index))) : [];
 
 /** Every check of a list, all errors together. */
 export const all =
@@ -89,7 +90,7 @@ export const unique =
   (field: string): Check =>
   (value, at) => {
     const seen = new Set<unknown>();
-    return objectsOf(value).flatMap((item, index) => {
+    return errorsOfEach(objectsOf(value), (item, index) => {
       const key = item[field];
       if (isMissing(key)) return [];
       if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];

@@ -1,4 +1,5 @@
 import {
+  errorsOfEach,
   type FieldError,
   type FieldPath,
   fieldErrors,
@@ -130,7 +131,7 @@ const mounts =
   (volumes: ReadonlySet<unknown>): Check =>
   (value, at) => {
     const places = new Set<unknown>();
-    return objectsOf(value).flatMap((item, index) => {
+    return errorsOfEach(objectsOf(value), (item, index) => {
       const where = at.index(index);
       const errors: FieldError[] = [];
       if (!volumes.has(item.name)) errors.push(fieldErrors.notFound(where.child('name'), item.name ?? ''));
@@ -178,8 +179,8 @@ const initContainer: Check = (value, at) => {
 /** Ports of the node that two containers want, or that are not those of the container in the node's own network. */
 function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
   const taken = new Set<string>();
-  return objectsOf(spec.containers).flatMap((item, index) =>
-    objectsOf(item.ports).flatMap(({ hostPort, containerPort: own, hostIP = '', protocol }, i) => {
+  return errorsOfEach(objectsOf(spec.containers), (item, index) =>
+    errorsOfEach(objectsOf(item.ports), ({ hostPort, containerPort: own, hostIP = '', protocol }, i) => {
       if (isMissing(hostPort) || hostPort === 0) return [];
       const where = at.child('containers').index(index).child('ports').index(i).child('hostPort');
       const key = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
@@ -198,7 +199,7 @@ function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
 function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   const seen = new Set(objectsOf(spec.containers).map((item) => item.name));
   return ['initContainers', 'ephemeralContainers'].flatMap((list) =>
-    objectsOf(spec[list]).flatMap((item, index) => {
+    errorsOfEach(objectsOf(spec[list]), (item, index) => {
       const taken = seen.has(item.name);
       seen.add(item.name);
       return taken ? [fieldErrors.duplicate(at.child(list).index(index).child('name'), item.name)] : [];

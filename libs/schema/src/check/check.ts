@@ -1,4 +1,4 @@
-import type { FieldError, FieldErrorType, JsonValue } from '@annex/machinery';
+import { type FieldError, type FieldErrorType, type JsonValue, maxFieldErrors } from '@annex/machinery';
 import type { Correlation } from './correlation.ts';
 import { sortedJson } from '../sorted-json.ts';
 
@@ -30,7 +30,7 @@ export class Outcome {
     badValue: JsonValue,
     detail = text,
   ): false {
-    if (!this.seen.has(text)) {
+    if (this.failures.length <= maxFieldErrors && !this.seen.has(text)) {
       this.seen.add(text);
       this.failures.push({ name, type, badValue, detail });
     }

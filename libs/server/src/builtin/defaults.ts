@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import type { RecordedComponents } from './data.ts';
 
 /** Sets what is absent in a value of one type, before the values inside of it are visited. */
@@ -19,7 +19,7 @@ interface Edge {
 /** Sets fields that are absent or null. */
 export function setAbsent(value: JsonObject, fields: Readonly<Record<string, JsonValue>>): void {
   for (const [field, fallback] of Object.entries(fields)) {
-    if (value[field] === undefined || value[field] === null) setOwn(value, field, structuredClone(fallback));
+    if (value[field] === undefined || value[field] === null) setOwn(value, field, deepCopy(fallback));
   }
 }
 

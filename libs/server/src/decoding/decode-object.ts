@@ -11,9 +11,11 @@ import {
   jsonTypeName,
   parseGroupVersion,
   parseJson,
+  StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './body.ts';
+import { requireFewContainers } from './body-containers.ts';
 import { AbortedHandler } from '../aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
@@ -53,10 +55,10 @@ export function requireObjectType(type: string): void {
 
 /** Parses a body that should be an object, in one of the three encodings. Throws DecodingError, and 415. */
 export async function parseBody(body: Buffer, type: string): Promise<ParsedObject> {
-  if (isJson(type)) return typed(parseJsonBody(body.toString()));
+  if (isJson(type)) return typed(parseJsonBody(body));
   switch (type) {
     case 'application/yaml':
-      return typed(await parseYamlBody(body.toString()));
+      return typed(await parseYamlBody(body));
     case protobufType: {
       const { decodeProtobuf } = await import('../protobuf/protobuf.ts');
       return { value: decodeProtobuf(body) as unknown as JsonObject, duplicates: [] };
@@ -75,20 +77,26 @@ interface ParsedObject extends Parsed {
   value: JsonObject;
 }
 
-function parseJsonBody(text: string): Parsed {
+function parseJsonBody(body: Buffer): Parsed {
+  const text = body.toString();
   try {
     if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
     const value = parseJson(text);
+    requireFewContainers(value, body);
     return { value, duplicates: findDuplicateFields(text, value) };
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     throw new DecodingError(noTypeText(error instanceof Error ? error.message : String(error)));
   }
 }
 
-async function parseYamlBody(text: string): Promise<Parsed> {
+async function parseYamlBody(body: Buffer): Promise<Parsed> {
   try {
-    return await readYaml(text);
+    const parsed = await readYaml(body.toString());
+    requireFewContainers(parsed.value, body);
+    return parsed;
   } catch (error) {
+    if (error instanceof StatusError) throw error;
     throw new DecodingError(error instanceof Error ? error.message : String(error));
   }
 }
@@ -128,7 +136,7 @@ function typed({ value, duplicates }: Parsed): ParsedObject {
 export function decodeObject(body: Buffer, type: string, expected: Expected): Decoded | Promise<Decoded> {
   if (isJson(type)) {
     try {
-      return decodeParsed(typed(parseJsonBody(body.toString())), body, type, expected);
+      return decodeParsed(typed(parseJsonBody(body)), body, type, expected);
     } catch (error) {
       throw refusal(error, expected, body);
     }
@@ -194,6 +202,7 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
   if (object === undefined) {
     throw cannotHandle(expected, notMarshalable({ apiVersion, kind: expected.kind }));
   }
+  requireFewContainers(object as unknown as JsonObject, body);
   return coerce(object as unknown as JsonObject, expected);
 }
 

@@ -10,6 +10,7 @@ import {
   parseJson,
 } from '@annex/machinery';
 import { unknownFormat } from './body.ts';
+import { requireFewContainers } from './body-containers.ts';
 import { patchTypes } from './patch-types.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { readYaml } from './yaml-thread.ts';
@@ -30,23 +31,18 @@ export interface DecodedPatch {
 
 /** Parses an applied configuration. Throws 400 for what does not parse. */
 export async function decodeApplied(body: Buffer): Promise<DecodedPatch> {
-  try {
-    const { value, duplicates } = await parseApply(body.toString());
-    return { patch: value, strict: duplicates };
-  } catch (error) {
+  const { value, duplicates } = await parseApply(body.toString()).catch((error: unknown) => {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
-  }
+  });
+  requireFewContainers(value, body);
+  return { patch: value, strict: duplicates };
 }
 
 /** Parses a patch of any other form. Throws 400 for what does not parse. */
 export function decodePatch(body: Buffer, type: string): DecodedPatch {
-  try {
-    const { value, duplicates } = parsePatch(body.toString());
-    return { patch: value, strict: duplicates };
-  } catch (error) {
-    const prefix = type === patchTypes.strategic ? '' : 'error decoding patch: ';
-    throw badRequest(prefix + messageOf(error));
-  }
+  const { value, duplicates } = parsePatch(body, type);
+  requireFewContainers(value, body);
+  return { patch: value, strict: duplicates };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -64,13 +60,19 @@ async function parseApply(text: string): Promise<{ value: JsonValue; duplicates:
   );
 }
 
-function parsePatch(text: string): { value: JsonValue; duplicates: string[] } {
-  if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
-  const value = parseJson(text);
-  const duplicates = findDuplicateFields(text, value);
-  if (!Array.isArray(value)) return { value, duplicates };
-  return {
-    value,
-    duplicates: [...duplicates.map((text) => `json patch ${text}`), ...jsonPatchUnknownFields(value)],
-  };
+function parsePatch(body: Buffer, type: string): { value: JsonValue; duplicates: string[] } {
+  const text = body.toString();
+  try {
+    if (exceedsDepth(text)) throw new SyntaxError('exceeded max depth');
+    const value = parseJson(text);
+    const duplicates = findDuplicateFields(text, value);
+    if (!Array.isArray(value)) return { value, duplicates };
+    return {
+      value,
+      duplicates: [...duplicates.map((text) => `json patch ${text}`), ...jsonPatchUnknownFields(value)],
+    };
+  } catch (error) {
+    const prefix = type === patchTypes.strategic ? '' : 'error decoding patch: ';
+    throw badRequest(prefix + messageOf(error));
+  }
 }

@@ -1,78 +1,83 @@
 import { Worker } from 'node:worker_threads';
-import { type DecodedYaml, decodeYaml, parseJson, YamlError } from '@annex/machinery';
+import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } from '@annex/machinery';
 
-/** What the thread says of a text: JSON, which is read again in no time, or why it is refused. */
+/** The result of the thread: JSON, which is parsed again quickly, or the reason for a refusal. */
 export type YamlAnswer = { json: string; duplicates: string[] } | { error: string };
 
 /** Characters that are read in a few milliseconds. */
 const littleText = 32 * 1024;
-/** A thread that has nothing to read is kept for so long. */
+/** A thread without work is kept for so many milliseconds. */
 const idleMs = 10_000;
 
+/** Milliseconds that one YAML text may take: 3 MiB of the most expensive YAML take about 5 s. */
+export const maxYamlReadMs = 20_000;
+
+/** Megabytes that the thread may use: 3 MiB of the most expensive YAML take about 700. */
+export const maxYamlThreadMegabytes = 1024;
+
 /**
- * Reads a YAML text as `decodeYaml` does. Large ones are read by a thread of their own, one after the other: a
- * megabyte takes most of a second. It is started for the first of them.
+ * Reads a YAML text as `decodeYaml` does. Large ones are read in order by a separate thread: a megabyte takes most of a
+ * second. A text that takes too much time or memory is refused, and ends the thread; the texts behind it are read by the next one.
  */
-export function readYaml(text: string): Promise<DecodedYaml> {
-  // JSON under the name of YAML is read as fast as JSON.
-  if (text.length < littleText || /^\s*\{/.test(text)) return decodeYaml(text);
-  thread ??= new YamlThread();
-  return thread.read(text);
+export async function readYaml(text: string): Promise<DecodedYaml> {
+  if (text.length < littleText) return await decodeYaml(text);
+  return decodeJsonAsYaml(text) ?? (await (thread ??= new YamlThread()).read(text));
 }
 
 let thread: YamlThread | undefined;
 
 interface Reading {
-  resolve(decoded: DecodedYaml): void;
+  text: string;
+  resolve(decoded: DecodedYaml | Promise<DecodedYaml>): void;
   reject(error: Error): void;
 }
 
 class YamlThread {
   readonly #worker: Worker;
   readonly #readings: Reading[] = [];
-  #idle: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor() {
     this.#worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
+      resourceLimits: { maxOldGenerationSizeMb: maxYamlThreadMegabytes },
     });
     this.#worker.unref();
     this.#worker.on('message', (answer: YamlAnswer) => this.#settle(answer));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', () => {
-      this.#leave();
-      this.#fail(new Error('the thread that reads YAML has ended'));
-    });
+    this.#worker.on('error', (error) => this.#fail(error.message));
+    this.#worker.on('exit', () => this.#fail('the thread that reads YAML has ended'));
   }
 
   read(text: string): Promise<DecodedYaml> {
-    clearTimeout(this.#idle);
     const { promise, resolve, reject } = Promise.withResolvers<DecodedYaml>();
-    this.#readings.push({ resolve, reject });
+    this.#readings.push({ text, resolve, reject });
     this.#worker.postMessage(text);
+    if (this.#readings.length === 1) this.#limitTime();
     return promise;
   }
 
   #settle(answer: YamlAnswer): void {
     const reading = this.#readings.shift();
-    if (this.#readings.length === 0) {
-      this.#idle = setTimeout(() => this.#stop(), idleMs).unref();
-    }
+    this.#limitTime();
     if ('error' in answer) reading?.reject(new YamlError(answer.error));
     else reading?.resolve({ value: parseJson(answer.json), duplicates: answer.duplicates });
   }
 
-  #stop(): void {
+  /** Ends the thread when it is idle, or when the first text takes too long. */
+  #limitTime(): void {
+    clearTimeout(this.#timer);
+    const isIdle = this.#readings.length === 0;
+    const late = () => this.#fail(`reading it takes more than ${maxYamlReadMs} milliseconds`);
+    this.#timer = setTimeout(late, isIdle ? idleMs : maxYamlReadMs).unref();
+  }
+
+  /** Refuses the first text, and has the others read by a new thread. */
+  #fail(why: string): void {
+    clearTimeout(this.#timer);
     // Ending takes a while: what comes meanwhile is read by the next thread.
-    this.#leave();
-    void this.#worker.terminate();
-  }
-
-  #leave(): void {
     if (thread === this) thread = undefined;
-  }
-
-  #fail(error: Error): void {
-    for (const { reject } of this.#readings.splice(0)) reject(error);
+    void this.#worker.terminate();
+    const [first, ...others] = this.#readings.splice(0);
+    first?.reject(new YamlError(`yaml: ${why}`));
+    for (const { text, resolve } of others) resolve(readYaml(text));
   }
 }

@@ -1,6 +1,9 @@
 import type { Buffer } from 'node:buffer';
 import { isObject, parseJson } from '@annex/machinery';
 
+/** Characters that an error quotes of a response that is no Status. Source: client-go. */
+export const maxWebhookErrorText = 2048;
+
 /** A webhook answered, but not with success. */
 export class AnswerError extends Error {}
 
@@ -32,7 +35,7 @@ function emptyAnswer(code: number, contentType: string, body: Buffer): AnswerErr
 }
 
 function unknown(code: number, contentType: string, body: Buffer): string {
-  const said = contentType.startsWith('text/') ? body.toString().trim() : '';
+  const said = contentType.startsWith('text/') ? body.toString('utf8', 0, maxWebhookErrorText).trim() : '';
   const text = said === '' ? 'unknown' : said;
   if (code === 403 || code === 415) return text;
   if (code >= 500)

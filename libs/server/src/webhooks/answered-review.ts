@@ -1,5 +1,5 @@
 import {
-  decodeYaml,
+  exceedsDepth,
   goJsonSyntaxError,
   isObject,
   type JsonObject,
@@ -8,6 +8,7 @@ import {
   parseJson,
 } from '@annex/machinery';
 import type { GoDecoder } from '@annex/schema';
+import { readYaml } from '../decoding/yaml-thread.ts';
 import { notRegistered, untypedText } from '../decoding/object-type.ts';
 
 /** The review that a webhook was asked with, and is to answer with. */
@@ -36,12 +37,19 @@ export function printedType({ apiVersion, kind }: JsonObject): string {
   return `${apiVersion ? String(apiVersion) : '/'}, Kind=${String(kind ?? '')}`;
 }
 
+/** Characters of a review that is not JSON: YAML takes a hundred times as long, and no webhook library writes it. */
+export const maxYamlReviewLength = 1024 * 1024;
+
 // Go's recognizer takes for YAML what does not begin as an object of JSON. A byte order mark is no space to it.
 async function parseAnswer(text: string): Promise<JsonObject> {
   const isJson = /^[^\S\ufeff]*\{/.test(text);
+  if (isJson && exceedsDepth(text)) throw untyped('exceeded max depth');
+  if (!isJson && text.length > maxYamlReviewLength) {
+    throw new Error(`a review in YAML has more than ${maxYamlReviewLength} characters`);
+  }
   const mistake = isJson ? goJsonSyntaxError(text) : undefined;
   if (mistake !== undefined) throw untyped(mistake);
-  const answer = isJson ? parseJson(text) : (await decodeYaml(text.replace(/^\ufeff/, ''))).value;
+  const answer = isJson ? parseJson(text) : (await readYaml(text.replace(/^\ufeff/, ''))).value;
   if (answer === null) return {};
   if (isObject(answer)) return answer;
   throw new Error(untypedText(answer));

@@ -29,7 +29,11 @@ interface Place {
   port: number;
 }
 
-const maxBytes = 64 * 1024 * 1024;
+/**
+ * Bytes of a webhook's response, unpacked. kube-apiserver has no limit; a patch in base64 that replaces an object of 3 MiB,
+ * and a converted object, take half of it.
+ */
+export const maxWebhookResponseBytes = 8 * 1024 * 1024;
 
 interface Target {
   url: URL;
@@ -167,10 +171,17 @@ async function readWhole(answer: IncomingMessage): Promise<Answer> {
   let size = 0;
   const stream = answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
   answer.on('error', (error) => stream.destroy(error));
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error('the answer is too large');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxWebhookResponseBytes) {
+        throw new Error(`the response is larger than ${maxWebhookResponseBytes} bytes`);
+      }
+      chunks.push(chunk);
+    }
+  } finally {
+    // Of a compressed response only the decompressor is destroyed by leaving the loop.
+    if (!answer.complete) answer.destroy();
   }
   return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
 }

@@ -70,7 +70,8 @@ function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
 
 /** The complaints as one text; those about YAML keys stand together, as the YAML parser reports them. */
 function strictText(strict: readonly string[]): string {
-  const yaml = strict.filter((text) => /^line \d+: key /.test(text));
-  const others = strict.filter((text) => !yaml.includes(text));
+  const isYaml = (text: string) => /^line \d+: key /.test(text);
+  const yaml = strict.filter(isYaml);
+  const others = strict.filter((text) => !isYaml(text));
   return [...(yaml.length > 0 ? [yamlDuplicatesText(yaml)] : []), ...others].join(', ');
 }
