@@ -1,6 +1,6 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
-import { OperatorError } from '@annex/runtime';
+import { type ConnectionLimits, defaultConnectionLimits, OperatorError } from '@annex/runtime';
 import {
   type Auditor,
   type Backend,
@@ -20,6 +20,11 @@ export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   port: number;
   requestTimeout: number;
   maxRequestsInflight: number;
+  /** How many connections are kept. Default: those of every listener. */
+  maxConnections?: number | undefined;
+  maxConnectionsPerAddress?: number | undefined;
+  /** Streams of one HTTP/2 connection at a time. */
+  http2MaxStreamsPerConnection?: number | undefined;
   /** How many requests are remembered; none, where left out. */
   rememberedTraces?: number;
   /** How long running requests may take to end when the server stops, in milliseconds. Default 2 s. */
@@ -66,6 +71,9 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
     clock: deps.clock,
     steps,
     upgrades: true,
+    connectionLimits: connectionLimitsOf(config),
+    maxStreamsPerConnection: config.http2MaxStreamsPerConnection,
+    log: deps.log,
   });
   certificate.onChange(() => listener.renew(certificate.current()));
   return {
@@ -78,6 +86,12 @@ export function createFrontDoor({ config, deps, certificate, ...checks }: FrontD
     close: () => listener.stop(config.shutdownTimeout ?? 2_000),
   };
 }
+
+const connectionLimitsOf = (config: FrontDoorConfig): ConnectionLimits => ({
+  maxConnections: config.maxConnections ?? defaultConnectionLimits.maxConnections,
+  maxConnectionsPerAddress:
+    config.maxConnectionsPerAddress ?? defaultConnectionLimits.maxConnectionsPerAddress,
+});
 
 /** Answers as long as there is nobody else. */
 export const starting: Backend = {

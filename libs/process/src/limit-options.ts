@@ -1,10 +1,12 @@
-import type { OptionsTable } from '@annex/runtime';
+import { type ConnectionLimits, defaultConnectionLimits, type OptionsTable } from '@annex/runtime';
+import { defaultMaxStreams } from '@annex/server';
 
 /** How much a server takes on. */
-export interface LimitConfig {
+export interface LimitConfig extends ConnectionLimits {
   requestTimeout: number;
   maxRequestsInflight: number;
   rememberedTraces: number;
+  http2MaxStreamsPerConnection: number;
 }
 
 /** The limits of requests, with kube-apiserver's names and defaults where it has them. */
@@ -21,6 +23,28 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     default: 400,
     min: 0,
     help: 'How many requests that are not watches may run at once; 0 for no limit.',
+  },
+  maxConnections: {
+    flag: 'max-connections',
+    type: 'int',
+    default: defaultConnectionLimits.maxConnections,
+    min: 0,
+    help: 'How many connections are kept, a quarter of them at most without an authenticated user; 0 for no limit.',
+  },
+  maxConnectionsPerAddress: {
+    flag: 'max-connections-per-address',
+    type: 'int',
+    default: defaultConnectionLimits.maxConnectionsPerAddress,
+    min: 0,
+    help: 'The same for one address of IPv4 or one /64 network of IPv6, the loopback address included; 0 for no limit.',
+  },
+  http2MaxStreamsPerConnection: {
+    flag: 'http2-max-streams-per-connection',
+    type: 'int',
+    default: defaultMaxStreams,
+    min: 1,
+    max: 100_000,
+    help: 'How many streams an HTTP/2 connection may have at a time.',
   },
   rememberedTraces: {
     flag: 'remembered-traces',

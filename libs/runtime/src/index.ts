@@ -33,3 +33,10 @@ export { nodeVersionError, requireSupportedNode } from './node-version.ts';
 export { makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
 export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
+export {
+  ConnectionLimiter,
+  type ConnectionLimits,
+  type CountedConnection,
+  defaultConnectionLimits,
+  unauthenticatedShare,
+} from './connection-limiter.ts';

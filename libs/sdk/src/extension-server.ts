@@ -90,6 +90,11 @@ export interface ExtensionServerOptions {
   shutdownDelay?: number;
   /** How many requests that are not watches may run at once; 0 for no limit. Default 400. */
   maxRequestsInflight?: number;
+  /** How many connections it keeps, in all and from one address; 0 for no limit. Default 10,000 and 4,000. */
+  maxConnections?: number;
+  maxConnectionsPerAddress?: number;
+  /** How many streams an HTTP/2 connection may have at a time. Default 1,000. */
+  http2MaxStreamsPerConnection?: number;
   /** What is audited, and where to. Default: nothing. */
   audit?: AuditConfig;
   /** Default: nothing is logged. */
@@ -177,6 +182,9 @@ const doorConfigOf = (options: ExtensionServerOptions): FrontDoorConfig => ({
   port: options.port ?? 8443,
   requestTimeout: requestTimeoutOf(options),
   maxRequestsInflight: options.maxRequestsInflight ?? 400,
+  maxConnections: options.maxConnections,
+  maxConnectionsPerAddress: options.maxConnectionsPerAddress,
+  http2MaxStreamsPerConnection: options.http2MaxStreamsPerConnection,
   shutdownTimeout: requestTimeoutOf(options),
 });
 

@@ -76,6 +76,9 @@ async function start(extension: Extension, config: Validated<ExtensionConfig>): 
     requestTimeout: config.requestTimeout,
     shutdownDelay: config.shutdownDelay,
     maxRequestsInflight: config.maxRequestsInflight,
+    maxConnections: config.maxConnections,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    http2MaxStreamsPerConnection: config.http2MaxStreamsPerConnection,
     audit: config,
     disableAdmissionPlugins: config.disableAdmissionPlugins,
     ...(config.admissionControlConfigFile === undefined

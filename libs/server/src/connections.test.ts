@@ -4,6 +4,7 @@ import { connect } from 'node:tls';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
+import { livenessTimes } from './connections.ts';
 import { createListener } from './listener.ts';
 
 it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {
@@ -16,7 +17,7 @@ it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', 
     certificate: cert,
     key,
     clock: systemClock,
-    liveness: { askMs: 50, answerMs: 1000 },
+    liveness: { ...livenessTimes, askMs: 50, answerMs: 1000 },
     steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
   });
   const port = await listener.start();

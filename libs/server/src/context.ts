@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Remarks, UserInfo } from '@annex/auth';
 import { Query } from '@annex/machinery';
+import type { ClientConnection } from './connections.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from './audit/request-audit.ts';
@@ -34,6 +35,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Aborts `signal`. */
   abort(): void;
+  /** What the request came on. */
+  readonly connection: ClientConnection | undefined;
   /** Aborts when the server stops: what lasts as long as its client wants ends then. */
   readonly stopping: AbortSignal;
   /** Texts for `Warning: 299` headers, sent with the response head; each once. */
@@ -52,13 +55,15 @@ export const createContext = (
   res: ServerResponse,
   receivedAt: number,
   stopping: AbortSignal = never,
-): RequestContext => new ReceivedRequest(req, res, receivedAt, stopping);
+  connection?: ClientConnection,
+): RequestContext => new ReceivedRequest(req, res, receivedAt, stopping, connection);
 
 class ReceivedRequest implements RequestContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly receivedAt: number;
   readonly stopping: AbortSignal;
+  readonly connection: ClientConnection | undefined;
   readonly trace: DecisionTrace;
   readonly warnings: string[] = [];
   auditId = '';
@@ -70,11 +75,18 @@ class ReceivedRequest implements RequestContext {
   // Made on first use: most requests end before anybody asks for the signal.
   #controller: AbortController | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, receivedAt: number, stopping: AbortSignal) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    receivedAt: number,
+    stopping: AbortSignal,
+    connection: ClientConnection | undefined,
+  ) {
     this.req = req;
     this.res = res;
     this.receivedAt = receivedAt;
     this.stopping = stopping;
+    this.connection = connection;
     this.trace = startTrace(req, receivedAt);
   }
 

@@ -206,3 +206,4 @@ export { compileMutation } from './policies/mutating-policy.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
 export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';
 export { isBehind } from './unsent-bytes.ts';
+export { defaultMaxStreams } from './listener-limits.ts';

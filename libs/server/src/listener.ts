@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Http2SecureServer, type ServerHttp2Session, createSecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Clock } from '@annex/runtime';
-import { maxHeadBytes } from './aggregation/limits.ts';
-import { type LivenessTimes, trackConnections } from './connections.ts';
+import {
+  type Clock,
+  ConnectionLimiter,
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  type Logger,
+} from '@annex/runtime';
+import { type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { createContext } from './context.ts';
+import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { type Step, composeSteps } from './step.ts';
 import { markStep } from './trace/decision-trace.ts';
@@ -21,8 +27,14 @@ export interface ListenerOptions {
   key: string;
   steps: readonly Step[];
   clock: Clock;
-  /** When a connection whose client says nothing more is taken to be lost. */
+  /** When a connection on which nothing happens is closed. */
   liveness?: LivenessTimes;
+  /** How many connections are kept. Default: {@link defaultConnectionLimits}. */
+  connectionLimits?: ConnectionLimits | undefined;
+  /** Streams of one HTTP/2 connection at a time. */
+  maxStreamsPerConnection?: number | undefined;
+  /** Default: nothing is logged. */
+  log?: Logger;
   /** Takes `Upgrade` requests of HTTP/1.1 through the same steps; without it they are like any other. */
   upgrades?: boolean;
 }
@@ -42,21 +54,6 @@ const minVersion = 'TLSv1.2';
 /** Takes any client certificate in the handshake: whom it belongs to is for the authenticators to say. */
 const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
 
-/** Limits on what a client can make the server hold. */
-const limits = {
-  maxHeaderSize: 64 * 1024,
-  headersTimeout: 30_000,
-  handshakeTimeout: 15_000,
-  // As kube-apiserver. Clients that keep connections for less never send into one that is just being closed.
-  http1Options: { keepAliveTimeout: 90_000 },
-  maxSessionMemory: 64,
-  // The heads of extension servers are passed on whole, whatever their compression adds.
-  maxSendHeaderBlockLength: 2 * maxHeadBytes,
-  // What a backend says several times is passed on as often.
-  strictSingleValueFields: false,
-  settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 },
-} as const;
-
 /** Makes a listener that runs the steps for each request. */
 export function createListener(options: ListenerOptions): Listener {
   const run = composeSteps(options.steps, (step, ctx, at) => markStep(ctx.trace, step, at));
@@ -70,13 +67,17 @@ export function createListener(options: ListenerOptions): Listener {
       allowHTTP1: true,
       minVersion,
       ...clientCertificates,
-      ...limits,
+      ...nodeLimits,
+      settings: http2Settings(options.maxStreamsPerConnection ?? defaultMaxStreams),
+      // What a backend says several times is passed on as often.
+      strictSingleValueFields: false,
     },
     (request, response) => {
       const req = request as unknown as IncomingMessage;
       const res = response as unknown as ServerResponse;
+      if (req.rawHeaders.length > 2 * maxRequestHeadLines) return refuseHead(req, res);
       beginInOrder(req, res, () => {
-        const ctx = createContext(req, res, now(), stopping.signal);
+        const ctx = createContext(req, res, now(), stopping.signal, connections.of(req));
         // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
         if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
         // The steps answer every error themselves; what comes here is a broken connection.
@@ -87,7 +88,12 @@ export function createListener(options: ListenerOptions): Listener {
       });
     },
   );
-  const connections = trackConnections(server, options.liveness);
+  Object.assign(server, { maxHeadersCount: maxRequestHeadLines + 1 });
+  const limiter = new ConnectionLimiter(
+    options.connectionLimits ?? defaultConnectionLimits,
+    reportClosed(options),
+  );
+  const connections = trackConnections(server, limiter, options.liveness ?? livenessTimes);
   // Broken handshakes and resets are the clients' doing; nothing is logged for them.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const plain = error.code === 'ERR_SSL_HTTP_REQUEST' ? connections.under(socket) : undefined;
@@ -95,7 +101,7 @@ export function createListener(options: ListenerOptions): Listener {
     else plain.end(plainHttpAnswer);
   });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
-  if (options.upgrades) server.on('upgrade', upgradeHandler(run, now, stopping.signal));
+  if (options.upgrades) server.on('upgrade', upgradeHandler(run, now, stopping.signal, connections));
   return {
     start: () => listen(server, options),
     renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
@@ -103,6 +109,25 @@ export function createListener(options: ListenerOptions): Listener {
       stopping.abort();
       return connections.close(graceMs);
     },
+  };
+}
+
+/** As Go's server responds to heads that are too large. */
+function refuseHead(req: IncomingMessage, res: ServerResponse): void {
+  if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
+  res.writeHead(431, { 'Content-Type': 'text/plain; charset=utf-8' });
+  res.end('431 Request Header Fields Too Large');
+}
+
+/** How often the log has a line about connections that are closed because of a limit, in milliseconds. */
+const reportMs = 60_000;
+
+function reportClosed({ log, clock }: ListenerOptions): (address: string) => void {
+  let reportedAt = -Infinity;
+  return (address) => {
+    if (log === undefined || clock.now() - reportedAt < reportMs) return;
+    reportedAt = clock.now();
+    log.warn('too many connections: those without a user are closed for new ones', { address });
   };
 }
 
@@ -117,6 +142,10 @@ function listen(server: Http2SecureServer, options: ListenerOptions): Promise<nu
     server.once('error', reject);
     server.listen(options.port, options.bindAddress, () => {
       server.off('error', reject);
+      // A process without free file descriptors accepts no connection, and goes on with those that it has.
+      server.on('error', ({ message }) =>
+        options.log?.warn('cannot accept a connection', { error: message }),
+      );
       resolve((server.address() as AddressInfo).port);
     });
   });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nodeHttp } from '@annex/runtime';
+import type { Connections } from './connections.ts';
 import { type RequestContext, createContext } from './context.ts';
 
 /**
@@ -12,6 +13,7 @@ export function upgradeHandler(
   run: (ctx: RequestContext) => Promise<void>,
   now: () => number,
   stopping: AbortSignal,
+  connections: Pick<Connections, 'of'>,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => void {
   return (req, socket, head) => {
     // A reset by the client needs no answer.
@@ -25,7 +27,7 @@ export function upgradeHandler(
     // Node hands the connection over without having read a body: whoever waited for it would wait forever.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
-    run(createContext(req, res, now(), stopping)).catch(() => socket.destroy());
+    run(createContext(req, res, now(), stopping, connections.of(req))).catch(() => socket.destroy());
   };
 }
 

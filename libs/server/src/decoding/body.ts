@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
 import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
@@ -52,7 +53,19 @@ export function refuseRest({ req, res }: Pick<RequestContext, 'req' | 'res'>): v
   const { stream } = res as unknown as Partial<Http2ServerResponse>;
   if (stream !== undefined) {
     if (!stream.endAfterHeaders) linger(stream);
-  } else if (!(Number(req.headers['content-length']) <= maxUnreadBytes)) res.setHeader('Connection', 'close');
+  } else if (Number(req.headers['content-length']) <= maxUnreadBytes)
+    res.once('finish', () => awaitRest(req));
+  else res.setHeader('Connection', 'close');
+}
+
+/** Time for the rest of a short body over HTTP/1.1 after its request was refused, in milliseconds. */
+const restMs = 10_000;
+
+/** Ends a connection whose client does not get on with a body that nobody reads. */
+function awaitRest(req: IncomingMessage): void {
+  if (req.complete) return;
+  const timer = setTimeout(() => req.socket.destroy(), restMs);
+  req.once('close', () => clearTimeout(timer));
 }
 
 /**

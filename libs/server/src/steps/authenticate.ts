@@ -1,6 +1,7 @@
-import { type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
+import { anonymousUser, type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../audit/auditor.ts';
+import type { RequestContext } from '../context.ts';
 import { peerCertificate } from '../peer-certificate.ts';
 import type { Step } from '../step.ts';
 
@@ -15,6 +16,8 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     if (authorization && spacedToken.test(authorization)) ctx.warnings.push(spacedTokenWarning);
     const enter = (result: Authenticated | undefined) => {
       if (result === undefined) return refuse();
+      if (result.user.name === anonymousUser) endUnauthenticated(ctx);
+      else ctx.connection?.authenticated();
       trace.user = ctx.user = result.user;
       if (result.remarks) {
         ctx.remarks = result.remarks;
@@ -26,6 +29,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     const refuse = (error?: unknown) => {
       if (error !== undefined && !(error instanceof CredentialsError)) throw error;
       auditor?.refused(ctx);
+      endUnauthenticated(ctx);
       throw unauthorized();
     };
     const credentials = {
@@ -44,6 +48,14 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     return result instanceof Promise ? result.catch(refuse).then(enter) : enter(result);
   },
 });
+
+/**
+ * As kube-apiserver, which keeps no HTTP/2 connection on which nobody was authenticated (CVE-2023-44487): it ends with this request and
+ * those that came with it.
+ */
+function endUnauthenticated({ connection, res }: RequestContext): void {
+  if (connection?.session !== undefined) res.once('finish', connection.endAfterRequests);
+}
 
 /** Such a token is no credential. */
 const spacedToken = /^\s*bearer {2}/i;

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { connect, type TLSSocket } from 'node:tls';
+import { anonymousUser, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
+import { systemClock } from '@annex/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { livenessTimes } from './connections.ts';
+import type { RequestContext } from './context.ts';
+import { createListener, type Listener, type ListenerOptions } from './listener.ts';
+import { authenticate } from './steps/authenticate.ts';
+
+let pair: { cert: string; key: string };
+const started: Listener[] = [];
+
+beforeAll(async () => {
+  const ca = await newCertificateAuthority('ca');
+  pair = await issueServingCertificate(ca, { commonName: 'a', subjectAltNames: ['127.0.0.1'] });
+});
+afterAll(() => Promise.all(started.map((listener) => listener.stop(0))));
+
+const named = (name: string) => ({ name, groups: [], extra: {} });
+
+/** Says who asked, in the words of the headers that it read; `/held` gets the head of a response alone. */
+function respond({ req, res, user }: RequestContext): void {
+  res.writeHead(200);
+  if (req.url === '/held') res.flushHeaders();
+  else res.end(`${user.name} ${String(req.headers['impersonate-user'])}`);
+}
+
+/** A listener that takes the Authorization header for the name of a user. Resolves to its port. */
+async function listen(options: Partial<ListenerOptions> = {}): Promise<number> {
+  const authenticator = {
+    name: 'test',
+    authenticate: ({ headers }: { headers: { authorization?: string | undefined } }) => ({
+      user: named(headers.authorization ?? anonymousUser),
+      by: 'test',
+    }),
+  };
+  const listener = createListener({
+    bindAddress: '127.0.0.1',
+    port: 0,
+    certificate: pair.cert,
+    key: pair.key,
+    clock: systemClock,
+    steps: [authenticate(authenticator), { name: 'respond', run: respond }],
+    ...options,
+  });
+  started.push(listener);
+  return await listener.start();
+}
+
+async function dial(port: number, protocol = 'http/1.1'): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: [protocol] });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+const session = (port: number): ClientHttp2Session =>
+  connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', () => undefined);
+
+/** The status of a request over HTTP/2 and the text of its response; what ended its stream where there is none. */
+async function ask(client: ClientHttp2Session, headers: Record<string, string | string[]>): Promise<string> {
+  const stream = client.request({ ':path': '/', ...headers });
+  try {
+    const [{ ':status': status }] = (await once(stream, 'response')) as [Record<string, unknown>];
+    return `${String(status)} ${Buffer.concat(await stream.toArray()).toString()}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('a request with very many headers', () => {
+  const shown = '200 alice bob';
+  const tooMany = '431 431 Request Header Fields Too Large';
+  const reset = 'Stream closed with error code NGHTTP2_ENHANCE_YOUR_CALM';
+  const cases = [998, 999, 1000, 1001, 1002, 1003, 2000, 2001, 2002, 2003, 4001];
+
+  it.each(cases)('is served with all of them over HTTP/1.1 or refused: %i', async (count) => {
+    const port = await listen();
+    const socket = await dial(port);
+    const lines = ['Host: a', 'Connection: close', 'Authorization: alice'];
+    while (lines.length < count - 1) lines.push('a: b');
+    lines.push('Impersonate-User: bob');
+    // In two packets, as Node reads such heads in another way.
+    const head = `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+    socket.write(head.slice(0, 100), () => socket.write(head.slice(100)));
+    const text = Buffer.concat(await socket.toArray()).toString();
+    expect(text).toContain(count <= 1000 ? '\r\nalice bob\r\n' : 'HTTP/1.1 431 ');
+  });
+
+  it.each(cases)('is served with all of them over HTTP/2 or refused: %i', async (count) => {
+    const client = session(await listen());
+    // Beside the four that HTTP/2 has for method, path, scheme and authority.
+    const others = Array.from({ length: count - 6 }, () => 'b');
+    const text = await ask(client, { authorization: 'alice', a: others, 'impersonate-user': 'bob' });
+    client.destroy();
+    if (count <= 1000) expect(text).toBe(shown);
+    else expect([tooMany, reset]).toContain(text);
+  });
+
+  it('is not served with the first of two identities', async () => {
+    const client = session(await listen());
+    const others = Array.from({ length: 990 }, () => 'b');
+    const text = await ask(client, { authorization: 'alice', a: others, 'impersonate-user': ['bob', 'eve'] });
+    client.destroy();
+    expect(text).toBe('200 alice bob, eve');
+  });
+});
+
+describe('an HTTP/2 connection', () => {
+  it('without a stream is ended after a while, one with a stream is kept', async () => {
+    const liveness = { ...livenessTimes, idleMs: 50, unauthenticatedIdleMs: 20 };
+    const port = await listen({ liveness });
+    const silent = session(port);
+    const idle = session(port);
+    const busy = session(port);
+    const held = busy.request({ ':path': '/held', authorization: 'alice' });
+    await Promise.all([once(held, 'response'), ask(idle, { authorization: 'alice' })]);
+    const [[code]] = await Promise.all([once(idle, 'goaway'), once(idle, 'close'), once(silent, 'close')]);
+    expect(code).toBe(0);
+    expect(await ask(busy, { authorization: 'alice' })).toBe('200 alice undefined');
+    busy.destroy();
+  });
+
+  it('on which nobody was authenticated ends with its request', async () => {
+    const client = session(await listen());
+    const closed = once(client, 'close');
+    expect(await ask(client, {})).toBe(`200 ${anonymousUser} undefined`);
+    await closed;
+  });
+});
+
+describe('connections', () => {
+  it('of users stay where others come and go', async () => {
+    const port = await listen({ connectionLimits: { maxConnections: 8, maxConnectionsPerAddress: 8 } });
+    const user = session(port);
+    await ask(user, { authorization: 'alice' });
+    for (let i = 0; i < 20; i++) await dial(port);
+    expect(await ask(user, { authorization: 'alice' })).toBe('200 alice undefined');
+    user.destroy();
+  });
+
+  it('that are closed count no more', async () => {
+    const port = await listen({ connectionLimits: { maxConnections: 2, maxConnectionsPerAddress: 0 } });
+    for (let i = 0; i < 10; i++) {
+      const user = session(port);
+      expect(await ask(user, { authorization: 'alice' })).toBe('200 alice undefined');
+      user.close();
+      await once(user, 'close');
+    }
+  });
+});
