@@ -13,6 +13,7 @@ const onBoth = [
   'aggregation-sample-extension',
   'hostile-input-identity',
   'attacks-on-identity',
+  'one-reading',
   'trace',
 ];
 

@@ -13,6 +13,7 @@ import {
   hostPort,
   identityHeaderTest,
   identityHeaders,
+  requestedUpgrade,
   isBehind,
 } from '@annex/server';
 
@@ -37,7 +38,7 @@ export function outgoingRequest(
   const { req } = ctx;
   const path = escapeUrl(ctx.path, 'path');
   const query = ctx.query.toString();
-  const upgrade = upgradeOf(req);
+  const upgrade = requestedUpgrade(req);
   const body = hasBody(req);
   const chunked = body && req.headers['content-length'] === undefined;
   const isIdentity = isIdentityHeader(names);
@@ -119,15 +120,6 @@ function addForwarded(
 /** As Go's path.Join leaves a path: without empty and dotted segments, but for a slash at the end. */
 function cleanPath(path: string): string {
   return /\/(?:\/|\.)/.test(path) ? posix.normalize(path) : path;
-}
-
-/** The protocol that an HTTP/1.1 client wants to change to. */
-function upgradeOf(req: IncomingMessage): string | undefined {
-  const wants = req.headers.connection
-    ?.toLowerCase()
-    .split(',')
-    .some((token) => token.trim() === 'upgrade');
-  return wants && req.httpVersionMajor === 1 ? req.headers.upgrade : undefined;
 }
 
 function hasBody(req: IncomingMessage): boolean {

@@ -92,11 +92,8 @@ export {
   serviceAccountGroups,
   serviceAccountUser,
 } from './service-accounts/service-account-name.ts';
-export {
-  bearerToken,
-  bearerTokenAuthenticator,
-  type TokenAuthenticator,
-} from './authn/bearer-token-authenticator.ts';
+export { isTokenProtocol, offeredProtocols } from './authn/web-socket-token.ts';
+export { bearerTokenAuthenticator, type TokenAuthenticator } from './authn/bearer-token-authenticator.ts';
 export { createLegacyTokenIssuer, type LegacyTokenIssuer } from './service-accounts/legacy-token.ts';
 export {
   serviceAccountAuthenticator,

@@ -19,6 +19,8 @@ export interface Credentials {
   rawHeaders: readonly string[];
   /** The certificate the client proved to own, with its chain; unverified by TLS (any CA is let through the handshake). */
   peerCertificate: PeerCertificate | undefined;
+  /** What a request to become a WebSocket offers as protocols: a bearer token may be one of them. */
+  webSocketProtocols?: readonly string[];
   /** The path of the request, where there is one. */
   path?: string;
   /** The audiences that a token must be meant for; those of the server, where left out. */

@@ -97,6 +97,7 @@ export { TraceLog } from './trace/trace-log.ts';
 export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export type { AskedView, AuthorizationView, PresentedView, TraceView } from './trace/trace-view.ts';
+export { requestedUpgrade } from './upgrade-request.ts';
 export { isTrue } from './queries/boolean.ts';
 export type { RequestInfo } from './request-info.ts';
 export {

@@ -1,5 +1,6 @@
 import { aggregateText } from '../aggregate-text.ts';
-import { type Authenticated, type Authenticator, type Credentials, CredentialsError } from '../types.ts';
+import { type Authenticated, type Authenticator, CredentialsError } from '../types.ts';
+import { webSocketToken } from './web-socket-token.ts';
 
 /** Knows one kind of tokens. */
 export interface TokenAuthenticator {
@@ -16,46 +17,42 @@ export function bearerTokenAuthenticator(list: readonly TokenAuthenticator[]): A
   return {
     name: list.map(({ name }) => name).join(','),
     takes: 'bearer token',
-    authenticate(credentials) {
-      const token = bearerToken(credentials);
-      return token === undefined ? undefined : authenticateToken(list, token, credentials.audiences);
+    authenticate({ audiences, headers, webSocketProtocols }) {
+      const token = bearerToken(headers.authorization);
+      if (webSocketProtocols === undefined) {
+        return token === undefined ? undefined : authenticateTokens(list, [token], audiences);
+      }
+      const fromProtocol = webSocketToken(webSocketProtocols);
+      const tokens = [token, fromProtocol].filter((sent) => sent !== undefined);
+      return tokens.length === 0 ? undefined : authenticateTokens(list, tokens, audiences);
     },
   };
 }
 
-async function authenticateToken(
+/** The user of the first token that holds. */
+async function authenticateTokens(
   list: readonly TokenAuthenticator[],
-  token: string,
+  tokens: readonly string[],
   audiences: readonly string[] | undefined,
 ): Promise<Authenticated> {
-  const refusals = ['invalid bearer token'];
-  for (const authenticator of list) {
-    try {
-      const answer = await authenticator.authenticateToken(token, audiences);
-      if (answer !== undefined) return answer;
-    } catch (error) {
-      if (!(error instanceof CredentialsError)) throw error;
-      refusals.push(error.message);
+  const refusals: string[] = [];
+  for (const token of tokens) {
+    refusals.push('invalid bearer token');
+    for (const authenticator of list) {
+      try {
+        const answer = await authenticator.authenticateToken(token, audiences);
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        if (!(error instanceof CredentialsError)) throw error;
+        refusals.push(error.message);
+      }
     }
   }
   throw new CredentialsError(aggregateText(refusals));
 }
 
-/** The bearer token that a request carries. */
-export function bearerToken({ headers }: Pick<Credentials, 'headers'>): string | undefined {
-  const [scheme, token] = (headers.authorization ?? '').trim().split(' ', 3);
-  if (scheme?.toLowerCase() === 'bearer' && token) return token;
-  return webSocketToken(headers['sec-websocket-protocol'], headers.upgrade);
-}
-
-const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
-
-function webSocketToken(protocols: string | undefined, upgrade: string | undefined): string | undefined {
-  if (protocols === undefined || upgrade?.toLowerCase() !== 'websocket') return undefined;
-  const encoded = protocols
-    .split(',')
-    .map((protocol) => protocol.trim())
-    .find((p) => p.startsWith(protocolPrefix));
-  if (encoded === undefined) return undefined;
-  return Buffer.from(encoded.slice(protocolPrefix.length), 'base64url').toString('utf8') || undefined;
+/** The bearer token of an `Authorization` header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  const [scheme, token] = (authorization ?? '').trim().split(' ', 3);
+  return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;
 }

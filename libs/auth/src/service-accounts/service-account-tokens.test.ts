@@ -194,22 +194,14 @@ describe('service-account tokens', () => {
   });
 
   it('are looked for in the forms that kube reads', () => {
-    const encoded = Buffer.from('abc').toString('base64url');
-    const rows: [Record<string, string>, string | undefined][] = [
-      [{ authorization: 'Bearer abc' }, 'abc'],
-      [{ authorization: '  bearer abc def' }, 'abc'],
-      [{ authorization: 'Bearer ' }, undefined],
-      [{ authorization: 'Bearer  abc' }, undefined],
-      [{ authorization: 'Basic abc' }, undefined],
-      [
-        {
-          upgrade: 'websocket',
-          'sec-websocket-protocol': `v4, base64url.bearer.authorization.k8s.io.${encoded}`,
-        },
-        'abc',
-      ],
+    const rows: [string, string | undefined][] = [
+      ['Bearer abc', 'abc'],
+      ['  bearer abc def', 'abc'],
+      ['Bearer ', undefined],
+      ['Bearer  abc', undefined],
+      ['Basic abc', undefined],
     ];
-    for (const [headers, expected] of rows) expect(bearerToken({ headers })).toBe(expected);
+    for (const [header, expected] of rows) expect(bearerToken(header)).toBe(expected);
   });
 });
 

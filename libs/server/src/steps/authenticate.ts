@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import { anonymousUser, type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../audit/auditor.ts';
 import type { RequestContext } from '../context.ts';
 import { peerCertificate } from '../peer-certificate.ts';
 import type { Step } from '../step.ts';
+import { requestedUpgrade } from '../upgrade-request.ts';
+import { takeWebSocketProtocols } from '../web-socket-protocols.ts';
 
 /** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */
 export const authenticate = (authenticator: Authenticator, auditor?: Auditor): Step => ({
@@ -12,6 +15,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
     const { req, trace } = ctx;
     const { authorization } = req.headers;
     const certificate = peerCertificate(req);
+    const protocols = takeWebSocketProtocols(req);
     trace.presented = { certificate, scheme: schemeOf(authorization) };
     if (authorization && spacedToken.test(authorization)) ctx.warnings.push(spacedTokenWarning);
     const enter = (result: Authenticated | undefined) => {
@@ -38,6 +42,7 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
       peerCertificate: certificate,
       path: ctx.path,
       attempts: trace.attempts,
+      ...(protocols && isWebSocket(req) ? { webSocketProtocols: protocols } : {}),
     };
     let result;
     try {
@@ -56,6 +61,8 @@ export const authenticate = (authenticator: Authenticator, auditor?: Auditor): S
 function endUnauthenticated({ connection, res }: RequestContext): void {
   if (connection?.session !== undefined) res.once('finish', connection.endAfterRequests);
 }
+
+const isWebSocket = (req: IncomingMessage): boolean => requestedUpgrade(req)?.toLowerCase() === 'websocket';
 
 /** Such a token is no credential. */
 const spacedToken = /^\s*bearer {2}/i;

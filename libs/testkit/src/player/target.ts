@@ -62,8 +62,8 @@ function open(
       headers: { Accept: 'application/json', 'User-Agent': 'scenario/1.0', ...client.headers, ...headers },
       timeout,
     });
-    // Connections are kept alive as in every HTTP/1.1 client, without a word about it.
-    outgoing.removeHeader('connection');
+    // HTTP/1.1 connections are kept alive without a header that says so.
+    if (headers?.Connection === undefined) outgoing.removeHeader('connection');
     if (body !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(body));
     outgoing.on('timeout', () => outgoing.destroy(new Error('timed out')));
     outgoing.on('response', resolve);

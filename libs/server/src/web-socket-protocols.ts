@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { isTokenProtocol, offeredProtocols } from '@annex/auth';
+
+const header = 'sec-websocket-protocol';
+
+/**
+ * Takes the bearer token out of the protocols that a request offers, whatever it asks for: nothing after this may forward
+ * it. Returns the protocols as they were sent.
+ */
+export function takeWebSocketProtocols(req: IncomingMessage): readonly string[] | undefined {
+  const sent = req.headers[header];
+  if (sent === undefined) return undefined;
+  const offered = offeredProtocols(sent);
+  if (!offered.some(isTokenProtocol)) return offered;
+  const others = offered.filter((protocol) => protocol !== '' && !isTokenProtocol(protocol)).join(',');
+  const lines = withoutHeader(req.rawHeaders);
+  if (others === '') delete req.headers[header];
+  else {
+    req.headers[header] = others;
+    lines.push('Sec-WebSocket-Protocol', others);
+  }
+  req.rawHeaders.splice(0, Infinity, ...lines);
+  return offered;
+}
+
+const withoutHeader = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, i) => rawHeaders[i - (i % 2)]?.toLowerCase() !== header);
