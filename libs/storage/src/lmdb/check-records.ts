@@ -44,7 +44,7 @@ export function* checkRecords(file: DataFile, meta: MetaPage): Generator<undefin
 }
 
 /** Pages that LMDB may use again. A negative number gives the length of a block, whose first page follows. */
-function* freePages(walk: TreeWalk, { free: root }: MetaPage): Generator<undefined, number[]> {
+function* freePages(walk: TreeWalk, meta: MetaPage): Generator<undefined, number[]> {
   const pages: number[] = [];
   const visit = (entry: TreeEntry) => {
     const list = walk.value(entry);
@@ -53,11 +53,13 @@ function* freePages(walk: TreeWalk, { free: root }: MetaPage): Generator<undefin
       throw new StoreDamage('the list of free pages is not whole');
     for (let i = 1; i <= count; i++) {
       const number = Number(list.readBigInt64LE(8 * i));
+      if (number > meta.lastPage)
+        throw new StoreDamage(`page ${number} is listed as free, the last one is ${meta.lastPage}`);
       if (number > 0) pages.push(number);
       else if (number < 0) i++;
     }
   };
-  yield* walk.walk({ name: 'the list of free pages', root, compare: compareIntegers, visit });
+  yield* walk.walk({ name: 'the list of free pages', root: meta.free, compare: compareIntegers, visit });
   return pages;
 }
 

@@ -124,11 +124,8 @@ describe('a damaged store is refused in words', () => {
     ],
     [
       'has a last page beyond its end',
-      () =>
-        changed(
-          (b) => (b.writeUInt32LE(2 ** 31, newest() + 24 + 120), b.writeUInt32LE(2 ** 30, newest() + 136)),
-        ),
-      'it is cut off: page 1073741824 is missing',
+      () => changed((b) => b.writeUInt32LE(2 ** 31, newest() + 24 + 120)),
+      'it is cut off: it has ',
     ],
     [
       'has a value that was overwritten',

@@ -45,6 +45,8 @@ export interface WalkedTree {
 type Counts = Pick<TreeRoot, 'branchPages' | 'leafPages' | 'overflowPages' | 'entries'>;
 
 const nodeHeaderBytes = 8;
+/** LMDB reserves address space up to the last page: far more than the file has is damage. */
+const maxUnwrittenPages = 65_536;
 const overflowReferenceBytes = 24;
 const even = (count: number): number => count + (count & 1);
 
@@ -72,7 +74,11 @@ export class TreeWalk {
   constructor(file: DataFile, meta: MetaPage) {
     this.#file = file;
     this.#meta = meta;
-    this.#reached = new Uint8Array(Math.ceil(file.size / meta.pageSize));
+    const writtenPages = Math.ceil(file.size / meta.pageSize);
+    // A commit may count pages that it has freed again and never written.
+    if (meta.lastPage > 2 * writtenPages + maxUnwrittenPages)
+      throw new StoreDamage(`it is cut off: it has ${writtenPages} pages, its last one is ${meta.lastPage}`);
+    this.#reached = new Uint8Array(writtenPages);
     this.#nodeSizes = new Uint16Array(meta.pageSize);
   }
 

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createEtcdStore } from '@annex/storage';
+import { Client, loadKubeconfig } from '@annex/client';
+import type { KubeObject } from '@annex/machinery';
+import { type RunningProcess, startProcess, tempFolder } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const main = (app: string) => fileURLToPath(new URL(`../../${app}/src/main.ts`, import.meta.url));
+const annex = (...args: string[]) => startProcess(process.execPath, { args: [main('cli'), ...args] });
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+/** A program that keeps what it stores in a directory. */
+interface Program {
+  /** The directory of the store. */
+  store: string;
+  start(): Promise<RunningProcess>;
+  write(running: RunningProcess): Promise<void>;
+  read(running: RunningProcess): Promise<string | undefined>;
+  /** What it prints before what happened. */
+  prefix: string;
+}
+
+const dataDir = join(folder.path, 'single');
+const kubeconfig = join(dataDir, 'admin.kubeconfig');
+const secrets = '/api/v1/namespaces/default/secrets';
+
+async function withClient<T>(use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(await loadKubeconfig(kubeconfig));
+  try {
+    return await use(client);
+  } finally {
+    client.close();
+  }
+}
+
+const annexUp: Program = {
+  store: join(dataDir, 'store'),
+  prefix: 'annex: ',
+  start: () =>
+    startProcess(process.execPath, {
+      args: [main('cli'), 'up', `--data-dir=${dataDir}`, '--port=0', '--controllers=', '--log-level=off'],
+      until: /is ready in/,
+    }),
+  write: () =>
+    withClient(async (client) => {
+      const body = { metadata: { name: 'mine' }, stringData: { sky: 'blue' } };
+      await client.json({ method: 'POST', path: secrets, body });
+    }),
+  read: () =>
+    withClient(async (client) => {
+      const { data } = await client.json<KubeObject & { data: Record<string, string> }>({
+        path: `${secrets}/mine`,
+      });
+      return Buffer.from(data.sky!, 'base64').toString();
+    }),
+};
+
+async function withStore<T>(
+  running: RunningProcess,
+  use: (store: Awaited<ReturnType<typeof createEtcdStore>>) => Promise<T>,
+) {
+  const store = await createEtcdStore({ servers: [running.ready![1]!] });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+const objectStorage: Program = {
+  store: join(folder.path, 'separate'),
+  prefix: 'STORE_DAMAGED: ',
+  start: () =>
+    startProcess(process.execPath, {
+      args: [
+        main('object-storage'),
+        `--data-dir=${objectStorage.store}`,
+        '--listen-client-urls=http://127.0.0.1:0',
+        '--log-level=off',
+      ],
+      until: /^object-storage is ready: (\S+)$/,
+    }),
+  write: (running) =>
+    withStore(
+      running,
+      async (store) => void (await store.create('/registry/secrets/default/mine', Buffer.from('blue'))),
+    ),
+  read: (running) =>
+    withStore(running, async (store) => {
+      const { entry } = await store.get('/registry/secrets/default/mine');
+      return entry && String(Buffer.from(entry.value));
+    }),
+};
+
+describe.each<[string, Program]>([
+  ['annex up', annexUp],
+  ['object-storage', objectStorage],
+])('%s on a damaged store', (_name, program) => {
+  const { store } = program;
+  const data = join(store, 'data.mdb');
+  const kept = `${store}.kept`;
+  const snapshot = `${store}.snapshot`;
+  const umask = process.umask();
+
+  beforeAll(async () => {
+    // As an administrator may have made it; files are private whatever the umask allows.
+    mkdirSync(store, { recursive: true });
+    chmodSync(store, 0o755);
+    process.umask(0);
+    await using running = await program.start().finally(() => process.umask(umask));
+    await program.write(running);
+    const taken = await annex('snapshot', snapshot, `--store-dir=${store}`);
+    expect(await taken.exited).toBe(0);
+    expect(await running.stop()).toBe(0);
+    cpSync(store, kept, { recursive: true });
+  });
+
+  it('only the owner may read the store, in a directory that existed before', () => {
+    const modes = readdirSync(store).map((name) => [name, statSync(join(store, name)).mode & 0o777]);
+    expect(Object.fromEntries(modes)).toEqual({
+      'clean-close.json': 0o600,
+      'data.mdb': 0o600,
+      'lock.mdb': 0o600,
+    });
+    expect(statSync(store).mode & 0o777).toBe(0o700);
+  });
+
+  it.each<[what: string, damage: () => void, words: string]>([
+    [
+      'random bytes',
+      () => writeFileSync(data, randomBytes(200_000)),
+      'is damaged: meta page 0 is not one of LMDB',
+    ],
+    ['a file that is cut off', () => truncateSync(data, 40_960), 'is damaged: it is cut off: page'],
+    ['an empty file', () => truncateSync(data, 0), 'is damaged: it is empty'],
+    ['no file', () => rmSync(data), 'is missing, but the directory has held a store'],
+  ])('refuses %s in words, with the command that restores it', async (_what, damage, words) => {
+    rmSync(store, { recursive: true });
+    cpSync(kept, store, { recursive: true });
+    damage();
+    const refused = await program.start().then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain(`${program.prefix}${data} ${words}`);
+    expect(refused).toContain('It was whole at 20');
+    expect(refused).toContain(`To restore a snapshot, run: annex restore FILE --store-dir=${store}`);
+    expect(refused).not.toMatch(/SIG[A-Z]+/);
+  });
+
+  it('goes on after that command', async () => {
+    writeFileSync(data, randomBytes(200_000));
+    const restored = await annex('restore', snapshot, `--store-dir=${store}`);
+    expect(await restored.exited).toBe(0);
+    await using running = await program.start();
+    expect(await program.read(running)).toBe('blue');
+    expect(await running.stop()).toBe(0);
+  });
+});
