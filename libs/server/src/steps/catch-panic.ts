@@ -1,11 +1,15 @@
 import { StatusError, internalError, serviceUnavailable } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
+import { StoreError } from '@annex/storage';
 import { AbortedHandler } from '../aborted-handler.ts';
 import type { RequestContext } from '../context.ts';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 
-/** Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. */
+/**
+ * Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. A stored object that is damaged is
+ * named in the response, because it must be deleted or restored by hand.
+ */
 export const catchPanic = (log: Logger): Step => ({
   name: 'catchPanic',
   run(ctx, next) {
@@ -28,8 +32,9 @@ async function answerError(log: Logger, ctx: RequestContext, error: unknown): Pr
   // What a request needs may be closed before it ends.
   if (ctx.stopping.aborted) return sendStatus(ctx, serviceUnavailable('the server is stopping'));
   log.error('request failed', { auditId: ctx.auditId, error });
-  await sendStatus(
-    ctx,
-    internalError('an unexpected error; the log of the server has it under the audit id'),
-  );
+  const isDamaged = error instanceof StoreError && error.code === 'damaged';
+  const why = isDamaged
+    ? error.message
+    : 'an unexpected error; the log of the server has it under the audit id';
+  await sendStatus(ctx, internalError(why));
 }

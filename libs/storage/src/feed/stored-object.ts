@@ -1,5 +1,5 @@
-import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
-import type { Entry } from '../store.ts';
+import { type JsonValue, type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
+import { type Entry, StoreError } from '../store.ts';
 
 /** A stored Kubernetes object: decoded on first use, encoded on first use, shared by everybody. Never change it. */
 export class StoredObject {
@@ -9,16 +9,18 @@ export class StoredObject {
   #object: KubeObject | undefined;
   #json: Buffer | undefined;
   #line: Buffer | undefined;
+  readonly #key: string | undefined;
 
-  constructor(entry: Pick<Entry, 'value' | 'modRevision'>) {
+  constructor(entry: Pick<Entry, 'value' | 'modRevision'> & { key?: string }) {
     this.modRevision = entry.modRevision;
+    this.#key = entry.key;
     this.#bytes = entry.value;
   }
 
-  /** The object, with `metadata.resourceVersion`. */
+  /** The object, with `metadata.resourceVersion`. Throws StoreError `damaged` where what is stored is none. */
   get object(): KubeObject {
     if (!this.#object) {
-      this.#object = parseObject(this.#bytes!, this.modRevision);
+      this.#object = withResourceVersion(parseObject(this.#bytes!, this.#key), this.modRevision);
       this.#bytes = undefined;
     }
     return this.#object;
@@ -44,10 +46,19 @@ export class StoredObject {
   }
 }
 
-function parseObject(bytes: Uint8Array, modRevision: number): KubeObject {
+function parseObject(bytes: Uint8Array, key: string | undefined): KubeObject {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const object = parseJson(text) as unknown as KubeObject;
-  return withResourceVersion(object, modRevision);
+  const damaged = (why: string) =>
+    new StoreError('damaged', `the value of the key ${key} is damaged: ${why}`);
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw damaged((error as Error).message);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw damaged('it is not an object');
+  return value as unknown as KubeObject;
 }
 
 /** A copy with the version of a write, in the place that it has among sorted keys. Shares everything but the metadata. */
