@@ -6,7 +6,14 @@ import {
   serviceRangeConflicts,
   serviceRangeOptions,
 } from '@annex/core-api';
-import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LogConfig,
+  logOptions,
+  type OptionsTable,
+  type WatchdogConfig,
+  watchdogOptions,
+} from '@annex/runtime';
 import {
   advertiseConflicts,
   advertiseOptions,
@@ -61,6 +68,7 @@ export interface UpConfig
     AdmissionConfig,
     LimitConfig,
     AuditConfig,
+    WatchdogConfig,
     LogConfig {
   dataDir: string;
   ephemeral: boolean;
@@ -131,6 +139,7 @@ export const upOptions: OptionsTable<UpConfig> = {
   ...servedApisOptions,
   ...admissionOptions,
   ...limitOptions,
+  ...watchdogOptions,
   ...auditOptions,
 };
 

@@ -1,4 +1,4 @@
-import { helpText, parseOptions } from '@annex/runtime';
+import { helpText, parseOptions, watchEventLoop } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
 import { complain } from './complain.ts';
 import { upConflicts, upOptions } from './up-options.ts';
@@ -16,6 +16,7 @@ export async function runUp(argv: readonly string[], env: NodeJS.ProcessEnv): Pr
     // performance.now() counts from the start of the process.
     const seconds = (performance.now() / 1000).toFixed(2);
     process.stdout.write(`annex is ready in ${seconds} s: ${annex.url} (kubeconfig ${annex.kubeconfig})\n`);
+    watchEventLoop(parsed.config);
     await stopSignal();
     return complain(await annex.stop());
   } catch (error) {

@@ -1,9 +1,16 @@
-import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LogConfig,
+  logOptions,
+  type OptionsTable,
+  type WatchdogConfig,
+  watchdogOptions,
+} from '@annex/runtime';
 import { type ServingConfig, servingOptions } from '@annex/process';
 import { type SelectionConfig, selectionConflicts, selectionOptions } from './selection.ts';
 
 /** The configuration of the controllers in a process of their own. */
-export interface ControllersProcessConfig extends SelectionConfig, ServingConfig, LogConfig {
+export interface ControllersProcessConfig extends SelectionConfig, ServingConfig, WatchdogConfig, LogConfig {
   kubeconfig: string;
   rootCaFile: string | undefined;
   serviceAccountPrivateKeyFile: string | undefined;
@@ -90,6 +97,7 @@ export const controllersOptions: OptionsTable<ControllersProcessConfig> = {
   ...selectionOptions,
   ...leaderElection,
   ...serving,
+  ...watchdogOptions,
   ...logOptions,
 };
 

@@ -49,7 +49,7 @@ async function startServices(
   ]);
   const processes = services.map((service) => {
     const own = withoutOverridden(service, more.get(service.name) ?? []);
-    return new ServiceProcess(own, addresses, more.get(service.name) ?? []);
+    return new ServiceProcess(own, addresses, more.get(service.name) ?? [], options.env ?? {});
   });
   const behind = services.filter(({ command }) => command.includes(`--port=${appPort}`));
   const project = new Project(processes);

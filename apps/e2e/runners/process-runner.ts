@@ -31,7 +31,7 @@ export async function runProcess(server: ServerProcess): Promise<Runner> {
     dataDir: folder.path,
     lines: () => [...before, ...running.lines],
     pids: () => new Map([[name, running.pid]]),
-    kill: async (_name, signal = killSignal) => void (await running.stop(signal)),
+    kill: (_name, signal = killSignal) => running.stop(signal),
     async restart(signal = 'SIGTERM') {
       await running.stop(signal);
       before.push(...running.lines);

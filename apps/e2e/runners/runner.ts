@@ -16,8 +16,8 @@ export interface Runner extends AsyncDisposable {
   pids(): ReadonlyMap<string, number>;
   /** Ends everything, or one process, with this signal and starts it again on the same data and port. */
   restart(signal?: NodeJS.Signals, name?: string): Promise<void>;
-  /** Ends one process and leaves it so, until it is restarted. */
-  kill(name: string, signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal to one process, which stays ended until it is restarted. Resolves to its exit code, or to the signal that ended it. */
+  kill(name: string, signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined>;
   stop(): Promise<void>;
 }
 
@@ -31,4 +31,6 @@ export interface RunnerOptions {
   parent?: string;
   /** Further options of the front proxy or the single process. */
   args?: readonly string[];
+  /** Environment variables of every process, in addition to those that it has. */
+  env?: Readonly<Record<string, string>>;
 }

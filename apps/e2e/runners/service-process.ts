@@ -26,7 +26,12 @@ export class ServiceProcess {
   readonly #before: string[] = [];
   #running: RunningProcess | undefined;
 
-  constructor(service: ComposeService, addresses: LocalAddresses, more: readonly string[]) {
+  constructor(
+    service: ComposeService,
+    addresses: LocalAddresses,
+    more: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
     const words = (command: readonly string[]) => command.map((text) => addresses.word(service, text));
     this.service = service;
     this.#command = [...words(service.command), ...more];
@@ -35,7 +40,7 @@ export class ServiceProcess {
       name,
       addresses.value(service, optionOf(name), String(text)),
     ]);
-    this.#env = { ...imageEnvironment, ...(Object.fromEntries(own) as Record<string, string>) };
+    this.#env = { ...imageEnvironment, ...(Object.fromEntries(own) as Record<string, string>), ...env };
   }
 
   get name(): string {
@@ -83,9 +88,9 @@ export class ServiceProcess {
     }
   }
 
-  /** Ends the process with a signal, and resolves when it is gone. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    await this.#running?.stop(signal);
+  /** Ends the process with a signal. Resolves to its exit code, or to the signal that ended it. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals | undefined> {
+    return await this.#running?.stop(signal);
   }
 
   #failure(what: string): Error {

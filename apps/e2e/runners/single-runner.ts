@@ -17,7 +17,12 @@ export async function startSingle(options: RunnerOptions = {}): Promise<Runner> 
     name: 'annex',
     port,
     folder,
-    start: () => startProcess(process.execPath, { args, until: /annex is ready/ }),
+    start: () =>
+      startProcess(process.execPath, {
+        args,
+        env: { ...process.env, ...options.env },
+        until: /annex is ready/,
+      }),
     killSignal: 'SIGKILL',
   });
 }

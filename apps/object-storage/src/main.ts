@@ -7,6 +7,7 @@ import {
   OperatorError,
   parseOptions,
   startupValues,
+  watchEventLoop,
 } from '@annex/runtime';
 import { createObjectStorage } from './app.ts';
 import { objectStorageConflicts, objectStorageOptions } from './options.ts';
@@ -49,6 +50,7 @@ async function main(): Promise<number> {
     return 1;
   }
   process.stdout.write(`object-storage is ready: ${[...app.urls, ...app.healthUrls].join(' ')}\n`);
+  watchEventLoop(config);
   await asked;
   const errors = await app.stop();
   for (const error of errors) process.stderr.write(`${String(error)}\n`);

@@ -1,7 +1,14 @@
-import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LogConfig,
+  logOptions,
+  type OptionsTable,
+  type WatchdogConfig,
+  watchdogOptions,
+} from '@annex/runtime';
 
 /** The configuration of object-storage. */
-export interface ObjectStorageConfig extends LogConfig {
+export interface ObjectStorageConfig extends LogConfig, WatchdogConfig {
   dataDir: string;
   listenClientUrls: readonly string[];
   advertiseClientUrls: readonly string[];
@@ -54,6 +61,7 @@ export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
     min: 100,
     help: 'How often quiet watches that ask for it are told of progress.',
   },
+  ...watchdogOptions,
   ...logOptions,
 };
 

@@ -1,4 +1,11 @@
-import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
+import {
+  type ConflictCheck,
+  type LogConfig,
+  logOptions,
+  type OptionsTable,
+  type WatchdogConfig,
+  watchdogOptions,
+} from '@annex/runtime';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/server';
 import { authenticationOptions } from './authentication-options.ts';
 import {
@@ -12,7 +19,14 @@ import { type ServingConfig, servingOptions } from './serving-options.ts';
 
 /** The configuration that every app has that runs in a process of its own. */
 export interface StandaloneConfig
-  extends ServingConfig, AuthorizationConfig, RequestHeaderConfig, LimitConfig, AuditConfig, LogConfig {
+  extends
+    ServingConfig,
+    AuthorizationConfig,
+    RequestHeaderConfig,
+    LimitConfig,
+    WatchdogConfig,
+    AuditConfig,
+    LogConfig {
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   anonymousAuth: boolean | undefined;
@@ -63,6 +77,7 @@ export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...etcd,
   ...authorizationOptions,
   ...limitOptions,
+  ...watchdogOptions,
   ...auditOptions,
   ...logOptions,
 };

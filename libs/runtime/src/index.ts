@@ -40,3 +40,5 @@ export {
   defaultConnectionLimits,
   unauthenticatedShare,
 } from './connection-limiter.ts';
+export { watchEventLoop } from './watchdog/watchdog.ts';
+export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type * as prom from 'prom-client';
+import { eventLoopStalls } from './watchdog/heartbeat.ts';
 import { CounterSeries, HistogramSeries, type MetricLabels, MetricSeries } from './metric-series.ts';
 
 /** A number that only grows. */
@@ -133,6 +134,16 @@ function addProcessMetrics(metrics: Metrics): void {
       'nodejs_eventloop_lag_max_seconds',
       'How long the event loop was held at most since the last scrape.',
       maxLagSeconds(),
+    ],
+    [
+      'annex_event_loop_stalls_total',
+      'How often the event loop was held for 100 ms or longer.',
+      () => eventLoopStalls().count,
+    ],
+    [
+      'annex_event_loop_longest_stall_seconds',
+      'The longest of these stalls since the start of the process.',
+      () => eventLoopStalls().longestSeconds,
     ],
   ];
   for (const [name, help, read] of rows) metrics.gauge(name, help, [], (gauge) => gauge.set({}, read()));

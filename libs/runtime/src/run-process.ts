@@ -1,6 +1,9 @@
 import { OperatorError } from './error-codes.ts';
 import { nodeVersionError } from './node-version.ts';
+import type { LogConfig } from './log-options.ts';
 import { type ConflictCheck, helpText, type OptionsTable, parseOptions, type Validated } from './options.ts';
+import { watchEventLoop } from './watchdog/watchdog.ts';
+import type { WatchdogConfig } from './watchdog/watchdog-options.ts';
 
 /** What a process does between its start and its end. */
 export interface RunningProcess {
@@ -13,7 +16,7 @@ export interface RunningProcess {
 }
 
 /** A process: its options, and what it starts with them. */
-export interface ProcessDescription<C> {
+export interface ProcessDescription<C extends LogConfig & WatchdogConfig> {
   name: string;
   options: OptionsTable<C>;
   conflicts?: ConflictCheck<C>;
@@ -25,7 +28,7 @@ export interface ProcessDescription<C> {
  * The main function of a process: reads the options, starts, says when it is ready, and runs until SIGTERM or SIGINT.
  * Resolves to the exit code: 0, 1 after a failure, 2 where the options are wrong.
  */
-export async function runProcess<C>(
+export async function runProcess<C extends LogConfig & WatchdogConfig>(
   description: ProcessDescription<C>,
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
@@ -49,6 +52,7 @@ export async function runProcess<C>(
     // performance.now() counts from the start of the process.
     const seconds = (performance.now() / 1000).toFixed(2);
     process.stdout.write(`${name} is ready in ${seconds} s: ${running.about}\n`);
+    watchEventLoop(parsed.config);
     const end = await Promise.race([asked, ...(running.ended ? [running.ended] : [])]);
     const failure = end instanceof Error ? [end] : [];
     return complain([...failure, ...(await running.stop())], 1);

@@ -1,0 +1,10 @@
+// `node --import stuck-on-signal.ts …`: the event loop of the process gets stuck on SIGUSR2, as ANNEX_TEST_STALL says.
+process.on('SIGUSR2', () => (process.env.ANNEX_TEST_STALL === 'regex' ? matchForever() : waitForever()));
+
+function matchForever(): boolean {
+  return /^(a+)+$/.test(`${'a'.repeat(80)}!`);
+}
+
+function waitForever(): string {
+  return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}

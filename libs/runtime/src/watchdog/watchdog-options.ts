@@ -1,0 +1,18 @@
+import type { OptionsTable } from '../options.ts';
+
+/** When a process ends itself. */
+export interface WatchdogConfig {
+  /** Milliseconds; 0 switches the watchdog off. */
+  maxLoopStall: number;
+}
+
+/** The option of every server that runs in a separate process. */
+export const watchdogOptions: OptionsTable<WatchdogConfig> = {
+  maxLoopStall: {
+    flag: 'max-loop-stall',
+    type: 'duration',
+    default: 10_000,
+    min: 0,
+    help: 'How long the event loop may be stuck before the process logs its stack and ends with exit code 70; 0 switches this off.',
+  },
+};
