@@ -4,7 +4,14 @@ import type { Followed } from './followed-servers.ts';
 import { readAggregated, readLegacy } from './read-discovery.ts';
 import { type FetchRemote, type Registration, groupOf, versionKey } from './sources.ts';
 
-const timeoutMs = 5_000;
+/** Milliseconds in which an extension server has to send its discovery document. Source: kube-aggregator. */
+export const discoveryDocumentTimeoutMs = 5_000;
+
+/** Resources of one version: discovery shows all of them to every client. kube-apiserver has no limit, and 100 in its largest version. */
+export const maxServedResources = 5000;
+
+/** Bytes of an `ETag` that is remembered and sent again. */
+export const maxEtagLength = 1024;
 // Kube asks for documents of one version without its groups.
 const legacyUser = { ...aggregatorUser, groups: [] };
 const aggregatedForms = ['v2', 'v2beta1'].map(
@@ -28,15 +35,39 @@ export async function fetchServed<R extends Registration>(
   known: ServedVersions | undefined,
 ): Promise<ServedVersions> {
   const accept = aggregatedForms.join(',');
-  const question = { path: '/apis', user: aggregatorUser, accept, etag: known?.etag, timeoutMs };
+  const question = {
+    path: '/apis',
+    user: aggregatorUser,
+    accept,
+    etag: known?.etag,
+    timeoutMs: discoveryDocumentTimeoutMs,
+  };
   const answer = await ask(fetch, registration, question);
   if (answer.status === 304 && known !== undefined) return known;
   if (answer.status === 503) throw new Error('the extension server answered 503');
   const isAggregated = answer.headers['content-type']?.includes('as=APIGroupDiscoveryList') ?? false;
   if (answer.status === 200 && isAggregated) {
-    return { versions: readAggregated(objectIn(answer)), etag: answer.headers.etag };
+    const { etag = '' } = answer.headers;
+    return {
+      versions: registeredVersion(readAggregated(objectIn(answer)), registration),
+      ...(etag === '' || etag.length > maxEtagLength ? {} : { etag }),
+    };
   }
   return { versions: await fetchLegacy(fetch, registration) };
+}
+
+/** Of all that a server claims to serve, what is registered. Throws where it has too many resources. */
+function registeredVersion(
+  versions: ReadonlyMap<string, VersionDiscovery>,
+  registration: Registration,
+): ReadonlyMap<string, VersionDiscovery> {
+  const key = versionKey(groupOf(registration), registration.spec.version);
+  const version = versions.get(key);
+  if (version === undefined) return new Map();
+  if (version.resources.length > maxServedResources) {
+    throw new Error(`${key} has more than ${maxServedResources} resources`);
+  }
+  return new Map([[key, version]]);
 }
 
 /** What is shown of a version. Of a server that does not answer nothing is known, as kube-apiserver has it. */
@@ -55,8 +86,14 @@ async function fetchLegacy<R extends Registration>(fetch: FetchRemote<R>, regist
   const { version } = registration.spec;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const accept = 'application/json';
-  const answer = await ask(fetch, registration, { path, user: legacyUser, accept, timeoutMs });
+  const answer = await ask(fetch, registration, {
+    path,
+    user: legacyUser,
+    accept,
+    timeoutMs: discoveryDocumentTimeoutMs,
+  });
   if (answer.status !== 200)
     throw new Error(`failed to download legacy discovery for ${path}: ${answer.status}`);
-  return new Map([[versionKey(group, version), { version, resources: readLegacy(objectIn(answer)) }]]);
+  const served = { version, resources: readLegacy(objectIn(answer)) };
+  return registeredVersion(new Map([[versionKey(group, version), served]]), registration);
 }

@@ -5,7 +5,11 @@ import { ask, objectIn } from './extension-request.ts';
 import { type FetchRemote, type Registration, groupOf } from './sources.ts';
 
 const json = 'application/json';
-const timeoutMs = 60_000;
+/** Milliseconds in which an extension server has to send an OpenAPI document. Source: kube-aggregator. */
+export const openApiTimeoutMs = 60_000;
+
+/** Documents of version 3 that the index of one extension server may list: one for each version of its groups. */
+export const maxOpenApiPaths = 1000;
 
 /** As whom it asks for OpenAPI documents, which every authenticated user may read. */
 const user = { name: 'system:aggregator', groups: [], extra: {} };
@@ -66,12 +70,14 @@ async function fetchIndex<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
 ): Promise<ServedOpenApi['urls']> {
-  const answer = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs });
+  const answer = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs: openApiTimeoutMs });
   if (answer.status === 404) return undefined;
   if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v3`);
   const { paths } = objectIn(answer);
   if (paths !== undefined && paths !== null && !isObject(paths)) throw new Error('its paths are no object');
-  return new Map(Object.entries(paths ?? {}).map(([path, entry]) => [path, urlIn(entry)]));
+  const entries = Object.entries(paths ?? {});
+  if (entries.length > maxOpenApiPaths) throw new Error(`its index lists more than ${maxOpenApiPaths} paths`);
+  return new Map(entries.map(([path, entry]) => [path, urlIn(entry)]));
 }
 
 function urlIn(entry: unknown): string {
@@ -89,7 +95,13 @@ async function fetchV2<R extends Registration>(
   // What was not converted then cannot be now.
   const known = isLegacy && before?.converted === undefined ? undefined : before;
   const etag = known?.isOwnWord ? known.etag : undefined;
-  const answer = await ask(fetch, registration, { path: '/openapi/v2', user, accept: json, etag, timeoutMs });
+  const answer = await ask(fetch, registration, {
+    path: '/openapi/v2',
+    user,
+    accept: json,
+    etag,
+    timeoutMs: openApiTimeoutMs,
+  });
   if (answer.status === 304 && known !== undefined) return known;
   if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v2`);
   const word = answer.headers.etag;

@@ -1,10 +1,14 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { UserInfo } from '@annex/auth';
-import { type JsonObject, isObject, parseJson } from '@annex/machinery';
+import { type JsonObject, exceedsDepth, isObject, parseJson } from '@annex/machinery';
 import type { FetchRemote, Registration, RemoteAnswer } from './sources.ts';
 
-const maxBytes = 16 * 1024 * 1024;
+/**
+ * Bytes of a discovery or OpenAPI document of an extension server, unpacked. kube-apiserver has no limit; its own document
+ * of version 2, with all built-in kinds, has 4 MiB.
+ */
+export const maxDocumentBytes = 16 * 1024 * 1024;
 
 /** A question to an extension server. */
 export interface Question {
@@ -27,14 +31,16 @@ export async function ask<R extends Registration>(
     ...(accept === undefined ? {} : { accept }),
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
   };
-  const answer = await fetch(registration, { path, user, headers, timeoutMs, maxBytes });
+  const answer = await fetch(registration, { path, user, headers, timeoutMs, maxBytes: maxDocumentBytes });
   if (answer.headers['content-encoding'] !== 'gzip') return answer;
-  return { ...answer, body: await promisify(gunzip)(answer.body, { maxOutputLength: maxBytes }) };
+  return { ...answer, body: await promisify(gunzip)(answer.body, { maxOutputLength: maxDocumentBytes }) };
 }
 
 /** The object that an extension server answered with. Throws where it is none. */
 export function objectIn({ body }: RemoteAnswer): JsonObject {
-  const value = parseJson(body.toString());
+  const text = body.toString();
+  if (exceedsDepth(text)) throw new Error('the extension server sent a document that exceeds the max depth');
+  const value = parseJson(text);
   if (!isObject(value)) throw new Error('the extension server did not answer with an object');
   return value;
 }

@@ -114,7 +114,8 @@ export class FollowedServers<R extends Registration, T> {
       Object.assign(state, { known: answer, failed: false, failures: 0 });
     } catch (error) {
       Object.assign(state, { failed: true, failures: state.failures + 1 });
-      log.debug(`an extension server did not tell its ${subject}`, { name, error });
+      const level = state.failures === 1 ? 'info' : 'debug';
+      log[level](`an extension server did not tell its ${subject}`, { name, error });
     }
     if (this.#states.get(name) !== state) return;
     if (known !== state.known || failed !== state.failed) this.#changed();

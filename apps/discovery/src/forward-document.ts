@@ -8,9 +8,13 @@ import {
   type RequestContext,
   sendText,
 } from '@annex/server';
+import { openApiTimeoutMs } from './extension-openapi.ts';
 import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
 
-const limits = { timeoutMs: 60_000, maxBytes: 64 * 1024 * 1024 };
+/** Bytes of an OpenAPI document of version 3 that is passed on in the name of a client. */
+export const maxForwardedDocumentBytes = 64 * 1024 * 1024;
+
+const limits = { timeoutMs: openApiTimeoutMs, maxBytes: maxForwardedDocumentBytes };
 /** Path and query as every other request is forwarded. */
 const pathOf = ({ path, query }: RequestContext): string =>
   escapeUrl(path, 'path') + (query.size === 0 ? '' : `?${query}`);

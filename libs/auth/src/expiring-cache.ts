@@ -1,17 +1,27 @@
+import { stringifyJson } from '@annex/machinery';
+
 interface Held<T> {
   value: T;
   expires: number;
+  size: number;
 }
 
-/** Keeps answers for a while, at most so many, and asks once for what several callers want at the same time. */
+/**
+ * Characters of keys and values that one cache of reviews holds. A webhook may respond to each of 10,000 tokens with a user of
+ * a megabyte, and requests may name users of any size.
+ */
+export const maxCachedCharacters = 64 * 1024 * 1024;
+
+/** Keeps results for a while, within limits, and asks once for what several callers request at the same time. */
 export class ExpiringCache<T> {
   readonly #held = new Map<string, Held<T>>();
   readonly #asked = new Map<string, Promise<T>>();
   readonly #lifetimeOf: (value: T) => number;
   readonly #now: () => number;
   readonly #maxEntries: number;
+  #characters = 0;
 
-  /** `lifetimeOf` says for how many milliseconds an answer holds; 0 is not kept at all. */
+  /** `lifetimeOf` says for how many milliseconds a result holds; 0 is not kept at all. */
   constructor(lifetimeOf: (value: T) => number, now: () => number, maxEntries: number) {
     this.#lifetimeOf = lifetimeOf;
     this.#now = now;
@@ -22,11 +32,11 @@ export class ExpiringCache<T> {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
     if (held.expires > this.#now()) return held.value;
-    this.#held.delete(key);
+    this.#forget(key, held);
     return undefined;
   }
 
-  /** The kept answer, or that of `ask`. A failure is not kept. */
+  /** The kept result, or that of `ask`. A failure is not kept. */
   async getOr(key: string, ask: () => Promise<T>): Promise<T> {
     const held = this.get(key);
     if (held !== undefined) return held;
@@ -43,7 +53,18 @@ export class ExpiringCache<T> {
   #keep(key: string, value: T): void {
     const lifetime = this.#lifetimeOf(value);
     if (lifetime <= 0 || this.#held.has(key)) return;
-    this.#held.set(key, { value, expires: this.#now() + lifetime });
-    if (this.#held.size > this.#maxEntries) this.#held.delete(this.#held.keys().next().value as string);
+    const size = key.length + (stringifyJson(value)?.length ?? 0);
+    if (size > maxCachedCharacters) return;
+    this.#held.set(key, { value, expires: this.#now() + lifetime, size });
+    this.#characters += size;
+    for (const [oldest, held] of this.#held) {
+      if (this.#held.size <= this.#maxEntries && this.#characters <= maxCachedCharacters) return;
+      this.#forget(oldest, held);
+    }
+  }
+
+  #forget(key: string, { size }: Held<T>): void {
+    this.#held.delete(key);
+    this.#characters -= size;
   }
 }

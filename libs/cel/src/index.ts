@@ -105,3 +105,4 @@ export {
   mutationJson,
   ObjectValue,
 } from './kubernetes/mutation-types.ts';
+export { maxPatternLength, patternTooLarge } from './functions/pattern.ts';

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeYaml } from '@annex/machinery';
+import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
 
 /** What to take from a kubeconfig. */
@@ -53,7 +54,7 @@ interface Kubeconfig {
 export async function loadKubeconfig(file: string, options: KubeconfigOptions = {}): Promise<ClientConfig> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFileSync(file);
   } catch (error) {
     throw new ClientConfigError(`the kubeconfig ${file} cannot be read: ${(error as Error).message}`);
   }
@@ -92,7 +93,7 @@ export type Credentials = Pick<
 
 /** All users of a kubeconfig file, by name, and who the current context names. Rejects with {@link ClientConfigError}. */
 export async function loadUsers(file: string): Promise<{ users: Map<string, Credentials>; current: string }> {
-  const config = await decode(readFileSync(file, 'utf8'));
+  const config = await decode(readTextFileSync(file));
   const folder = dirname(resolve(file));
   const users = new Map<string, Credentials>();
   for (const { name, user = {} } of config.users ?? []) {
@@ -148,7 +149,7 @@ function content(data: string | undefined, file: string | undefined, folder: str
   if (data) return Buffer.from(data, 'base64').toString();
   if (!file) return undefined;
   try {
-    return readFileSync(resolve(folder, file), 'utf8');
+    return readTextFileSync(resolve(folder, file));
   } catch (error) {
     throw new ClientConfigError(`${file} of the kubeconfig cannot be read: ${(error as Error).message}`);
   }
@@ -159,7 +160,7 @@ export function tokenFile(file: string): () => string {
   let known: { changed: number; token: string } | undefined;
   return () => {
     const changed = statSync(file).mtimeMs;
-    if (known?.changed !== changed) known = { changed, token: readFileSync(file, 'utf8').trim() };
+    if (known?.changed !== changed) known = { changed, token: readTextFileSync(file).trim() };
     return known.token;
   };
 }

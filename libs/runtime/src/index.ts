@@ -42,3 +42,4 @@ export {
 } from './connection-limiter.ts';
 export { watchEventLoop } from './watchdog/watchdog.ts';
 export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';
+export { maxFileBytes, readTextFile, readTextFileSync } from './read-file.ts';

@@ -1,7 +1,7 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { OperatorError } from './error-codes.ts';
 import type { Logger } from './log.ts';
+import { readTextFile } from './read-file.ts';
 
 /** A text that may change while the process runs. */
 export interface LiveText {
@@ -119,7 +119,7 @@ class LiveFile implements LiveText {
   }
 
   async #read(): Promise<string> {
-    const text = await readFile(this.#path, 'utf8');
+    const text = await readTextFile(this.#path);
     this.#check(text);
     return text;
   }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { OperatorError } from './error-codes.ts';
+import { readTextFile } from './read-file.ts';
 
 /** Reads a file that an option names. Throws OperatorError FILE_UNREADABLE. */
 export async function readOptionFile(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readTextFile(path);
   } catch (cause) {
     throw new OperatorError('FILE_UNREADABLE', `cannot read ${path}: ${(cause as Error).message}`, { cause });
   }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '@annex/runtime';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { ConfigurationError, configurationStruct, readConfiguration } from '@annex/auth';
 import { loadUsers } from '@annex/client';
@@ -83,7 +83,7 @@ const unusable = (why: string, cause?: unknown): OperatorError =>
   new OperatorError('FILE_UNREADABLE', `failed to apply admission: ${why}`, { cause });
 
 async function readPlugins(file: string): Promise<PluginConfiguration[]> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
     const why = `unable to read admission control configuration from "${file}" [open ${file}: ${reasonOf(cause)}]`;
     throw unusable(`failed to read plugin config: ${why}`, cause);
   });
@@ -104,7 +104,7 @@ async function textOf(
   if (configuration !== undefined && configuration !== null) return stringifyJson(configuration);
   if (path === '') return undefined;
   const at = resolve(dirname(resolve(file)), path);
-  return await readFile(at, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  return await readTextFile(at).catch((cause: NodeJS.ErrnoException) => {
     throw unusable(`configuration of ${name}: open ${at}: ${reasonOf(cause)}`, cause);
   });
 }

@@ -18,9 +18,12 @@ export interface TextFetcher {
   close(): void;
 }
 
-const timeoutMs = 30_000;
-const maxBytes = 1024 * 1024;
-const maxRedirects = 10;
+/** Milliseconds in which an issuer has to respond, redirects and body included. Source: kube-apiserver. */
+export const issuerTimeoutMs = 30_000;
+/** Bytes of a response of an issuer: documents, keys and tokens. kube-apiserver has no limit; large issuers send 10 KiB. */
+export const maxIssuerResponseBytes = 1024 * 1024;
+/** Redirects that are followed. Source: Go's net/http. */
+export const maxIssuerRedirects = 10;
 
 /** Makes a fetcher with connections of its own; `ca` is PEM. */
 export function textFetcher(ca: string | undefined): TextFetcher {
@@ -42,14 +45,17 @@ export function textFetcher(ca: string | undefined): TextFetcher {
   };
   return {
     async get(first, token = '') {
-      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)]);
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(issuerTimeoutMs)]);
       const asked = new URL(first);
       for (let url = asked, redirects = 0; ;) {
         const answer = await ask(url, url.host === asked.host ? token : '', signal);
         const next = redirectOf(answer, url);
         if (next === undefined) return await textAnswer(answer);
-        answer.resume();
-        if (++redirects > maxRedirects - 1) throw new Error(`stopped after ${maxRedirects} redirects`);
+        // Its body may have no end.
+        answer.destroy();
+        if (++redirects > maxIssuerRedirects - 1) {
+          throw new Error(`stopped after ${maxIssuerRedirects} redirects`);
+        }
         url = next;
       }
     },
@@ -81,7 +87,9 @@ async function readText(message: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
+    if (size > maxIssuerResponseBytes) {
+      throw new Error(`the response has more than ${maxIssuerResponseBytes} bytes`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -4,6 +4,11 @@ import type { JWK } from 'jose';
 import type { IssuerConfiguration } from './configuration.ts';
 import { type TextAnswer, type TextFetcher, textFetcher } from './fetch-text.ts';
 
+/** Keys of one issuer: a token that names none is verified with each of them. Large issuers have ten. */
+export const maxIssuerKeys = 256;
+/** Characters that an error quotes of the response of an issuer; it is logged at each attempt. */
+export const maxIssuerErrorText = 2048;
+
 const wellKnown = '/.well-known/openid-configuration';
 const pauseMs = { first: 500, most: 10_000 };
 /** Keys count as old a little before they are. */
@@ -92,7 +97,9 @@ export class Issuer {
 
   async #discover(): Promise<string> {
     const answer = await this.fetcher.get(this.#discoveryUrl);
-    if (answer.status !== 200) throw new Error(`${answer.statusLine}: ${answer.text}`);
+    if (answer.status !== 200) {
+      throw new Error(`${answer.statusLine}: ${answer.text.slice(0, maxIssuerErrorText)}`);
+    }
     const { issuer, jwks_uri: keys } = jsonOf(answer, 'oidc: failed to decode provider discovery object');
     if (issuer !== this.url) {
       const [expected, got] = [goQuote(this.url), goQuote(String(issuer ?? ''))];
@@ -114,6 +121,9 @@ export class Issuer {
     }
     if (answer.status !== 200) throw new Error(`fetching keys oidc: get keys failed: ${answer.statusLine}`);
     const { keys } = jsonOf(answer, 'fetching keys oidc: failed to decode keys');
+    if (Array.isArray(keys) && keys.length > maxIssuerKeys) {
+      throw new Error(`fetching keys oidc: the issuer has more than ${maxIssuerKeys} keys`);
+    }
     this.#keys = Array.isArray(keys) ? (keys.filter(isObject) as unknown as JWK[]) : [];
     this.#freshUntil = this.#clock.now() + maxAgeMs(answer.cacheControl);
   }

@@ -1,4 +1,11 @@
-import { goQuote, goQuoteList, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import {
+  goQuote,
+  goQuoteList,
+  exceedsDepth,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 import { claimInAnyCase, type IdToken, readIdToken } from './id-token.ts';
 import type { Issuer } from './issuer.ts';
@@ -83,7 +90,9 @@ async function signedClaims(token: string, issuer: Issuer, { alg, kid, isCritica
       return undefined;
     }
   });
-  const claims: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+  const text = Buffer.from(payload).toString('utf8');
+  if (exceedsDepth(text)) throw new Error('oidc: failed to unmarshal claims: exceeded max depth');
+  const claims: unknown = JSON.parse(text);
   if (!isObject(claims as never)) throw new Error('oidc: failed to unmarshal claims');
   return claims as JsonObject;
 }
@@ -153,7 +162,9 @@ export function claimedIssuer(token: string): string | undefined {
 
 function decoded(part: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    const text = Buffer.from(part, 'base64url').toString('utf8');
+    if (exceedsDepth(text)) return undefined;
+    const value: unknown = JSON.parse(text);
     return isObject(value as never) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { maxPatternLength, patternTooLarge } from '@annex/cel';
 import { type FieldError, type FieldPath, type JsonObject, fieldErrors } from '@annex/machinery';
 import { RE2JS } from 're2js';
 import type { Check } from './check.ts';
@@ -63,19 +64,21 @@ const maxRemembered = 128;
 
 // The same patterns stand in every version of a CRD, and are met when it is checked and when objects are.
 const patterns = new Map<string, RE2JS | string>();
-const maxPatterns = 2000;
+/** Regular expressions of schemas that are kept compiled. */
+export const maxSchemaPatterns = 2000;
 
 /** Compiles a regular expression with RE2 semantics; a string is the reason why it cannot be, in Go's words. */
 export function compilePattern(pattern: string): RE2JS | string {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
-  if (patterns.size >= maxPatterns) patterns.clear();
+  if (patterns.size >= maxSchemaPatterns) patterns.clear();
   const made = tryCompile(pattern);
   patterns.set(pattern, made);
   return made;
 }
 
 function tryCompile(pattern: string): RE2JS | string {
+  if (pattern.length > maxPatternLength) return patternTooLarge;
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

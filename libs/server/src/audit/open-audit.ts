@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '@annex/runtime';
 import { Client, loadKubeconfig } from '@annex/client';
 import { type Clock, type Logger, type Metrics, OperatorError } from '@annex/runtime';
 import { type AuditEvent, type AuditSink } from './audit-event.ts';
@@ -62,7 +62,7 @@ const tooLarge = new Error('the event is too large');
 
 async function readPolicy(file: string): Promise<AuditPolicy> {
   try {
-    return await parseAuditPolicy(await readFile(file, 'utf8'));
+    return await parseAuditPolicy(await readTextFile(file));
   } catch (cause) {
     const why = `loading audit policy file: ${(cause as Error).message}: from file ${file}`;
     throw new OperatorError('FILE_UNREADABLE', why, { cause });

@@ -13,10 +13,20 @@ export interface WebhookOptions {
 }
 
 const attempts = 5;
-const timeoutMs = 30_000;
+/** Milliseconds of one attempt to send events. Source: kube-apiserver. */
+export const auditWebhookTimeoutMs = 30_000;
+/** Bytes of the response to events, which is not read any further. */
+export const maxAuditResponseBytes = 1024 * 1024;
 // The URL of the kubeconfig is the place to send to.
-const path = `?timeout=${timeoutMs / 1000}s`;
+const path = `?timeout=${auditWebhookTimeoutMs / 1000}s`;
 const headers = { accept: 'application/json, */*' };
+const request = {
+  method: 'POST',
+  path,
+  headers,
+  timeoutMs: auditWebhookTimeoutMs,
+  maxBytes: maxAuditResponseBytes,
+};
 
 /** Sends events as an `audit.k8s.io/v1` EventList, again and again for a while where that fails. Throws in the end. */
 export function eventListSender(options: WebhookOptions): (events: readonly AuditEvent[]) => Promise<void> {
@@ -33,7 +43,7 @@ async function sendList(options: WebhookOptions, events: readonly AuditEvent[]):
   const body = Buffer.from(text);
   for (let attempt = 1; ; attempt++) {
     try {
-      const { status } = await client.send({ method: 'POST', path, headers, body, timeoutMs });
+      const { status } = await client.send({ ...request, body });
       if (status >= 200 && status < 300) return;
       throw new Error(`the webhook answers ${status}`);
     } catch (error) {

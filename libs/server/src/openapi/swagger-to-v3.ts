@@ -2,8 +2,15 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machin
 import { definitionPrefix, parameterPrefix, type Parts, type Swagger } from './swagger.ts';
 
 /**
+ * Media types of one operation. Version 3 repeats a schema for each of them: without a limit, a megabyte of version 2 becomes
+ * as many gigabytes as an extension server likes. API servers name six.
+ */
+export const maxMediaTypes = 32;
+
+/**
  * Makes a document of version 3 of one of version 2, as kube-apiserver does for servers that have no other.
- * Source: `k8s.io/kube-openapi/pkg/openapiconv`.
+ * Throws where
+ * it would be much larger. Source: `k8s.io/kube-openapi/pkg/openapiconv`.
  */
 export function swaggerToV3(document: Swagger): JsonObject {
   const { info, externalDocs, paths, definitions, responses, securityDefinitions, parameters } = document;
@@ -61,6 +68,8 @@ const textsOf = (value: JsonValue | undefined): string[] => (Array.isArray(value
 
 function contentOf(schema: JsonValue | undefined, types: readonly string[]): JsonObject | undefined {
   if (!isObject(schema) || types.length === 0) return undefined;
+  if (types.length > maxMediaTypes)
+    throw new Error(`an operation has more than ${maxMediaTypes} media types`);
   const converted = schemaToV3(schema);
   return Object.fromEntries(types.map((type) => [type, { schema: converted }]));
 }

@@ -24,13 +24,18 @@ type Unary = 'KV' | 'Lease' | 'Maintenance' | 'Cluster';
 /** A duplex stream of watch messages. */
 export type WatchStream = grpc.ClientDuplexStream<MessageDraft<'WatchRequest'>, Message<'WatchResponse'>>;
 
+/**
+ * Bytes of one message of etcd: a page of 5000 objects of 200 KiB. kube-apiserver takes 2 GiB, which no buffer of Node holds as a text.
+ */
+export const maxEtcdMessageBytes = 1024 * 1024 * 1024;
+
 const channelOptions: grpc.ChannelOptions = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2000,
-  'grpc.max_receive_message_length': -1,
+  'grpc.max_receive_message_length': maxEtcdMessageBytes,
   'grpc.max_send_message_length': -1,
 };
 

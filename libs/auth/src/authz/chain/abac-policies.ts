@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '@annex/runtime';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
 import { ConfigurationError } from '../../configuration-file.ts';
 import { Fields, part } from '../../go-fields.ts';
@@ -26,7 +26,7 @@ const everybody = 'system:authenticated';
  * Rejects with {@link ConfigurationError} in kube's words.
  */
 export async function readAbacPolicies(path: string): Promise<AbacPolicy[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(path).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'no such file or directory' : error.message;
     throw new ConfigurationError(`open ${path}: ${why}`);
   });

@@ -1,0 +1,123 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { fetchServed, maxEtagLength, maxServedResources } from './extension-discovery.ts';
+import { fetchOpenApi, maxOpenApiPaths } from './extension-openapi.ts';
+import { maxDocumentBytes } from './extension-request.ts';
+import type { FetchRemote, Registration, RemoteAnswer } from './sources.ts';
+
+const registration: Registration = {
+  metadata: { name: 'v1.hostile.example' },
+  spec: { group: 'hostile.example', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 },
+};
+
+/** An extension server that responds to everything with one text. */
+const server =
+  (text: string, headers: RemoteAnswer['headers'] = {}): FetchRemote =>
+  () =>
+    Promise.resolve({
+      status: 200,
+      headers,
+      body: headers['content-encoding'] === 'gzip' ? gzipSync(text) : Buffer.from(text),
+    });
+
+const aggregated = { 'content-type': 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+const resource = (i: number) => ({ resource: `r${i}`, responseKind: {}, verbs: ['get'] });
+const groups = (count: number, resources: object[]) =>
+  JSON.stringify({
+    items: Array.from({ length: count }, (_, i) => ({
+      metadata: { name: i === 0 ? 'hostile.example' : `g${i}` },
+      versions: [{ version: 'v1', resources }],
+    })),
+  });
+const many = Array.from({ length: maxServedResources + 1 }, (_, i) => resource(i));
+
+describe('a discovery document', () => {
+  it('of 100,000 groups is remembered for the registered one', async () => {
+    const { versions } = await fetchServed(
+      server(groups(100_000, [resource(1)]), aggregated),
+      registration,
+      undefined,
+    );
+    expect([...versions.keys()]).toEqual(['hostile.example/v1']);
+  });
+
+  it('whose ETag is longer than maxEtagLength is fetched again', async () => {
+    const etag = 'x'.repeat(maxEtagLength + 1);
+    expect(
+      await fetchServed(server(groups(1, []), { ...aggregated, etag }), registration, undefined),
+    ).not.toHaveProperty('etag');
+  });
+
+  it.each<[string, FetchRemote, string]>([
+    [
+      'with more than maxServedResources resources',
+      server(groups(1, many), aggregated),
+      `hostile.example/v1 has more than ${maxServedResources} resources`,
+    ],
+    [
+      'of the older form with more than maxServedResources resources',
+      server(JSON.stringify({ resources: many.map(({ resource: name }) => ({ name, verbs: [] })) })),
+      `hostile.example/v1 has more than ${maxServedResources} resources`,
+    ],
+    ['that is nested a million times', server('{"a":'.repeat(1e6)), 'exceeds the max depth'],
+    [
+      'that is compressed and has more than maxDocumentBytes',
+      server(' '.repeat(2 * maxDocumentBytes), { 'content-encoding': 'gzip' }),
+      'Cannot create a Buffer larger than',
+    ],
+  ])('%s is refused', async (_what, fetch, message) => {
+    await expect(fetchServed(fetch, registration, undefined)).rejects.toThrow(message);
+  });
+});
+
+describe('the OpenAPI documents of an extension server', () => {
+  const openApi =
+    (v3: string | undefined, v2: object): FetchRemote =>
+    (of, request) =>
+      request.path === '/openapi/v2'
+        ? server(JSON.stringify({ swagger: '2.0', info: { title: 'x', version: '1' }, ...v2 }))(of, request)
+        : v3 === undefined
+          ? Promise.resolve({ status: 404, headers: {}, body: Buffer.alloc(0) })
+          : server(v3)(of, request);
+
+  it('list at most maxOpenApiPaths of version 3, the document of version 2 is taken all the same', async () => {
+    const paths = Array.from({ length: maxOpenApiPaths + 1 }, (_, i) => [
+      `apis/g${i}/v1`,
+      { serverRelativeURL: '/x' },
+    ]);
+    const served = await fetchOpenApi(
+      openApi(JSON.stringify({ paths: Object.fromEntries(paths) }), { paths: {} }),
+      registration,
+      undefined,
+    );
+    expect(served.urls).toBeUndefined();
+    expect(served.v2?.document.paths).toEqual({});
+  });
+
+  it('of version 2 cannot grow without end when one of version 3 is made of them', async () => {
+    const types = Array.from({ length: 10_000 }, (_, i) => `a/${i}`);
+    const responses = Object.fromEntries(
+      types.map((_, i) => [200 + i, { description: '', schema: { type: 'object' } }]),
+    );
+    const paths = { '/apis/hostile.example/v1/x': { get: { produces: types, responses } } };
+    expect(await fetchOpenApi(openApi(undefined, { paths }), registration, undefined)).toEqual({
+      urls: undefined,
+      v2: undefined,
+    });
+  });
+
+  it('of version 2 may have references that lead in circles', async () => {
+    const self = { $ref: '#/definitions/A' };
+    const served = await fetchOpenApi(
+      openApi(undefined, {
+        definitions: { A: { properties: { a: self, b: { allOf: [self, self] } } } },
+        paths: {
+          '/apis/hostile.example/v1/x': { get: { responses: { 200: { description: '', schema: self } } } },
+        },
+      }),
+      registration,
+      undefined,
+    );
+    expect(Object.keys(served.v2?.document.definitions ?? {})).toEqual(['A']);
+  });
+});
