@@ -1,7 +1,8 @@
-// Lints, and proves that the rule about layers bites: it reads a cached graph, and without one it says nothing.
+// Lints, and proves that the rules bite: the one about layers reads a cached graph, and reports nothing without one.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
 import { root } from './install.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
@@ -46,13 +47,28 @@ verdict('eslint', lint.status === 0 && !lint.output.includes('will be skipped'),
 
 // The texts are linted as if they stood in those files; none is written, for other checks run at the same time.
 const { ESLint } = await import('eslint');
-const eslint = new ESLint({ cwd: root });
+// Files that do not exist have no types.
+const withoutTypes = {
+  files: ['**/*.ts'],
+  languageOptions: { parserOptions: { project: null } },
+  rules: { 'annex/no-inherited-keys': 'off' },
+};
+const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
 for (const [file, source] of canaries) {
   const [result] = await eslint.lintText(source, { filePath: join(root, file) });
   const refused = result.messages.some(({ ruleId }) =>
     /module-boundaries|restricted-imports/.test(ruleId ?? ''),
   );
   verdict(`a forbidden import is refused: ${file}`, refused, `${JSON.stringify(result.messages)}\n`);
+}
+
+const typed = new ESLint({ cwd: root });
+for (const { name, source, refused } of inheritedKeyCanaries) {
+  const [{ messages }] = await typed.lintText(source, { filePath: join(root, canaryFile) });
+  const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/no-inherited-keys');
+  const isParsed = messages.every(({ fatal }) => fatal !== true);
+  const title = `a lookup that ${refused ? 'may find inherited names is refused' : 'is safe passes'}: ${name}`;
+  verdict(title, isParsed && isRefused === refused, `${JSON.stringify(messages)}\n`);
 }
 
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { type AuthorizerChain, rbacGroup, type RuleResolver } from '@annex/auth';
 import {
   type AdmissionPlugin,
@@ -43,7 +44,7 @@ export function createAuthorizationApp(
   ]);
   const serves = (group: string) => groups.has(group);
   const kinds = new KindRegistry();
-  for (const kind of builtinKinds(serves, (group, resource) => groups.get(group)?.[resource]))
+  for (const kind of builtinKinds(serves, (group, resource) => getOwn(groups.get(group), resource)))
     kinds.add(kind);
   const app = createResourceApp({
     name: 'authorization',

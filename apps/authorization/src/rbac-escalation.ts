@@ -16,6 +16,7 @@ import {
   forbidden,
   type KubeObject,
   notFound,
+  tableOf,
   unclassified,
   validatePathSegmentName,
   goQuote,
@@ -64,7 +65,7 @@ export const authorizeBinding =
     if (isPrivileged(user) || (old !== undefined && changesOnlyGarbageFields(object, old))) return;
     const { roleRef } = object as RbacBinding;
     const { namespace } = info;
-    const roles = roleResources[roleRef.kind];
+    const roles = roleResources.get(roleRef.kind);
     if (roles !== undefined && (await mayOn(deps, user, 'bind', roles, namespace, roleRef.name))) return;
     if (roles === undefined)
       throw unclassified(`unsupported role reference kind: ${goQuote(roleRef.kind ?? '')}`);
@@ -75,10 +76,10 @@ export const authorizeBinding =
     await requireHeld(deps, { user, namespace, resource, name: object.metadata.name }, rules);
   };
 
-const roleResources: Readonly<Partial<Record<string, string>>> = {
+const roleResources = tableOf({
   ClusterRole: 'clusterroles',
   Role: 'roles',
-};
+});
 
 /** Throws 400 where no role can be stored under such a name. */
 function requireKey({ kind, name }: RoleRef, namespace: string): void {

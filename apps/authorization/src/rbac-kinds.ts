@@ -1,5 +1,5 @@
 import { rbacGroup, type RbacBinding, type RbacSubject } from '@annex/auth';
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type KubeObject, setOwn } from '@annex/machinery';
 import {
   age,
   type Cell,
@@ -22,7 +22,8 @@ const defaultRoleRef: Default = (binding) => {
 };
 
 function fillEmpty(value: JsonObject, field: string): void {
-  if (value[field] === undefined || value[field] === null || value[field] === '') value[field] = rbacGroup;
+  if (getOwn(value, field) === undefined || getOwn(value, field) === null || getOwn(value, field) === '')
+    setOwn(value, field, rbacGroup);
 }
 
 const defaults: TypeDefaults = {

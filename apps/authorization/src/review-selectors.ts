@@ -1,13 +1,14 @@
 import type { Attributes } from '@annex/auth';
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
   type FieldRequirement,
   type LabelOperator,
   type LabelRequirement,
   parseFieldSelector,
   parseLabelSelector,
+  tableOf,
   validateLabelKey,
   validateLabelValue,
 } from '@annex/machinery';
@@ -121,33 +122,33 @@ function read<T>(
   return { requirements: known, ignored: known.length < understood.length };
 }
 
-const labelOperators: Readonly<Partial<Record<string, LabelOperator>>> = {
+const labelOperators = tableOf<LabelOperator>({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
   DoesNotExist: '!',
-};
+});
 
 function labelRequirement({
   key = '',
   operator = '',
   values,
 }: SelectorRequirement): LabelRequirement | undefined {
-  const known = labelOperators[operator];
+  const known = labelOperators.get(operator);
   return known && { key, operator: known, values: values ?? [] };
 }
 
-const fieldOperators: Readonly<Partial<Record<string, FieldRequirement['operator']>>> = {
+const fieldOperators = tableOf<FieldRequirement['operator']>({
   In: '=',
   NotIn: '!=',
-};
+});
 
 function fieldRequirement({
   key = '',
   operator = '',
   values,
 }: SelectorRequirement): FieldRequirement | undefined {
-  const known = fieldOperators[operator];
+  const known = fieldOperators.get(operator);
   const value = values?.[0];
   return known && value !== undefined && values?.length === 1
     ? { field: key, operator: known, value }

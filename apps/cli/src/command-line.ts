@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import {
   type ConflictCheck,
   helpText,
@@ -19,11 +20,11 @@ export interface CommandSyntax<C> {
 }
 
 /** kubectl's short forms. */
-const shortFlags: Readonly<Record<string, string>> = {
+const shortFlags = tableOf({
   '-o': '--output',
   '-f': '--follow',
   '-n': '--namespace',
-};
+});
 
 /** Reads a command line; what is wrong with it, or its help, is printed, and gives the exit code. */
 export function readCommandLine<C>(
@@ -33,7 +34,7 @@ export function readCommandLine<C>(
 ): { config: Validated<C>; words: readonly string[] } | { exitCode: number } {
   const firstOption = argv.findIndex((word) => word.startsWith('-'));
   const words = firstOption < 0 ? argv : argv.slice(0, firstOption);
-  const flags = argv.slice(words.length).map((word) => shortFlags[word] ?? word);
+  const flags = argv.slice(words.length).map((word) => shortFlags.get(word) ?? word);
   const parsed = parseOptions(options, flags, env, conflicts);
   if (parsed.kind === 'help') {
     process.stdout.write(helpText(usage, options));

@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privilegedGroup } from '@annex/auth';
 import { type Controllers, createControllers } from '@annex/controllers';
 import type { Part } from '@annex/runtime';
@@ -64,8 +65,8 @@ async function identity({ ca, admin }: ControllersOptions['pki']): Promise<Certi
   return await issueClientCertificate({ cert: ca.cert, key: ca.key }, user, { key: admin.key });
 }
 
-const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+const unspecified = tableOf({ '0.0.0.0': '127.0.0.1', '::': '[::1]' });
 
 function loopback(bindAddress: string): string {
-  return unspecified[bindAddress] ?? (bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress);
+  return unspecified.get(bindAddress) ?? (bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress);
 }

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { formatTime } from '@annex/machinery';
+import { formatTime, getOwn, tableOf } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
 import { addressPrefix } from './strategies/cluster-ips.ts';
 import { systemClasses } from './validation/others.ts';
@@ -39,11 +39,11 @@ const namespace = (name: string): WantedObject => ({
   },
 });
 
-const usedFor: Readonly<Record<string, string>> = {
+const usedFor = tableOf({
   'system-cluster-critical':
     'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
-};
+});
 
 const priorityClass = (name: string): WantedObject => ({
   key: `/registry/scheduling.k8s.io/priorityclasses/${name}`,
@@ -52,8 +52,8 @@ const priorityClass = (name: string): WantedObject => ({
     kind: 'PriorityClass',
     apiVersion: 'scheduling.k8s.io/v1',
     metadata: { name, generation: 1 },
-    value: systemClasses[name],
-    description: usedFor[name],
+    value: getOwn(systemClasses, name),
+    description: usedFor.get(name),
     preemptionPolicy: 'PreemptLowerPriority',
   },
 });

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import { tableOf, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { at, listAt } from './columns/values.ts';
 
@@ -17,7 +17,7 @@ const fields = (...paths: string[]): Record<string, Value> =>
 const nodeName = field('spec.nodeName');
 
 /** Fields beyond name and namespace by which objects can be selected, by group and resource. */
-const byResource: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
+const byResource = tableOf<Readonly<Record<string, Value>>>({
   '/namespaces': fields('status.phase'),
   '/nodes': { 'spec.unschedulable': field('spec.unschedulable', 'false') },
   '/pods': {
@@ -36,21 +36,21 @@ const byResource: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   'batch/jobs': { 'status.successful': field('status.succeeded', '0') },
   'certificates.k8s.io/certificatesigningrequests': fields('spec.signerName'),
   'resource.k8s.io/resourceslices': fields('spec.nodeName', 'spec.driver'),
-};
+});
 
 /** How kinds complain of other fields that do not do it in the usual words. */
-const unknown: Readonly<Record<string, (field: string) => string>> = {
+const unknown = tableOf<(field: string) => string>({
   'batch/jobs': (name) => `field label ${JSON.stringify(name)} not supported for Job`,
   'resource.k8s.io/resourceslices': (name) =>
     `field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: ${name}`,
-};
+});
 
 /** What the objects of a resource can be selected by; nothing where only their metadata counts. */
 export function selectableBy(group: string, resource: string): Selectable {
   const key = `${group}/${resource}`;
-  const found = byResource[key];
+  const found = byResource.get(key);
   if (found === undefined) return {};
-  const unknownField = unknown[key];
+  const unknownField = unknown.get(key);
   return {
     selectableFields: new Map(Object.entries(found)),
     ...(unknownField === undefined ? {} : { unknownField }),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import { tableOf, type KubeObject } from '@annex/machinery';
 import {
   type ApiService,
   type ResourceKind,
@@ -29,7 +29,7 @@ export function apiServiceKinds(now: () => string): ResourceKind[] {
     });
     kind.columns = kind.columns.map((column) => ({
       ...column,
-      description: descriptions[column.name] ?? column.description,
+      description: descriptions.get(column.name) ?? column.description,
     }));
     return kind;
   });
@@ -41,10 +41,10 @@ const defaults: TypeDefaults = {
   [`${types}.APIServiceCondition`]: { lastTransitionTime: null },
 };
 
-const descriptions: Readonly<Record<string, string>> = {
+const descriptions = tableOf({
   Service: 'The reference to the service that hosts this API endpoint.',
   Available: 'Whether this service is available.',
-};
+});
 
 const apiServiceStrategy = (now: () => string) => ({
   allowUnconditionalUpdate: false,

@@ -1,5 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { isObject, type KubeObject, parseJson, type PemBlock, readPem } from '@annex/machinery';
+import {
+  getOwn,
+  isObject,
+  type KubeObject,
+  parseJson,
+  type PemBlock,
+  readPem,
+  setOwn,
+} from '@annex/machinery';
 import type { PublishedAuthentication } from '@annex/process';
 import { ensureObject, follow, type ServerDeps } from '@annex/server';
 
@@ -75,10 +83,11 @@ function combined(
   const data: Record<string, string> = {};
   for (const field of Object.keys({ ...there, ...own })) {
     if (bundles.includes(field)) {
-      const bundle = combinedBundle([there[field], own[field]], now);
-      if (bundle !== '') data[field] = bundle;
+      const bundle = combinedBundle([getOwn(there, field), getOwn(own, field)], now);
+      if (bundle !== '') setOwn(data, field, bundle);
     } else if (field.startsWith('requestheader-')) {
-      data[field] = JSON.stringify([...new Set([...namesOf(there[field]), ...namesOf(own[field])])]);
+      const names = new Set([...namesOf(getOwn(there, field)), ...namesOf(getOwn(own, field))]);
+      setOwn(data, field, JSON.stringify([...names]));
     }
   }
   return data;

@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import type { Buffer } from 'node:buffer';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -144,7 +145,9 @@ const announcesTrailers = ({ headers }: Answer): boolean =>
 /** Passes on the trailers that the head of the answer announced. */
 function passTrailers({ headers, body: { trailers } }: Answer, res: ServerResponse): void {
   const announced = [...listedNames(headers.get('trailer'))].filter((name) => !hopByHopHeaders.has(name));
-  const found = announced.flatMap((name) => (trailers[name] === undefined ? [] : [[name, trailers[name]]]));
+  const found = announced.flatMap((name) =>
+    getOwn(trailers, name) === undefined ? [] : [[name, getOwn(trailers, name)]],
+  );
   res.addTrailers(Object.fromEntries(found) as OutgoingHttpHeaders);
 }
 

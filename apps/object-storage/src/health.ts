@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,12 +12,12 @@ export class HealthServer {
 
   constructor(url: string, store: Store, metrics: Metrics) {
     this.#url = new URL(url);
-    const answers: Record<string, () => Promise<[code: number, type: string, body: string]>> = {
+    const answers = tableOf<() => Promise<[code: number, type: string, body: string]>>({
       '/health': () => health(store),
       '/metrics': async () => [200, metrics.contentType, await metrics.render()],
-    };
+    });
     this.#server = nodeHttp.createServer({ requestTimeout: 10_000 }, (request, response) => {
-      const answer = answers[(request.url ?? '').split('?')[0]!];
+      const answer = answers.get((request.url ?? '').split('?')[0]!);
       const found = answer?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
       found.then(
         ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),

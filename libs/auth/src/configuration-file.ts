@@ -4,6 +4,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  setOwn,
   yamlDuplicatesText,
 } from '@annex/machinery';
 import { goJsonType, noTypeText } from './go-json-type.ts';
@@ -146,7 +147,7 @@ class Reader {
     const read: Record<string, unknown> = {};
     const of = (name: string, field: Shape, sent: JsonValue | undefined): void => {
       const names = [...place.names, name];
-      read[name] = this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) });
+      setOwn(read, name, this.read(field, sent, { owner: shape.goType, names, at: place.at.child(name) }));
     };
     if (!isObject(value)) this.#refuse(value, shape, place);
     // YAML is read in the order of the names of fields.

@@ -3,7 +3,6 @@ import {
   type ClientHttp2Stream,
   type IncomingHttpHeaders,
   connect,
-  constants,
 } from 'node:http2';
 import type { ClientMessage, Connections, Endpoint, Outgoing } from './connections.ts';
 
@@ -91,7 +90,7 @@ function ping(session: ClientHttp2Session): void {
 
 function messageOf(stream: ClientHttp2Stream): Promise<ClientMessage> {
   return new Promise((resolve, reject) => {
-    stream.once('response', ({ [constants.HTTP2_HEADER_STATUS]: status, ...headers }) => {
+    stream.once('response', ({ ':status': status, ...headers }) => {
       const head = { statusCode: Number(status), headers: headers as IncomingHttpHeaders };
       resolve(Object.assign(stream, head));
     });

@@ -1,10 +1,11 @@
+import { tableOf } from './table.ts';
 const kubeVersion = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/;
-const stages: Readonly<Record<string, number>> = { alpha: 1, beta: 2, ga: 3 };
+const stages = tableOf({ alpha: 1, beta: 2, ga: 3 });
 
 /** Stage, major and minor number; `undefined` for names that do not follow kube's scheme. */
 function parse(version: string): readonly [stage: number, major: number, minor: number] | undefined {
   const [, major, stage = 'ga', minor = '0'] = kubeVersion.exec(version) ?? [];
-  return major === undefined ? undefined : [stages[stage] ?? 0, Number(major), Number(minor)];
+  return major === undefined ? undefined : [stages.get(stage) ?? 0, Number(major), Number(minor)];
 }
 
 /**

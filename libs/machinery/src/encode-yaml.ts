@@ -1,3 +1,4 @@
+import { tableOf } from './table.ts';
 import { printFloat } from './go/float.ts';
 import { isObject } from './json.ts';
 import { compareYamlKeys } from './yaml-order.ts';
@@ -167,7 +168,7 @@ function fold(text: string, style: YamlStyle, start: number, padding: string): s
 
 const quoteSingle = (text: string): string => text.replaceAll("'", "''");
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes = tableOf({
   '\0': '0',
   '\u0007': 'a',
   '\b': 'b',
@@ -182,13 +183,13 @@ const escapes: Readonly<Record<string, string>> = {
   '\u0085': 'N',
   '\u2028': 'L',
   '\u2029': 'P',
-};
+});
 
 /** Escapes as the library does; what stands beyond the first plane is a whole escape. */
 const quoteDouble = (text: string): string =>
   text.replace(
     /[\u0000-\u001f"\\\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,
-    (char) => `\\${escapes[char] ?? hexEscape(char.codePointAt(0) ?? 0)}`,
+    (char) => `\\${escapes.get(char) ?? hexEscape(char.codePointAt(0) ?? 0)}`,
   );
 
 function hexEscape(code: number): string {

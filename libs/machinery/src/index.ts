@@ -7,6 +7,7 @@ export {
   getOwn,
   isObject,
   parseJson,
+  setAllOwn,
   setOwn,
   stringifyJson,
 } from './json.ts';
@@ -127,6 +128,7 @@ export { trim, trimRight } from './go/trim.ts';
 export { parseRequestTarget, type RequestTarget } from './go/request-target.ts';
 export { type GoUrl, parseRequestUrl, parseUrl, UrlError } from './go/url.ts';
 export { IpAddress, IpAddressError } from './ip-address.ts';
+export { tableOf } from './table.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { type ReadDuration, readDuration } from './go/duration.ts';
 export { humanDuration } from './human-duration.ts';

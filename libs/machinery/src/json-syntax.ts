@@ -1,3 +1,4 @@
+import { tableOf } from './table.ts';
 /**
  * What Go's JSON decoder says of a text that is no JSON: clients know its words. `undefined` for a text that is JSON.
  * The states and their texts are those of `encoding/json`'s scanner. Go reads bytes: `firstByte` says which one a
@@ -20,7 +21,7 @@ class Complaint extends Error {}
 const blank = /[ \t\r\n]*/y;
 const digits = /[0-9]*/y;
 const plainText = /[^"\\\u0000-\u001f]*/y;
-const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+const literals = tableOf({ t: 'true', f: 'false', n: 'null' });
 
 class Scanner {
   private readonly text: string;
@@ -84,7 +85,7 @@ class Scanner {
   private scalar(): void {
     const next = this.peek();
     if (next === '"') return this.string();
-    const literal = next === undefined ? undefined : literals[next];
+    const literal = next === undefined ? undefined : literals.get(next);
     if (literal !== undefined) return this.literal(literal);
     if (next === '-' || isDigit(next)) return this.number();
     throw this.unexpected('looking for beginning of value');
@@ -159,14 +160,14 @@ class Scanner {
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
 
-const named: Readonly<Record<string, string>> = {
+const named = tableOf({
   "'": "\\'",
   '"': '"',
   '\n': '\\n',
   '\r': '\\r',
   '\t': '\\t',
   '\\': '\\\\',
-};
+});
 
 type FirstByte = (char: string) => number;
 
@@ -175,5 +176,5 @@ const firstByteInUtf8: FirstByte = (char) => new TextEncoder().encode(char)[0] ?
 function quoteByte(char: string, byte: number): string {
   const isControl = byte < 0x20 || byte === 0x7f;
   const hex = () => `\\x${byte.toString(16).padStart(2, '0')}`;
-  return `'${named[char] ?? (isControl ? hex() : String.fromCharCode(byte))}'`;
+  return `'${named.get(char) ?? (isControl ? hex() : String.fromCharCode(byte))}'`;
 }

@@ -41,7 +41,7 @@ function exactly(key: string, value: JsonValue, context?: { source?: string }): 
 function withWellFormedKeys(value: JsonObject): JsonObject {
   const bad = Object.keys(value).filter((key) => !key.isWellFormed());
   for (const key of bad) {
-    setOwn(value, key.toWellFormed(), value[key]);
+    setOwn(value, key.toWellFormed(), getOwn(value, key));
     delete value[key];
   }
   return value;
@@ -78,13 +78,22 @@ export function setOwn(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
+    // eslint-disable-next-line annex/no-inherited-keys -- every other name is set as it is
     (target as Record<string, unknown>)[key] = value;
   }
 }
 
-/** The own property of that name, or `undefined`; never something inherited. */
-export function getOwn(target: object, key: string): unknown {
-  return Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
+/** Sets every member of `source` as an own property. `Object.assign` would take `__proto__` for the prototype. */
+export function setAllOwn(target: object, source: object): void {
+  for (const [key, value] of Object.entries(source)) setOwn(target, key, value);
+}
+
+/** The own property of that name, or `undefined`; never something inherited, whatever the name. */
+export function getOwn<V>(target: Readonly<Record<string, V>> | undefined, key: string): V | undefined;
+export function getOwn(target: object | undefined, key: string): unknown;
+export function getOwn(target: object | undefined, key: string): unknown {
+  if (target === undefined || !Object.hasOwn(target, key)) return undefined;
+  return (target as Record<string, unknown>)[key];
 }
 
 /** True for JSON objects: neither null nor an array. */

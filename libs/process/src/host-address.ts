@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIPv6 } from 'node:net';
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
@@ -47,7 +48,7 @@ export function chooseHostAddress(bindAddress: string, host: Host = thisHost): s
   for (const family of families) {
     for (const name of routes[family]) {
       // An interface may have no address but that of its link; then the loopback has the machine's (RFC 5549).
-      const found = globalAddress(interfaces[name], family) ?? globalAddress(interfaces.lo, family);
+      const found = globalAddress(getOwn(interfaces, name), family) ?? globalAddress(interfaces.lo, family);
       if (found !== undefined) return found;
     }
   }

@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { requireAuthorities } from '@annex/auth';
 import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
 import { endpointOf, type Peer, Transport } from '@annex/server';
@@ -41,7 +42,7 @@ export const checkUrls =
   <C extends object>(...names: (keyof C & string)[]): ConflictCheck<C> =>
   (config) =>
     names
-      .map((name) => String(config[name]))
+      .map((name) => String(getOwn(config, name)))
       .filter((url) => !URL.canParse(url) || new URL(url).protocol !== 'https:')
       .map((url) => `${url} is no https URL`);
 

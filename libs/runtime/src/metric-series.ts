@@ -41,7 +41,9 @@ export class MetricSeries<S extends { samples(): Sample[] }> {
 
   /** The one series of these label values. Throws on a label that the metric does not have. */
   of(labels: MetricLabels<string>): S {
-    const key = JSON.stringify(this.#labelNames.map((name) => labels[name]));
+    const key = JSON.stringify(
+      this.#labelNames.map((name) => (Object.hasOwn(labels, name) ? labels[name] : undefined)),
+    );
     let series = this.#series.get(key);
     if (series === undefined) {
       const unknown = Object.keys(labels).find((name) => !this.#labelNames.includes(name));

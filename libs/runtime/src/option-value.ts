@@ -4,7 +4,7 @@ export type OptionType = 'string' | 'int' | 'bool' | 'duration' | 'list' | 'map'
 /** A value, or why the text is none. */
 export type ReadValue = { value: unknown } | { problem: string };
 
-const durationUnits: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const durationUnits = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 }));
 
 /** Reads the text of an option. */
 export function readOptionValue(type: OptionType, text: string): ReadValue {
@@ -43,7 +43,7 @@ function readDuration(text: string): ReadValue {
   }
   let value = 0;
   for (const part of text.split(/(?<=[a-z])(?=\d)/)) {
-    value += Number.parseFloat(part) * (durationUnits[part.replace(/^[\d.]+/, '')] ?? 0);
+    value += Number.parseFloat(part) * (durationUnits.get(part.replace(/^[\d.]+/, '')) ?? 0);
   }
   return { value };
 }
@@ -78,7 +78,7 @@ export function printOptionValue(type: OptionType, value: unknown): string {
 function printDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0';
   for (const unit of ['h', 'm', 's']) {
-    const size = durationUnits[unit] ?? 1;
+    const size = durationUnits.get(unit) ?? 1;
     if (milliseconds % size === 0) return `${milliseconds / size}${unit}`;
   }
   return `${milliseconds}ms`;

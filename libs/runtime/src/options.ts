@@ -125,10 +125,9 @@ class Reader {
   environment(env: Readonly<Record<string, string | undefined>>): void {
     for (const [name, row] of this.rows) {
       const variable = envOf(row);
-      const text = variable === undefined ? undefined : env[variable];
-      if (variable !== undefined && text !== undefined && !this.given.has(name)) {
-        this.take(name, row, text, variable);
-      }
+      if (variable === undefined || !Object.hasOwn(env, variable) || this.given.has(name)) continue;
+      const text = env[variable];
+      if (text !== undefined) this.take(name, row, text, variable);
     }
   }
 
@@ -223,9 +222,10 @@ export function optionsMarkdown<C>(table: OptionsTable<C>): string {
 
 /** What a process was started with, by flag, for its log; secrets are not shown. */
 export function startupValues<C>(table: OptionsTable<C>, config: Validated<C>): Record<string, string> {
+  const values = new Map(Object.entries(config));
   return Object.fromEntries(
     rowsOf(table)
-      .map(([name, row]) => [row, (config as Record<string, unknown>)[name]] as const)
+      .map(([name, row]) => [row, values.get(name)] as const)
       .filter(([, value]) => value !== undefined)
       .map(([row, value]) => [row.flag, row.secret ? '[redacted]' : printOptionValue(row.type, value)]),
   );

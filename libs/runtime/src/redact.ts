@@ -16,11 +16,12 @@ export function redact(fields: Readonly<Record<string, unknown>>): Record<string
 }
 
 function redactObject(fields: object, depth: number): Record<string, unknown> {
-  const shown: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    shown[name] = secretName.test(name) ? redacted : redactValue(value, depth);
-  }
-  return shown;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      secretName.test(name) ? redacted : redactValue(value, depth),
+    ]),
+  );
 }
 
 function redactValue(value: unknown, depth: number): unknown {

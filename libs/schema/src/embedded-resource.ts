@@ -1,13 +1,14 @@
 import {
+  deepCopy,
   type FieldError,
+  fieldErrors,
+  FieldPath,
+  getOwn,
+  isObject,
   type JsonObject,
   type JsonValue,
-  type ObjectMeta,
-  FieldPath,
-  deepCopy,
-  fieldErrors,
-  isObject,
   nameIsPathSegment,
+  type ObjectMeta,
   validateDns1035Label,
   validateObjectMeta,
 } from '@annex/machinery';
@@ -111,7 +112,7 @@ const typeFields = ['apiVersion', 'kind'];
 
 const coercionError: Visit = (resource, path, nullDropped) => {
   for (const name of typeFields) {
-    const value = resource[name];
+    const value = getOwn(resource, name);
     if (value === undefined || (value === null && nullDropped.has(name))) continue;
     if (typeof value !== 'string') {
       return fieldErrors.invalid(join(path, name), sortedJson(value), 'must be a string');
@@ -126,7 +127,8 @@ const coercionError: Visit = (resource, path, nullDropped) => {
 
 const coerceLoosely: Visit = (resource) => {
   for (const name of typeFields) {
-    if (resource[name] !== undefined && typeof resource[name] !== 'string') delete resource[name];
+    if (getOwn(resource, name) !== undefined && typeof getOwn(resource, name) !== 'string')
+      delete resource[name];
   }
   if (isObject(resource.metadata)) dropInvalidMeta(resource.metadata);
   coerceMetadata(resource);
@@ -136,7 +138,7 @@ const coerceLoosely: Visit = (resource) => {
 function validateResource(resource: JsonObject, path: string, errors: FieldError[]): void {
   for (const name of typeFields) {
     const at = join(path, name);
-    const value = resource[name];
+    const value = getOwn(resource, name);
     if (value === undefined) errors.push(fieldErrors.required(at));
     else if (typeof value !== 'string') errors.push(fieldErrors.invalid(at, value, 'must be a string'));
     else if (value === '') errors.push(fieldErrors.invalid(at, value, 'must not be empty'));

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, tableOf } from '@annex/machinery';
 import { namedGoType } from './go-decoding/go-names.ts';
 import type { SchemaNode } from './node.ts';
 import { structuralNode } from './structural/structural-node.ts';
@@ -26,7 +26,7 @@ export function openApiNode(components: OpenApiComponents, ref: string): SchemaN
 }
 
 /** Components whose values are not what their document says. */
-const special: Record<string, (components: OpenApiComponents, node: SchemaNode, name: string) => void> = {
+const special = tableOf<(components: OpenApiComponents, node: SchemaNode, name: string) => void>({
   'resource.Quantity': (_, node) => (node.format = 'quantity'),
   'intstr.IntOrString': (_, node) => (node.intOrString = true),
   'runtime.RawExtension': (_, node) => (node.preserveUnknownFields = true),
@@ -35,7 +35,7 @@ const special: Record<string, (components: OpenApiComponents, node: SchemaNode, 
   'v1.JSONSchemaPropsOrArray': schemaOrOther,
   'v1.JSONSchemaPropsOrBool': schemaOrOther,
   'v1.JSONSchemaPropsOrStringArray': schemaOrOther,
-};
+});
 
 function schemaOrOther(components: OpenApiComponents, node: SchemaNode, name: string): void {
   node.preserveUnknownFields = true;
@@ -47,7 +47,7 @@ function componentNode(components: OpenApiComponents, name: string, document: Js
   const node = documentNode(components, document, name);
   const goType = name.split('.').slice(-2).join('.');
   node.goType = goType;
-  special[goType]?.(components, node, name);
+  special.get(goType)?.(components, node, name);
   return node;
 }
 

@@ -1,3 +1,4 @@
+import { setOwn } from '@annex/machinery';
 import type { LiveFiles, LiveText } from '@annex/runtime';
 import { type AuthenticationData, publishedAuthenticators } from './trusted-proxies.ts';
 
@@ -19,8 +20,9 @@ export async function openTrust(source: TrustSource, files: LiveFiles): Promise<
   const texts: Record<string, string> = {};
   const live: Record<string, LiveText> = {};
   for (const [key, value] of Object.entries(source)) {
-    if (typeof value === 'string') texts[key] = value;
-    else live[key] = await files.open(value.file, (pem) => void publishedAuthenticators({ [key]: pem }));
+    if (typeof value === 'string') setOwn(texts, key, value);
+    else
+      setOwn(live, key, await files.open(value.file, (pem) => void publishedAuthenticators({ [key]: pem })));
   }
   return {
     current: () => ({

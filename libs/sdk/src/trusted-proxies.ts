@@ -1,5 +1,5 @@
 import { requestHeaderAuthenticator, x509Authenticator, type Authenticator } from '@annex/auth';
-import { isObject, parseJson } from '@annex/machinery';
+import { getOwn, isObject, parseJson } from '@annex/machinery';
 
 /** `data` of the ConfigMap `extension-apiserver-authentication` in `kube-system`. */
 export type AuthenticationData = Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export function overridden(published: AuthenticationData, own: AuthenticationDat
 }
 
 function names(data: AuthenticationData, key: string): string[] {
-  const text = data[key];
+  const text = getOwn(data, key);
   if (!text) return [];
   const value = parseJson(text);
   if (!Array.isArray(value) || isObject(value) || !value.every((name) => typeof name === 'string')) {

@@ -2,7 +2,15 @@ import { readTextFile } from '@annex/runtime';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { ConfigurationError, configurationStruct, readConfiguration } from '@annex/auth';
 import { loadUsers } from '@annex/client';
-import { FieldPath, fieldErrors, fieldErrorText, type JsonValue, stringifyJson } from '@annex/machinery';
+import {
+  fieldErrors,
+  fieldErrorText,
+  FieldPath,
+  type JsonValue,
+  setOwn,
+  stringifyJson,
+  tableOf,
+} from '@annex/machinery';
 import { OperatorError } from '@annex/runtime';
 import { InitializationError } from './admission/initialization-error.ts';
 import type { PodSecurityConfiguration } from './pod-security/configuration.ts';
@@ -42,13 +50,11 @@ const webhookAdmission = {
   fields: { kubeConfigFile: 'string', staticManifestsDir: 'string' },
 } as const;
 
-const readers: {
-  [Name in keyof PluginConfigurations]-?: (text: string) => Promise<PluginConfigurations[Name]>;
-} = {
+const readers = tableOf<(text: string) => Promise<PluginConfigurations[keyof PluginConfigurations]>>({
   PodSecurity: readPodSecurity,
   MutatingAdmissionWebhook: readWebhookAdmission,
   ValidatingAdmissionWebhook: readWebhookAdmission,
-};
+});
 
 /** Plugins that kube-apiserver configures and this server does not: what is written for them would have no effect. */
 const unsupported = ['ResourceQuota', 'MutatingAdmissionPolicy', 'ValidatingAdmissionPolicy'];
@@ -68,8 +74,8 @@ export async function readPluginConfigurations(
     if (unsupported.includes(name)) {
       throw unusable(`couldn't init admission plugin "${name}": this server takes no configuration of it`);
     }
-    const read = Object.hasOwn(readers, name) ? readers[name as keyof PluginConfigurations] : undefined;
-    if (read !== undefined) found[name] = await read(text).catch((cause: Error) => fail(name, cause));
+    const read = readers.get(name);
+    if (read !== undefined) setOwn(found, name, await read(text).catch((cause: Error) => fail(name, cause)));
   }
   return found;
 }

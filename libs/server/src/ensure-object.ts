@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deepEqual, formatTime, type KubeObject, parseJson } from '@annex/machinery';
+import { deepEqual, formatTime, getOwn, type KubeObject, parseJson } from '@annex/machinery';
 import { StoreError } from '@annex/storage';
 import type { ServerDeps } from './app.ts';
 import { encodeStored } from './stored-objects.ts';
@@ -25,8 +25,8 @@ export async function ensureObject(
       return;
     }
     const found = parseJson(Buffer.from(entry.value).toString()) as unknown as KubeObject;
-    if (own.every((field) => deepEqual(found[field], object[field]))) return;
-    const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, object[field]])) };
+    if (own.every((field) => deepEqual(getOwn(found, field), getOwn(object, field)))) return;
+    const changed = { ...found, ...Object.fromEntries(own.map((field) => [field, getOwn(object, field)])) };
     await store.update(key, encodeStored(changed), entry.modRevision);
   } catch (error) {
     // Another replica was faster, and wants the same.

@@ -3,6 +3,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
   type Query,
+  tableOf,
   validatePathSegmentName,
 } from '@annex/machinery';
 import { parseGoInteger } from './decoding/go-integer.ts';
@@ -33,14 +34,14 @@ export interface RequestInfo {
   parts: readonly string[];
 }
 
-const resourceVerbs: Readonly<Record<string, string>> = {
+const resourceVerbs = tableOf({
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-};
+});
 
 // Subresources of a namespace; any other segment there is a resource inside of it.
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -92,7 +93,7 @@ function withResource(info: RequestInfo, method: string, rest: string[], query: 
     info.verb = first;
     rest = rest.slice(1);
   } else {
-    info.verb = resourceVerbs[method] ?? '';
+    info.verb = resourceVerbs.get(method) ?? '';
   }
   if (rest[0] === 'namespaces') {
     const [, namespace, third] = rest;

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  getOwn,
   methodNotAllowed,
   noSuchResource,
   notFound,
@@ -111,7 +112,7 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
   if (subresource !== '' && (spec === undefined || parts.length > maxParts)) {
     throw router.noSubresource(kind, info);
   }
-  const handler = spec?.connect ? connect : (spec ? subresourceHandlers : handlers)[verb];
+  const handler = spec?.connect ? connect : getOwn(spec ? subresourceHandlers : handlers, verb);
   const fits = spec !== undefined || (router.fitsName(info) && fitsNamespace(kind, info));
   const isRouted = (spec ?? kind).verbs.includes(verb) && fits;
   if (handler === undefined || !isRouted || (req.method === 'HEAD' && !router.head)) {

@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { type ApiServiceCondition, availableCondition, type RemoteApiService } from '@annex/server';
 import { ask, type Asked, complaintOf, type Facts, groupVersion, versionPath } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
@@ -27,12 +28,12 @@ const isReached = ({ probe }: Facts): boolean => probe !== undefined && probe.ch
 const betweenThem =
   'From here it can be reached. Either it does not answer in time: see its log, often it waits for the API server. Or something stands between the API server and it: a NetworkPolicy or firewall for that port, Pod addresses that the machine of the API server does not route (hostNetwork helps), or an HTTPS_PROXY of the API server without these addresses in its NO_PROXY.';
 
-const mendByReason: Readonly<Record<string, string>> = {
+const mendByReason = tableOf({
   ServiceNotFound: 'See step service.',
   ServicePortError: 'See step service.',
   EndpointsNotFound: 'See step endpoints.',
   MissingEndpoints: 'See step endpoints.',
-};
+});
 
 const mendByMessage: readonly [RegExp, string][] = [
   [
@@ -74,7 +75,7 @@ const mendByMessage: readonly [RegExp, string][] = [
 
 function mendOf({ reason = '', message = '' }: Pick<ApiServiceCondition, 'reason' | 'message'>): string {
   const byMessage = mendByMessage.find(([pattern]) => pattern.test(message))?.[1];
-  return mendByReason[reason] ?? byMessage ?? 'Look at the steps above, and at the log of the server.';
+  return mendByReason.get(reason) ?? byMessage ?? 'Look at the steps above, and at the log of the server.';
 }
 
 /** Discovery names the version, in the form that clients read. */

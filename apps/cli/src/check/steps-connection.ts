@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
 import { availableCondition, hostPort, type RemoteApiService, speaksNoTls } from '@annex/server';
 import { certificatesOf, outOfTime, wrongName } from './certificates.ts';
@@ -129,7 +130,7 @@ export const certificateStep: CheckStep<Facts> = {
         mend: `Issue one with the alternative name DNS:${tlsName(apiService)}.`,
       });
     }
-    const chainMistake = untrusted === undefined ? undefined : untrustedTexts[untrusted];
+    const chainMistake = untrusted === undefined ? undefined : untrustedTexts.get(untrusted);
     if (chainMistake) mistakes.push(chainMistake);
     else if (untrusted !== undefined && mistakes.length === 0) {
       mistakes.push({ text: `it is not trusted: ${untrusted}`, mend: otherAuthority });
@@ -151,7 +152,7 @@ const otherAuthority =
   'Put the authority that signed the serving certificate into spec.caBundle, or serve one that this authority signed. A server that was restarted may have made itself a new one.';
 
 const foreign = { text: 'no authority of spec.caBundle signed it', mend: otherAuthority };
-const untrustedTexts: Readonly<Record<string, { text: string; mend: string }>> = {
+const untrustedTexts = tableOf<{ text: string; mend: string }>({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
   UNABLE_TO_GET_ISSUER_CERT: foreign,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: foreign,
@@ -163,7 +164,7 @@ const untrustedTexts: Readonly<Record<string, { text: string; mend: string }>> =
     text: 'it is no certificate for servers',
     mend: 'Issue one with the extended key usage serverAuth.',
   },
-};
+});
 
 function tlsFailure(error: NodeJS.ErrnoException, at: string): Finding {
   const { code = '', message } = error;

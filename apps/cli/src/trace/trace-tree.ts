@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import type { AskedView, AuthorizationView, TraceView } from '@annex/server';
 
 /** A node of the tree: a line, and what belongs to it. */
@@ -120,7 +121,7 @@ const reasonNodes = ({ explanations = [], reason }: AuthorizationView): Node[] =
 ];
 
 const decisionText = (decision: string): string =>
-  ({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by anybody' })[decision] ?? decision;
+  getOwn({ allow: 'allowed', deny: 'denied', noOpinion: 'not allowed by anybody' }, decision) ?? decision;
 
 const ruleText = (rule: object): string =>
   Object.entries(rule)

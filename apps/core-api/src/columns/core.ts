@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { isObject, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type KubeObject } from '@annex/machinery';
 import { age, type Cell } from '@annex/server';
 import { podCells } from './pods.ts';
 import { at, count, labelsText, listAt, number, podCells as templateCells, someOf, text } from './values.ts';
@@ -161,7 +161,7 @@ const quota =
   };
 
 const usedOf = (object: KubeObject, name: string) =>
-  ((at(object, 'status.used') ?? {}) as Record<string, string>)[name] ?? '0';
+  getOwn((at(object, 'status.used') ?? {}) as Record<string, string>, name) ?? '0';
 
 /** The cells of the core group, by resource. */
 export const coreCells: Readonly<Record<string, Cells>> = {

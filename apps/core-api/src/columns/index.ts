@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import type { Cell } from '@annex/server';
 import { coreCells } from './core.ts';
 import { otherCells } from './others.ts';
@@ -5,7 +6,7 @@ import { workloadCells } from './workloads.ts';
 
 /** What kube prints in the columns of a kind, by the name of the column. */
 export function cellsOf(group: string, resource: string): Readonly<Record<string, Cell>> {
-  if (group === '') return coreCells[resource] ?? {};
+  if (group === '') return getOwn(coreCells, resource) ?? {};
   const key = `${group}/${resource}`;
-  return workloadCells[key] ?? otherCells[key] ?? {};
+  return getOwn(workloadCells, key) ?? getOwn(otherCells, key) ?? {};
 }

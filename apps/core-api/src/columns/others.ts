@@ -1,4 +1,4 @@
-import { humanDuration, isObject, type KubeObject } from '@annex/machinery';
+import { getOwn, humanDuration, isObject, type KubeObject } from '@annex/machinery';
 import type { Cell } from '@annex/server';
 import { eventCells, loadBalancers } from './core.ts';
 import { at, bool, count, joined, listAt, number, selectorText, someOf, text } from './values.ts';
@@ -33,7 +33,7 @@ const requestedDuration: Cell = (request) => {
 const className =
   (...annotations: string[]): Cell =>
   ({ metadata }) =>
-    annotations.some((annotation) => metadata.annotations?.[annotation] === 'true')
+    annotations.some((annotation) => getOwn(metadata.annotations, annotation) === 'true')
       ? `${metadata.name} (default)`
       : (metadata.name ?? '');
 

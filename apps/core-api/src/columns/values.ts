@@ -1,16 +1,17 @@
 import {
+  compileLabelSelector,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
   type LabelSelectorObject,
-  compileLabelSelector,
 } from '@annex/machinery';
 import type { Cell } from '@annex/server';
 
 /** The value under a path of an object, or `undefined`. */
 export function at(object: unknown, path: string): unknown {
   let value = object;
-  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  for (const name of path.split('.')) value = isObject(value) ? getOwn(value, name) : undefined;
   return value ?? undefined;
 }
 
@@ -78,7 +79,7 @@ export const podCells = (template: string, selector?: Cell): Record<string, Cell
 
 const names = (object: KubeObject, template: string, field: string) =>
   listAt(object, `${template}.spec.containers`)
-    .map((container) => String(container[field] ?? ''))
+    .map((container) => String(getOwn(container, field) ?? ''))
     .join(',');
 
 /** At most so many of a list, and how many more there are. */

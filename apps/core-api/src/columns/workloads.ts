@@ -1,4 +1,4 @@
-import { humanDuration, type KubeObject } from '@annex/machinery';
+import { humanDuration, type KubeObject, tableOf } from '@annex/machinery';
 import { age, type Cell } from '@annex/server';
 import { at, count, labelsText, listAt, number, podCells, selectorText, someOf, text } from './values.ts';
 
@@ -53,17 +53,17 @@ const controller: Cell = (object) => {
 const percent = (value: unknown, fallback: string) => (value === undefined ? fallback : `${String(value)}%`);
 
 /** Where the numbers of a metric stand, by its type. */
-const metricFields: Readonly<Record<string, string>> = {
+const metricFields = tableOf({
   ContainerResource: 'containerResource',
   External: 'external',
   Object: 'object',
   Pods: 'pods',
   Resource: 'resource',
-};
+});
 
 function metric(spec: unknown, status: unknown): string {
   const type = String(at(spec, 'type'));
-  const field = metricFields[type];
+  const field = metricFields.get(type);
   if (field === undefined) return '<unknown type>';
   const target = at(spec, `${field}.target`);
   const current = at(status, `${field}.current`);

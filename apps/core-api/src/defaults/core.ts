@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
 import { podDefaults } from './pods.ts';
 
@@ -45,7 +45,7 @@ const limitRangeItem: Default = (item) => {
   setAbsent(item.default as JsonObject, max as JsonObject);
   setAbsent(item.defaultRequest as JsonObject, item.default as JsonObject);
   setAbsent(item.defaultRequest as JsonObject, min as JsonObject);
-  for (const field of ['default', 'defaultRequest']) if (isEmpty(item[field])) delete item[field];
+  for (const field of ['default', 'defaultRequest']) if (isEmpty(getOwn(item, field))) delete item[field];
 };
 
 const namespace: Default = (object) => {
@@ -65,10 +65,11 @@ const firstOf =
     ofItem: (item: JsonValue) => JsonValue,
   ): Default =>
   (object) => {
-    const value = object[field];
-    const [first] = Array.isArray(object[list]) ? object[list] : [];
-    if (!value && first !== undefined) object[field] = ofItem(first);
-    else if (value && (first === undefined || ofItem(first) !== value)) object[list] = [toItem(value)];
+    const value = getOwn(object, field);
+    const items = getOwn(object, list);
+    const [first] = Array.isArray(items) ? items : [];
+    if (!value && first !== undefined) setOwn(object, field, ofItem(first));
+    else if (value && (first === undefined || ofItem(first) !== value)) setOwn(object, list, [toItem(value)]);
   };
 
 const same = (value: JsonValue) => value;

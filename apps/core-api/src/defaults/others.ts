@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, setOwn } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
 
 const webhook = {
@@ -61,7 +61,8 @@ const deviceRequest: Default = (request) => {
 const zeroMeansAbsent =
   (fields: Record<string, number>): Default =>
   (value) => {
-    for (const [field, fallback] of Object.entries(fields)) if (!value[field]) value[field] = fallback;
+    for (const [field, fallback] of Object.entries(fields))
+      if (!getOwn(value, field)) setOwn(value, field, fallback);
   };
 
 const admission = 'io.k8s.api.admissionregistration.v1.';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
 import { labelsFromTemplate } from './core.ts';
 import { podDefaults } from './pods.ts';
@@ -10,7 +10,7 @@ function rollingUpdate(
   parameters: Readonly<Record<string, JsonValue>>,
 ): void {
   setAbsent(holder, { [field]: {} });
-  const strategy = holder[field];
+  const strategy = getOwn(holder, field);
   if (!isObject(strategy)) return;
   if (!strategy.type) strategy.type = 'RollingUpdate';
   if (strategy.type !== 'RollingUpdate') return;

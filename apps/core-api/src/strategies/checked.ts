@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
+import { type FieldError, FieldPath, getOwn, type KubeObject, tableOf } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { admissionKinds } from './admission-kinds.ts';
 import { certificateRequest } from '../validation/certificate-requests.ts';
@@ -27,7 +27,7 @@ export interface Checks {
 
 const keepsSelector = (object: KubeObject, old: KubeObject) => immutableField(object, old, 'selector');
 
-const workloads: Readonly<Record<string, Checks>> = {
+const workloads = tableOf<Checks>({
   '/pods': {
     object: (value, at) => podSpec(childOf(value, 'spec'), at.child('spec')),
     create: newPod,
@@ -52,7 +52,7 @@ const workloads: Readonly<Record<string, Checks>> = {
     create: (object) => [...jobSelector(object), ...jobName(object)],
     update: (object, old) => [...keepsSelector(object, old), ...jobChanges(object, old)],
   },
-};
+});
 
 /** The pods of a Job do not change while it runs. */
 function jobChanges(object: KubeObject, old: KubeObject): FieldError[] {
@@ -62,10 +62,10 @@ function jobChanges(object: KubeObject, old: KubeObject): FieldError[] {
 /** The checks of a kind; `undefined` where there are none. */
 export function checksOf(group: string, resource: string): Checks | undefined {
   const key = `${group}/${resource}`;
-  const known = workloads[key] ?? admissionKinds[key];
+  const known = workloads.get(key) ?? getOwn(admissionKinds, key);
   if (known !== undefined) return known;
-  const object = otherChecks[key];
-  const frozen = frozenFields[key];
+  const object = getOwn(otherChecks, key);
+  const frozen = getOwn(frozenFields, key);
   if (object === undefined && frozen === undefined) return undefined;
   return {
     object: object ?? (() => []),

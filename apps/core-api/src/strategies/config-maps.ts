@@ -2,8 +2,9 @@ import {
   deepEqual,
   errorsOfEach,
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -26,7 +27,8 @@ export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
 /** How many bytes the values have, base64 decoded where they are. */
 export function dataSize(value: unknown, encoding: BufferEncoding): number {
   let size = 0;
-  for (const key of keysOf(value)) size += Buffer.byteLength(String((value as JsonObject)[key]), encoding);
+  for (const key of keysOf(value))
+    size += Buffer.byteLength(String(getOwn(value as JsonObject, key)), encoding);
   return size;
 }
 
@@ -38,7 +40,7 @@ export function immutableErrors(
 ): FieldError[] {
   if (old.immutable !== true) return [];
   const why = 'field is immutable when `immutable` is set';
-  const same = (field: string) => deepEqual(object[field] ?? {}, old[field] ?? {});
+  const same = (field: string) => deepEqual(getOwn(object, field) ?? {}, getOwn(old, field) ?? {});
   return [
     ...(object.immutable === true ? [] : [fieldErrors.forbidden('immutable', why)]),
     ...fields.filter((field) => !same(field)).map((field) => fieldErrors.forbidden(field, why)),

@@ -1,4 +1,4 @@
-import { badRequest, type JsonObject, type JsonValue } from '@annex/machinery';
+import { badRequest, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { compileBuiltin, type SchemaNode } from '@annex/schema';
 import { type ConnectOptions, isTrue, type RequestContext } from '@annex/server';
 
@@ -59,7 +59,7 @@ function connectOptions(
       const options: JsonObject = {};
       for (const [name, [, read]] of Object.entries(fields)) {
         const value = read(params.get(name) ?? []);
-        if (value !== undefined) options[name] = value;
+        if (value !== undefined) setOwn(options, name, value);
       }
       return options;
     },

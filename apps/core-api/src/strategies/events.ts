@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
 import { event } from '../validation/cluster.ts';
 
 const text = (object: KubeObject, ...path: string[]): string => {
   let value: unknown = object;
-  for (const name of path) value = isObject(value) ? (value as JsonObject)[name] : undefined;
+  for (const name of path) value = isObject(value) ? getOwn(value as JsonObject, name) : undefined;
   return value === undefined || value === null ? '' : String(value);
 };
 

@@ -4,15 +4,18 @@ import {
   type FieldError,
   fieldErrors,
   formatTime,
+  getOwn,
   invalid,
   isObject,
   type JsonObject,
   type KubeObject,
-  type ObjectMeta,
   notFound,
+  type ObjectMeta,
   objectModified,
   Quantity,
+  setOwn,
   type Status,
+  tableOf,
 } from '@annex/machinery';
 import {
   encodeStored,
@@ -43,16 +46,17 @@ export function qosClass(spec: JsonObject): 'BestEffort' | 'Burstable' | 'Guaran
   const containers = [...objects(spec.containers), ...objects(spec.initContainers)];
   const amounts = (container: JsonObject, field: string): JsonObject => {
     const resources = isObject(container.resources) ? container.resources : {};
-    return isObject(resources[field]) ? resources[field] : {};
+    const found = getOwn(resources, field);
+    return isObject(found) ? found : {};
   };
   const counted = ['cpu', 'memory'];
   const has = (container: JsonObject, field: string) =>
-    counted.some((name) => !isNone(amounts(container, field)[name]));
+    counted.some((name) => !isNone(getOwn(amounts(container, field), name)));
   if (!containers.some((c) => has(c, 'requests') || has(c, 'limits'))) return 'BestEffort';
   const guaranteed = containers.every((container) =>
     counted.every((name) => {
-      const limit = amounts(container, 'limits')[name];
-      const request = amounts(container, 'requests')[name] ?? limit;
+      const limit = getOwn(amounts(container, 'limits'), name);
+      const request = getOwn(amounts(container, 'requests'), name) ?? limit;
       return !isNone(limit) && Quantity.parse(String(request)).compare(Quantity.parse(String(limit))) === 0;
     }),
   );
@@ -185,14 +189,14 @@ async function replace(deps: ServerDeps, pod: KubeObject, version: number, refus
 /** What a Table says of a pod that has ended. */
 function completion(pod: KubeObject): TableRowCondition[] {
   const phase = isObject(pod.status) ? pod.status.phase : undefined;
-  const message = completions[String(phase)];
+  const message = completions.get(String(phase));
   return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: String(phase), message }];
 }
 
-const completions: Readonly<Record<string, string>> = {
+const completions = tableOf({
   Succeeded: 'The pod has completed successfully.',
   Failed: 'The pod failed.',
-};
+});
 
 /** Pods: stored, listed, bound and evicted; nothing runs them here. */
 export const podKind = (deps: ServerDeps): KindExtension => ({
@@ -224,8 +228,8 @@ export const podKind = (deps: ServerDeps): KindExtension => ({
 function takeSpec(sent: KubeObject, pod: KubeObject, fields: readonly string[]): KubeObject {
   const spec = { ...specOf(pod) };
   for (const field of fields) {
-    const value = specOf(sent)[field];
-    if (value !== undefined) spec[field] = value;
+    const value = getOwn(specOf(sent), field);
+    if (value !== undefined) setOwn(spec, field, value);
   }
   const { resourceVersion, managedFields } = sent.metadata;
   const metadata: ObjectMeta = { ...pod.metadata, ...(resourceVersion ? { resourceVersion } : {}) };

@@ -1,8 +1,9 @@
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
   fieldImmutable,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -46,8 +47,8 @@ function typeErrors(secret: KubeObject): FieldError[] {
   const has = (key: string) => Object.hasOwn(data, key);
   const errors = (rule.required ?? []).filter((key) => !has(key)).map(required);
   if (rule.oneOf && !rule.oneOf.some(has)) errors.push(...rule.oneOf.map(required));
-  if (rule.filled && !data[rule.filled]) errors.push(required(rule.filled));
-  if (rule.json) errors.push(...jsonErrors(rule.json, data[rule.json]));
+  if (rule.filled && !getOwn(data, rule.filled)) errors.push(required(rule.filled));
+  if (rule.json) errors.push(...jsonErrors(rule.json, getOwn(data, rule.json)));
   return errors;
 }
 

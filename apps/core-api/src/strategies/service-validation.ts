@@ -1,8 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
+  getOwn,
   type KubeObject,
   validateDns1123Label,
   validateDns1123Subdomain,
@@ -55,7 +56,7 @@ export function validateService(service: KubeObject): FieldError[] {
 
 const unsupported = (spec: ServiceSpec): FieldError[] =>
   Object.entries(allowed).flatMap(([field, values]) => {
-    const value = spec[field as keyof ServiceSpec];
+    const value = getOwn(spec, field);
     return value === undefined || values.includes(String(value))
       ? []
       : [fieldErrors.notSupported(path.child(field), value, values)];

@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   Quantity,
@@ -95,7 +96,7 @@ const metricName = fields({
 const oneAmount =
   (first: string, second: string, missing: string, both: string): Check =>
   (value, at) => {
-    const [a, b] = [childOf(value, 'target')[first], childOf(value, 'target')[second]];
+    const [a, b] = [getOwn(childOf(value, 'target'), first), getOwn(childOf(value, 'target'), second)];
     const place = at.child('target', second);
     if (isMissing(a) && isMissing(b)) return [fieldErrors.required(place, missing)];
     return isMissing(a) || isMissing(b) ? [] : [fieldErrors.forbidden(place, both)];
@@ -148,7 +149,7 @@ const metric: Check = (value, at) => {
   if (isMissing(type)) return [fieldErrors.required(at.child('type'), 'must specify a metric source type')];
   const known = metricTypes.includes(String(type));
   const errors = known ? [] : [fieldErrors.notSupported(at.child('type'), type, metricTypes)];
-  const given = Object.keys(sources).filter((name) => isObject(spec[name]));
+  const given = Object.keys(sources).filter((name) => isObject(getOwn(spec, name)));
   const expected = fieldOf(String(type));
   if (!given.includes(expected)) {
     const missing = known
@@ -161,7 +162,10 @@ const metric: Check = (value, at) => {
     const others = given.filter((name) => name !== expected);
     errors.push(...others.map((name) => fieldErrors.forbidden(at.child(name), text)));
   }
-  return [...errors, ...given.flatMap((name) => sources[name]?.(spec[name], at.child(name)) ?? [])];
+  return [
+    ...errors,
+    ...given.flatMap((name) => getOwn(sources, name)?.(getOwn(spec, name), at.child(name)) ?? []),
+  ];
 };
 
 const scalingPolicy: Check = (value, at) => {

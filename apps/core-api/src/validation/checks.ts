@@ -1,8 +1,9 @@
 import {
-  type FieldError,
-  type FieldPath,
   errorsOfEach,
+  type FieldError,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type LabelSelectorObject,
@@ -14,7 +15,7 @@ export type Check = (value: unknown, at: FieldPath) => FieldError[];
 
 /** The object under a name, or an empty one. */
 export const childOf = (value: unknown, name: string): JsonObject => {
-  const child = isObject(value) ? value[name] : undefined;
+  const child = isObject(value) ? getOwn(value, name) : undefined;
   return isObject(child) ? child : {};
 };
 
@@ -28,7 +29,7 @@ export function fields(table: Readonly<Record<string, Check>>, ...further: Check
   return (value, at) => {
     if (!isObject(value)) return [];
     return [
-      ...entries.flatMap(([name, check]) => check(value[name], at.child(name))),
+      ...entries.flatMap(([name, check]) => check(getOwn(value, name), at.child(name))),
       ...further.flatMap((check) => check(value, at)),
     ];
   };
@@ -91,7 +92,7 @@ export const unique =
   (value, at) => {
     const seen = new Set<unknown>();
     return errorsOfEach(objectsOf(value), (item, index) => {
-      const key = item[field];
+      const key = getOwn(item, field);
       if (isMissing(key)) return [];
       if (seen.has(key)) return [fieldErrors.duplicate(at.index(index).child(field), key)];
       seen.add(key);

@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -149,7 +150,7 @@ function reported(event: JsonObject): FieldError[] {
       isMissing(event[field]) ? [fieldErrors.required(field)] : [],
     ),
     ...Object.entries(longest).flatMap(([field, most]) =>
-      String(event[field] ?? '').length > most
+      String(getOwn(event, field) ?? '').length > most
         ? [invalid(FieldPath.of(field), '', `can have at most ${most} characters`)]
         : [],
     ),

@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -40,8 +41,8 @@ function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
     return indexedErrors(spec as Partial<Record<string, number>>, at);
   }
   return ['backoffLimitPerIndex', 'maxFailedIndexes']
-    .filter((name) => spec[name] !== undefined)
-    .map((name) => invalid(at.child(name), spec[name], 'requires indexed completion mode'));
+    .filter((name) => getOwn(spec, name) !== undefined)
+    .map((name) => invalid(at.child(name), getOwn(spec, name), 'requires indexed completion mode'));
 }
 
 const mostIndexes = 100_000;

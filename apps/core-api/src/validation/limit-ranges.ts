@@ -1,10 +1,12 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   Quantity,
+  tableOf,
   validateQualifiedName,
 } from '@annex/machinery';
 import { type Check, fields, objectsOf } from './checks.ts';
@@ -15,10 +17,10 @@ const standardTypes = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
 const bounds = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 type Bound = (typeof bounds)[number];
 
-const standard: Readonly<Record<string, RegExp>> = {
+const standard = tableOf<RegExp>({
   Container: /^(cpu|memory|ephemeral-storage|hugepages-.*)$/,
   Pod: /^(cpu|memory|ephemeral-storage|hugepages-.*|requests\..*|limits\..*|storage)$/,
-};
+});
 
 function limit(item: JsonObject, at: FieldPath, seen: Set<unknown>): FieldError[] {
   const { type } = item;
@@ -59,7 +61,7 @@ function typeErrors(type: string, at: FieldPath): FieldError[] {
 function nameErrors(name: string, type: string, at: FieldPath): FieldError[] {
   const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
   if (name.includes('/')) return errors;
-  const known = standard[type];
+  const known = standard.get(type);
   if (known === undefined || known.test(name)) return errors;
   const what =
     type === 'Container'
@@ -71,7 +73,7 @@ function nameErrors(name: string, type: string, at: FieldPath): FieldError[] {
 /** The amounts of one resource are in order: what is least, what is given by default, what is most. */
 function orderErrors(name: string, amounts: Record<Bound, JsonObject>, at: FieldPath): FieldError[] {
   const of = (bound: Bound) => {
-    const text = amounts[bound][name];
+    const text = getOwn(amounts[bound], name);
     return text === undefined ? undefined : Quantity.parse(String(text));
   };
   const [max, min, limits, requests] = [of('max'), of('min'), of('default'), of('defaultRequest')];
@@ -87,7 +89,7 @@ function orderErrors(name: string, amounts: Record<Bound, JsonObject>, at: Field
     errors.push(
       invalid(
         at.child(field).key(name),
-        amounts[field][name],
+        getOwn(amounts[field], name),
         `${lowName} value ${low} is greater than ${highName} value ${high}`,
       ),
     );

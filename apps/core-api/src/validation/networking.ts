@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
   isObject,
   type JsonObject,
+  tableOf,
   validateDns1123Label,
   validateDns1123Subdomain,
   validatePortName,
@@ -235,11 +236,11 @@ export const ipAddress: Check = (value, at) => {
 
 const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
-const addressOf: Readonly<Record<string, Check>> = {
+const addressOf = tableOf<Check>({
   FQDN: text(validateDns1123Subdomain),
   IPv4: (value, at) => ofFamily(4, value, at),
   IPv6: (value, at) => ofFamily(6, value, at),
-};
+});
 
 function ofFamily(family: 4 | 6, value: unknown, at: FieldPath): FieldError[] {
   const found = isIP(String(value));
@@ -250,7 +251,7 @@ function ofFamily(family: 4 | 6, value: unknown, at: FieldPath): FieldError[] {
 /** An EndpointSlice. */
 export const endpointSlice: Check = (value, at) => {
   const slice: JsonObject = isObject(value) ? value : {};
-  const address = addressOf[String(slice.addressType)] ?? (() => []);
+  const address = addressOf.get(String(slice.addressType)) ?? (() => []);
   const endpoint = fields({
     addresses: required(each(address), 'must contain at least 1 address'),
     hostname: text(validateDns1123Label),

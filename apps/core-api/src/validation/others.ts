@@ -1,9 +1,10 @@
 import {
   deepEqual,
   type FieldError,
-  FieldPath,
   fieldErrors,
   fieldImmutable,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -57,7 +58,7 @@ const frozen = (path: string, text?: string): Frozen => ({
 export function frozenErrors(object: KubeObject, old: KubeObject, list: readonly Frozen[]): FieldError[] {
   return list.flatMap(({ path, text }) => {
     const read = (from: unknown) =>
-      path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), from);
+      path.reduce<unknown>((at, name) => (isObject(at) ? getOwn(at, name) : undefined), from);
     if (deepEqual(read(object), read(old))) return [];
     const at = FieldPath.of(...path);
     return [text === undefined ? invalid(at, read(object), fieldImmutable) : fieldErrors.forbidden(at, text)];
@@ -164,7 +165,7 @@ const priorityClass: Check = (value, at) => {
   const object = (isObject(value) ? value : {}) as { metadata?: { name?: string }; value?: number };
   const { name = '' } = object.metadata ?? {};
   const errors: FieldError[] = [];
-  const known = systemClasses[name];
+  const known = getOwn(systemClasses, name);
   if (name.startsWith('system-') && known !== object.value) {
     const text =
       "priority class names with 'system-' prefix are reserved for system use only. error: " +

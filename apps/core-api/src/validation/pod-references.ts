@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   validateConfigMapKey,
@@ -85,8 +86,10 @@ export function valueFrom(variable: JsonObject, at: FieldPath): FieldError[] {
   const source = variable.valueFrom;
   if (!isObject(source)) return [];
   const where = at.child('valueFrom');
-  const named = Object.keys(sources).filter((name) => isObject(source[name]));
-  const errors = named.flatMap((name) => sources[name]?.(childOf(source, name), where.child(name)) ?? []);
+  const named = Object.keys(sources).filter((name) => isObject(getOwn(source, name)));
+  const errors = named.flatMap(
+    (name) => getOwn(sources, name)?.(childOf(source, name), where.child(name)) ?? [],
+  );
   if (named.length === 0) {
     const all = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     return [invalid(where, '', `must specify one of: ${all}`)];
@@ -104,7 +107,7 @@ export const envFrom: Check = (value, at) =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => {
     const source: JsonObject = isObject(item) ? item : {};
     const where = at.index(index);
-    const given = ['configMapRef', 'secretRef'].filter((name) => isObject(source[name]));
+    const given = ['configMapRef', 'secretRef'].filter((name) => isObject(getOwn(source, name)));
     const prefix = String(source.prefix ?? '');
     const errors =
       prefix === ''

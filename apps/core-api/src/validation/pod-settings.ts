@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   validateDns1123Subdomain,
@@ -89,7 +90,7 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
     errors.push(forbidden(at.child('hostNetwork'), 'when `hostUsers` is false'));
   }
   if (os === 'windows') {
-    const given = linuxOnly.filter((name) => !isMissing(context[name]));
+    const given = linuxOnly.filter((name) => !isMissing(getOwn(context, name)));
     errors.push(...given.map((name) => forbidden(where.child(name), 'cannot be set for a windows pod')));
   } else if (os === 'linux' && context.windowsOptions !== undefined) {
     const why = 'windows options cannot be set for a linux pod';

@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   Quantity,
@@ -102,7 +103,7 @@ const projectedSource =
         errors.push(invalid(place.child('expirationSeconds'), seconds, tooShort));
       errors.push(...required(relative)(token.path, whole.child('path')));
     }
-    const given = sources.filter((name) => isObject(source[name]));
+    const given = sources.filter((name) => isObject(getOwn(source, name)));
     return [
       ...errors,
       ...given
@@ -185,14 +186,16 @@ export const podVolumes =
     const checks = types(spec);
     const one: Check = (volume, where) => {
       const source: JsonObject = isObject(volume) ? volume : {};
-      const given = order.filter((name) => isObject(source[name]));
+      const given = order.filter((name) => isObject(getOwn(source, name)));
       const more = given
         .slice(1)
         .map((name) => fieldErrors.forbidden(where.child(name), 'may not specify more than 1 volume type'));
       const [first] = given;
       return [
         ...required(text(validateDns1123Label))(source.name, where.child('name')),
-        ...(first === undefined ? [] : (checks[first]?.(source[first], where.child(first)) ?? [])),
+        ...(first === undefined
+          ? []
+          : (getOwn(checks, first)?.(getOwn(source, first), where.child(first)) ?? [])),
         ...more,
       ];
     };
@@ -203,7 +206,9 @@ export const podVolumes =
 export const mountable = (value: unknown): Set<unknown> =>
   new Set(
     (Array.isArray(value) ? value : [])
-      .filter((volume) => isObject(volume) && order.filter((name) => isObject(volume[name])).length <= 1)
+      .filter(
+        (volume) => isObject(volume) && order.filter((name) => isObject(getOwn(volume, name))).length <= 1,
+      )
       .map((volume) => (volume as JsonObject).name),
   );
 

@@ -1,8 +1,9 @@
 import {
   errorsOfEach,
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -87,7 +88,7 @@ const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 /** Something that a container is asked: by one handler. */
 const handled: Check = (value, at) => {
   if (!isObject(value)) return [];
-  const given = handlerNames.filter((name) => value[name] !== undefined);
+  const given = handlerNames.filter((name) => getOwn(value, name) !== undefined);
   const errors = handlers(value, at);
   const counted =
     given.length === 0
@@ -172,7 +173,7 @@ const initContainer: Check = (value, at) => {
   if (given.restartPolicy === 'Always') return [];
   const text = 'may not be set for init containers without restartPolicy=Always';
   return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
-    .filter((name) => given[name] !== undefined)
+    .filter((name) => getOwn(given, name) !== undefined)
     .map((name) => fieldErrors.forbidden(at.child(name), text));
 };
 
@@ -199,7 +200,7 @@ function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
 function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   const seen = new Set(objectsOf(spec.containers).map((item) => item.name));
   return ['initContainers', 'ephemeralContainers'].flatMap((list) =>
-    errorsOfEach(objectsOf(spec[list]), (item, index) => {
+    errorsOfEach(objectsOf(getOwn(spec, list)), (item, index) => {
       const taken = seen.has(item.name);
       seen.add(item.name);
       return taken ? [fieldErrors.duplicate(at.child(list).index(index).child('name'), item.name)] : [];

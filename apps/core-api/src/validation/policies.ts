@@ -1,8 +1,9 @@
 import { type Environment, types } from '@annex/cel';
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   isObject,
   nameIsDnsSubdomain,
   validateDns1035Label,
@@ -197,7 +198,7 @@ const mutation =
       JSONPatch: ['jsonPatch', jsonPatch, 'applyConfiguration', applyConfiguration],
       ApplyConfiguration: ['applyConfiguration', applyConfiguration, 'jsonPatch', jsonPatch],
     };
-    const found = kinds[String(patchType)];
+    const found = getOwn(kinds, String(patchType));
     if (found === undefined)
       return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
     const [field, own, other, otherValue] = found;

@@ -1,8 +1,10 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
   fieldImmutable,
+  type FieldPath,
+  getOwn,
+  tableOf,
   type KubeObject,
   Quantity,
   validateQualifiedName,
@@ -70,7 +72,7 @@ const amounts: Check = (value, at) =>
 
 const podAmounts = new Set(['pods', ...compute]);
 /** What may be limited by scope; everything that has a slash may. */
-const scopes: Readonly<Record<string, ReadonlySet<string>>> = {
+const scopes = tableOf<ReadonlySet<string>>({
   Terminating: podAmounts,
   NotTerminating: podAmounts,
   NotBestEffort: podAmounts,
@@ -78,7 +80,7 @@ const scopes: Readonly<Record<string, ReadonlySet<string>>> = {
   CrossNamespacePodAffinity: podAmounts,
   BestEffort: new Set(['pods']),
   VolumeAttributesClass: new Set(['persistentvolumeclaims', 'requests.storage']),
-};
+});
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -86,7 +88,7 @@ const opposites = [
 
 /** How often a scope does not fit to what is limited. */
 const misfits = (scope: string, hard: object): string[] =>
-  Object.keys(hard).filter((name) => isLimited(name) && scopes[scope] && !scopes[scope].has(name));
+  Object.keys(hard).filter((name) => isLimited(name) && scopes.get(scope)?.has(name) === false);
 
 const conflicts = (names: readonly string[]) =>
   opposites.filter((pair) => pair.every((scope) => names.includes(scope)));
@@ -96,7 +98,7 @@ function scopeErrors(spec: NonNullable<ResourceQuota['spec']>, at: FieldPath): F
   const wrong = (why: string) => invalid(at.child('scopes'), named, why);
   return [
     ...named.flatMap((scope) => [
-      ...(scopes[scope] ? [] : [wrong('unsupported scope')]),
+      ...(scopes.has(scope) ? [] : [wrong('unsupported scope')]),
       ...misfits(scope, hard).map(() => wrong('unsupported scope applied to resource')),
     ]),
     ...conflicts(named).map(() => wrong('conflicting scopes')),
@@ -120,7 +122,7 @@ function selectorErrors(spec: NonNullable<ResourceQuota['spec']>, parent: FieldP
   const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
     const scope = String(scopeName);
     return [
-      ...(scopes[scope] ? [] : [invalid(at.child('scopeName'), scope, 'unsupported scope')]),
+      ...(scopes.has(scope) ? [] : [invalid(at.child('scopeName'), scope, 'unsupported scope')]),
       ...misfits(scope, hard).map(() => invalid(at, scopeSelector, 'unsupported scope applied to resource')),
       ...(hasNoValue.has(scope) && operator !== 'Exists'
         ? [invalid(at.child('operator'), operator, onlyExists)]
@@ -171,10 +173,10 @@ export function quotaWarnings({ spec }: KubeObject & ResourceQuota): string[] {
   const hard = spec?.hard ?? {};
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
     const bare = name === 'cpu' || name === 'memory' ? [name] : [];
-    const request = [`requests.${name}`, ...bare].find((one) => hard[one] !== undefined);
+    const request = [`requests.${name}`, ...bare].find((one) => getOwn(hard, one) !== undefined);
     const limit = hard[`limits.${name}`];
     if (request === undefined || limit === undefined) return [];
-    const [asked, most] = [hard[request], limit].map((amount) => Quantity.parse(String(amount)));
+    const [asked, most] = [getOwn(hard, request), limit].map((amount) => Quantity.parse(String(amount)));
     if (asked === undefined || most === undefined || asked.compare(most) <= 0) return [];
     return [`ResourceQuota ${request} (${asked}) should be less than limits.${name} (${most})`];
   });

@@ -1,7 +1,8 @@
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
+  type FieldPath,
+  getOwn,
   type JsonObject,
   Quantity,
   validateQualifiedName,
@@ -20,7 +21,7 @@ export const quantities: Check = (value, at) => {
         : [],
     );
   const above = Object.entries(requests).flatMap(([name, amount]) => {
-    const limit = limits[name];
+    const limit = getOwn(limits, name);
     if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
       return [];
     return [
@@ -65,7 +66,9 @@ function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath):
   const all = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   const huge = [...all].some((name) => name.startsWith('hugepages-'));
   const errors = Object.keys(requests)
-    .filter((name) => (name.includes('/') || name.startsWith('hugepages-')) && limits[name] === undefined)
+    .filter(
+      (name) => (name.includes('/') || name.startsWith('hugepages-')) && getOwn(limits, name) === undefined,
+    )
     .map(() =>
       fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources'),
     );

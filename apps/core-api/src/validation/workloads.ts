@@ -2,17 +2,18 @@ import {
   compileLabelSelector,
   deepEqual,
   type FieldError,
-  FieldPath,
   fieldErrors,
   fieldImmutable,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
   type LabelSelectorObject,
   SelectorError,
   validateAnnotations,
-  validateLabels,
   validateDns1123Label,
+  validateLabels,
   validatePercent,
 } from '@annex/machinery';
 import {
@@ -293,7 +294,7 @@ export const replicationController: Check = fields({
     const spec = isObject(value) ? value : {};
     const labels = labelsOf(spec.template) as Record<string, unknown>;
     const wanted = Object.entries(childOf(spec, 'selector'));
-    const found = wanted.every(([key, label]) => labels[key] === label);
+    const found = wanted.every(([key, label]) => getOwn(labels, key) === label);
     const where = at.child('template', 'metadata', 'labels');
     return [
       ...nonNegative(spec.minReadySeconds, at.child('minReadySeconds')),
@@ -313,7 +314,7 @@ export const replicationController: Check = fields({
 
 /** A field of the spec that never changes. */
 export const immutableField = (object: KubeObject, old: KubeObject, name: string): FieldError[] => {
-  const [now, before] = [childOf(object, 'spec')[name], childOf(old, 'spec')[name]];
+  const [now, before] = [getOwn(childOf(object, 'spec'), name), getOwn(childOf(old, 'spec'), name)];
   return deepEqual(now, before) ? [] : [invalid(FieldPath.of('spec', name), now, fieldImmutable)];
 };
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type KubeObject, validateDns1123Label } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type KubeObject, validateDns1123Label } from '@annex/machinery';
 import { childOf } from '../validation/checks.ts';
 import { claimWarnings, podWarnings } from './pods.ts';
 import { serviceWarnings } from './services.ts';
@@ -62,7 +62,7 @@ const volume: Warnings = (object) => {
     ...annotations(object, formerClass, root),
     ...(recycles ? [about(root.child('spec', 'persistentVolumeReclaimPolicy'), text)] : []),
     ...Object.entries(formerVolumes).flatMap(([type, why]) =>
-      isObject(spec[type]) ? [about(root.child('spec', type), why)] : [],
+      isObject(getOwn(spec, type)) ? [about(root.child('spec', type), why)] : [],
     ),
   ];
 };

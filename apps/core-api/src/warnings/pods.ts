@@ -1,17 +1,17 @@
-import { type FieldPath, isObject, type JsonObject } from '@annex/machinery';
+import { type FieldPath, getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
 import { childOf, objectsOf } from '../validation/checks.ts';
 import { about, annotations, fractional } from './warning.ts';
 
 const renamed = (since: string, name: string) => `deprecated since ${since}; use "${name}" instead`;
 
 /** Labels of nodes that have other names now. */
-const nodeLabels: Readonly<Record<string, string>> = {
+const nodeLabels = tableOf({
   'beta.kubernetes.io/arch': renamed('v1.14', 'kubernetes.io/arch'),
   'beta.kubernetes.io/os': renamed('v1.14', 'kubernetes.io/os'),
   'failure-domain.beta.kubernetes.io/region': renamed('v1.17', 'topology.kubernetes.io/region'),
   'failure-domain.beta.kubernetes.io/zone': renamed('v1.17', 'topology.kubernetes.io/zone'),
   'beta.kubernetes.io/instance-type': renamed('v1.17', 'node.kubernetes.io/instance-type'),
-};
+});
 
 const formerAnnotations = {
   'scheduler.alpha.kubernetes.io/critical-pod':
@@ -58,16 +58,17 @@ export function podWarnings(pod: JsonObject, at: FieldPath): string[] {
 const sizes = ['memory', 'ephemeral-storage'];
 
 const nodeSelector = (spec: JsonObject, at: FieldPath): string[] =>
-  Object.keys(childOf(spec, 'nodeSelector')).flatMap((label) =>
-    nodeLabels[label] === undefined ? [] : [about(at.child('nodeSelector').key(label), nodeLabels[label])],
-  );
+  Object.keys(childOf(spec, 'nodeSelector')).flatMap((label) => {
+    const text = nodeLabels.get(label);
+    return text === undefined ? [] : [about(at.child('nodeSelector').key(label), text)];
+  });
 
 const nullSelector = 'a null labelSelector results in matching no pod';
 
 const topology = (spec: JsonObject, at: FieldPath): string[] =>
   objectsOf(spec.topologySpreadConstraints).flatMap(({ topologyKey, labelSelector }, index) => {
     const path = at.child('topologySpreadConstraints').index(index);
-    const text = nodeLabels[String(topologyKey)];
+    const text = nodeLabels.get(String(topologyKey));
     return [
       ...(text === undefined ? [] : [about(path.child('topologyKey'), `${String(topologyKey)} is ${text}`)]),
       ...(isObject(labelSelector) ? [] : [about(path.child('labelSelector'), nullSelector)]),
@@ -80,7 +81,7 @@ const volumes = (spec: JsonObject, at: FieldPath): string[] =>
     const claim = childOf(childOf(volume.ephemeral, 'volumeClaimTemplate'), 'spec');
     return [
       ...Object.keys(volumeTypes).flatMap((type) =>
-        isObject(volume[type]) ? [about(path.child(type), volumeTypes[type] ?? '')] : [],
+        isObject(getOwn(volume, type)) ? [about(path.child(type), volumeTypes[type] ?? '')] : [],
       ),
       ...claimWarnings(claim, path.child('ephemeral', 'volumeClaimTemplate', 'spec')),
     ];
@@ -90,14 +91,14 @@ const volumes = (spec: JsonObject, at: FieldPath): string[] =>
 export const claimWarnings = (spec: JsonObject, at: FieldPath): string[] => {
   const resources = childOf(spec, 'resources');
   return ['requests', 'limits'].flatMap((bound) =>
-    fractional(resources[bound], ['storage'], at.child('resources', bound)),
+    fractional(getOwn(resources, bound), ['storage'], at.child('resources', bound)),
   );
 };
 
 function repeated(list: unknown, field: string, at: FieldPath): string[] {
   const seen = new Set<unknown>();
   return objectsOf(list).flatMap((item, index) => {
-    const value = item[field] ?? '';
+    const value = getOwn(item, field) ?? '';
     const isFirst = !seen.has(value);
     seen.add(value);
     if (isFirst) return [];
@@ -112,7 +113,7 @@ const emptyNames = (list: unknown, at: FieldPath): string[] =>
 
 const containers = (spec: JsonObject, at: FieldPath): [JsonObject, FieldPath][] =>
   ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-    objectsOf(spec[list]).map((container, index): [JsonObject, FieldPath] => [
+    objectsOf(getOwn(spec, list)).map((container, index): [JsonObject, FieldPath] => [
       container,
       at.child(list).index(index),
     ]),
@@ -123,7 +124,7 @@ function containerWarnings(container: JsonObject, at: FieldPath): string[] {
   return [
     ...sizes.flatMap((name) =>
       ['limits', 'requests'].flatMap((bound) =>
-        fractional(resources[bound], [name], at.child('resources', bound)),
+        fractional(getOwn(resources, bound), [name], at.child('resources', bound)),
       ),
     ),
     ...hiddenVariables(container, at.child('env')),

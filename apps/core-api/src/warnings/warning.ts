@@ -1,4 +1,4 @@
-import { FieldPath, isObject, type JsonObject, type KubeObject, Quantity } from '@annex/machinery';
+import { FieldPath, getOwn, isObject, type JsonObject, type KubeObject, Quantity } from '@annex/machinery';
 
 /** What is said of an object that is accepted but unwise: on creates, and on updates where the kind says so. */
 export type Warnings = (object: KubeObject, old: KubeObject | undefined) => string[];
@@ -9,7 +9,7 @@ export const about = (at: FieldPath, text: string): string => `${at}: ${text}`;
 /** Warns of an amount of bytes that is no whole number. */
 export function fractional(amounts: unknown, names: readonly string[], at: FieldPath): string[] {
   return names.flatMap((name) => {
-    const amount = isObject(amounts) ? amounts[name] : undefined;
+    const amount = isObject(amounts) ? getOwn(amounts, name) : undefined;
     if (typeof amount !== 'string' || Quantity.parse(amount).scaledValue(-3) % 1000n === 0n) return [];
     const text = `fractional byte value ${JSON.stringify(Quantity.parse(amount).toString())} is invalid, must be an integer`;
     return [about(at.key(name), text)];

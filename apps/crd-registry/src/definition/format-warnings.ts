@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { tableOf, type JsonObject } from '@annex/machinery';
 import { type InternalCrd, schemasOf } from './internal-form.ts';
 import { forEachSchema } from './schema-parts.ts';
 
@@ -31,15 +31,15 @@ const textFormats = new Set([
   'k8slongname',
 ]);
 
-const numberFormats: Record<string, readonly string[]> = {
+const numberFormats = tableOf<readonly string[]>({
   integer: ['int32', 'int64'],
   number: ['float', 'double'],
-};
+});
 
 function isRecognized(schema: JsonObject, format: string): boolean {
   const type = String(schema.type ?? '');
   if (type === '' || type === 'string') return textFormats.has(format.replaceAll('-', ''));
-  return numberFormats[type]?.includes(format) ?? false;
+  return numberFormats.get(type)?.includes(format) ?? false;
 }
 
 function unrecognizedFormats(crd: InternalCrd): string[] {

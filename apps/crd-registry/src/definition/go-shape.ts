@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
 /** How kube-apiserver prints a field after reading it into its Go type: with a value for absence, or left out where it is empty. */
 export type Shape =
@@ -133,7 +133,7 @@ function shapedMap(value: JsonValue | undefined, of: Shape): JsonObject | undefi
   const keys = Object.keys(value);
   if (keys.length === 0) return undefined;
   const result: JsonObject = {};
-  for (const key of keys.sort()) setOwn(result, key, shaped(value[key], of) ?? null);
+  for (const key of keys.sort()) setOwn(result, key, shaped(getOwn(value, key), of) ?? null);
   return result;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { getOwn, setOwn, type JsonObject } from '@annex/machinery';
 import {
   flag,
   list,
@@ -126,7 +126,7 @@ export function roundTrip(object: object, version: CrdVersionName = 'v1'): void 
   const target = object as JsonObject;
   const spec: Shape = { is: 'record', fields: specs[version] };
   for (const [field, shape] of Object.entries({ spec, status })) {
-    const value = shaped(target[field], shape);
-    if (value !== undefined) target[field] = value;
+    const value = shaped(getOwn(target, field), shape);
+    if (value !== undefined) setOwn(target, field, value);
   }
 }

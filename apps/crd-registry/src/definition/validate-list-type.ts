@@ -2,6 +2,7 @@ import {
   type FieldError,
   fieldErrors,
   type FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   TypedText,
@@ -37,7 +38,7 @@ export function validateListType(schema: JsonObject, path: FieldPath, rules: Lis
 }
 
 function typeBesides(schema: JsonObject, path: FieldPath, extension: string, type: string): FieldError[] {
-  if (schema[extension] === undefined || schema.type === type) return [];
+  if (getOwn(schema, extension) === undefined || schema.type === type) return [];
   const detail = `must be ${type} if ${extension} is specified`;
   return [
     schema.type === undefined
@@ -53,7 +54,7 @@ function listTypeBesides(schema: JsonObject, path: FieldPath, rules: ListRules):
 }
 
 function oneOf(schema: JsonObject, path: FieldPath, extension: string, supported: string[]): FieldError[] {
-  const value = schema[extension];
+  const value = getOwn(schema, extension);
   if (value === undefined || supported.includes(String(value))) return [];
   return [notSupported(path.child(extension), value, supported)];
 }

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrors, type FieldPath, type JsonObject } from '@annex/machinery';
+import { type FieldError, fieldErrors, type FieldPath, getOwn, type JsonObject } from '@annex/machinery';
 import { withEmptyFields } from './go-shape.ts';
 import { partsOf, type SchemaPart } from './schema-parts.ts';
 import { type ListRules, mapTypes, validateListType } from './validate-list-type.ts';
@@ -104,7 +104,7 @@ function ownErrors(schema: JsonObject, path: FieldPath, place: Place, rules: Sch
   }
   const decoded = withEmptyFields(schema);
   for (const field of unsupported) {
-    if ((field === 'dependencies' ? decoded : schema)[field] !== undefined)
+    if (getOwn(field === 'dependencies' ? decoded : schema, field) !== undefined)
       errors.push(forbidden(path.child(field), `${field} is not supported`));
   }
   if (type === 'null') {

@@ -1,9 +1,10 @@
 import {
   deepEqual,
   type FieldError,
-  type JsonObject,
   fieldErrors,
   FieldPath,
+  getOwn,
+  type JsonObject,
   TypedText,
   validateDns1035Label,
   validateDns1123Subdomain,
@@ -58,7 +59,7 @@ const pointers = ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-list-typ
 const flags = ['x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'];
 
 const hasExtension = (schema: JsonObject): boolean =>
-  [...lists, ...pointers, ...flags].some((extension) => schema[extension] !== undefined);
+  [...lists, ...pointers, ...flags].some((extension) => getOwn(schema, extension) !== undefined);
 
 function validateGroup(group: string): FieldError[] {
   const path = spec.child('group');

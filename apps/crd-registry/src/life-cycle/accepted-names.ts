@@ -1,4 +1,4 @@
-import { deepEqual } from '@annex/machinery';
+import { deepEqual, setOwn } from '@annex/machinery';
 import { conditionOf, type Crd, type CrdNames } from '../definition/crd.ts';
 import type { NewCondition } from './conditions.ts';
 
@@ -64,7 +64,7 @@ export function acceptNames(crd: Crd, takenNow: () => TakenNames): Acceptance | 
 
 function set(names: Record<string, unknown>, field: string, value: unknown): void {
   if (value === undefined) delete names[field];
-  else names[field] = value;
+  else setOwn(names, field, value);
 }
 
 function conflictOf(

@@ -1,12 +1,13 @@
 import {
   compileJsonPath,
   humanDuration,
-  type JsonValue,
   type JsonPath,
+  type JsonValue,
   type KubeObject,
   parseTime,
-  stringifyJson,
   printFloat,
+  stringifyJson,
+  tableOf,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
 import type { TableColumn } from '@annex/server';
@@ -56,7 +57,7 @@ export function tryCompile(path: string): JsonPath | undefined {
 
 function compileColumn(column: PrinterColumn, path: JsonPath): TableColumn {
   const { name, type, jsonPath } = column;
-  const print = cells[type] ?? (() => null);
+  const print = cells.get(type) ?? (() => null);
   return {
     name,
     type,
@@ -85,13 +86,13 @@ const isNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint';
 
 /** Cells by the type of the column: a value of another type gives none, but anything can be a string. */
-const cells: Record<string, Print> = {
+const cells = tableOf<Print>({
   string: printText,
   integer: (value) => (isNumber(value) ? goInt64(value) : null),
   number: (value) => (isNumber(value) ? Number(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: (value, now) => (typeof value === 'string' ? printDate(value, now) : null),
-};
+});
 
 // What Go's conversion of a float gives on today's machines where it does not fit.
 const overflown = -(2n ** 63n);
@@ -114,14 +115,14 @@ export function printText(value: unknown): string {
   return typeof value === 'object' ? goJson(value) : String(value);
 }
 
-const escapes: Record<string, string> = {
+const escapes = tableOf({
   '<': '\\u003c',
   '>': '\\u003e',
   '&': '\\u0026',
   '\u2028': '\\u2028',
   '\u2029': '\\u2029',
-};
+});
 
 // Go's encoder sorts the keys of maps and escapes what could end a script element.
 const goJson = (value: unknown): string =>
-  stringifyJson(sortedJson(value as JsonValue)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c);
+  stringifyJson(sortedJson(value as JsonValue)).replaceAll(/[<>&\u2028\u2029]/g, (c) => escapes.get(c) ?? c);

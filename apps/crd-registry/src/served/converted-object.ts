@@ -3,6 +3,7 @@ import {
   deepEqual,
   fieldErrorsText,
   FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -47,7 +48,7 @@ function notAnObject(value: JsonValue): string {
 }
 
 const textAt = (object: JsonObject, field: string): string => {
-  const value = object[field];
+  const value = getOwn(object, field);
   return typeof value === 'string' ? value : '';
 };
 

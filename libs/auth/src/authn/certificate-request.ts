@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { readPem } from '@annex/machinery';
 import { derChildren, type DerElement, derElements } from './der.ts';
@@ -27,7 +28,7 @@ export function requestedOrganizations(pem: string): string[] {
 }
 
 /** The hashes of the signatures that a request may have, by the bytes of their object identifiers; Ed25519 has none. */
-const hashes: Readonly<Record<string, string | null>> = {
+const hashes = tableOf<string | null>({
   '2a864886f70d01010b': 'sha256',
   '2a864886f70d01010c': 'sha384',
   '2a864886f70d01010d': 'sha512',
@@ -35,7 +36,7 @@ const hashes: Readonly<Record<string, string | null>> = {
   '2a8648ce3d040303': 'sha384',
   '2a8648ce3d040304': 'sha512',
   '2b6570': null,
-};
+});
 
 const refusals: Readonly<Record<string, string>> = {
   ec: 'x509: ECDSA verification failure',
@@ -46,7 +47,7 @@ const refusals: Readonly<Record<string, string>> = {
 /** Throws where a text is no PKCS #10 request in PEM, or one that its own key has not signed. */
 export function checkCertificateRequest(pem: string): void {
   const { info, algorithm, signature } = partsOf(pem);
-  const hash = hashes[derElements(algorithm.content)[0]?.content.toString('hex') ?? ''];
+  const hash = hashes.get(derElements(algorithm.content)[0]?.content.toString('hex') ?? '');
   if (hash === undefined) throw new Error('x509: cannot verify signature: algorithm unimplemented');
   const key = requestedKey(info);
   if (verify(hash, info.bytes, key, signature)) return;

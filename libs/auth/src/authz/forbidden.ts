@@ -1,4 +1,4 @@
-import { forbidden, goQuote, StatusError } from '@annex/machinery';
+import { forbidden, goQuote, StatusError, tableOf } from '@annex/machinery';
 import type { Attributes } from '../types.ts';
 
 /** What the user may not do, in kube's words: `User "bob" cannot list resource "pods" in API group "" …`. */
@@ -31,6 +31,6 @@ export function forbiddenStatus(attributes: Attributes, reason = ''): StatusErro
 /** Sent with what the authentication and authorization of a request refuse. */
 export const noSniff = { 'X-Content-Type-Options': 'nosniff' };
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const entities = tableOf({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 /** Names come from the client; a browser must not take them for markup. */
-export const sanitized = (text: string): string => text.replace(/[&<>]/g, (c) => entities[c] as string);
+export const sanitized = (text: string): string => text.replace(/[&<>]/g, (c) => entities.get(c) as string);

@@ -1,4 +1,4 @@
-import { fieldErrorText, FieldPath, goQuote } from '@annex/machinery';
+import { fieldErrorText, FieldPath, getOwn, goQuote } from '@annex/machinery';
 import { domainPrefixedPathErrors } from '../domain-prefixed-path.ts';
 import { forbiddenStatus } from '../authz/forbidden.ts';
 import { type ImpersonationMode, nodeOfUser } from './impersonation-modes.ts';
@@ -87,7 +87,7 @@ export class IdentityChecks {
 
   async #requireExtra(extra: UserInfo['extra']): Promise<void> {
     const keys = Object.keys(extra);
-    const values = keys.reduce((sum, key) => sum + (extra[key]?.length ?? 0), 0);
+    const values = keys.reduce((sum, key) => sum + (getOwn(extra, key)?.length ?? 0), 0);
     const of = (subresource: string, name: string) => ({
       ...this.#attributes(authenticationGroup, 'userextras', name),
       subresource,
@@ -98,7 +98,7 @@ export class IdentityChecks {
       if (values >= many && (await this.#isAllowed(of('*', '*')))) return;
     }
     for (const key of keys) {
-      for (const value of extra[key] ?? []) await this.#allowed(of(key, value));
+      for (const value of getOwn(extra, key) ?? []) await this.#allowed(of(key, value));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@annex/machinery';
+import { getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 
 /** A claim that is not there, or not what it is taken for; the message is Go's. */
@@ -42,7 +42,7 @@ export class Claims {
 
   #get(name: string): JsonValue {
     if (!this.has(name)) throw new ClaimError('claim not present');
-    return this.json[name] as JsonValue;
+    return getOwn(this.json, name) as JsonValue;
   }
 }
 

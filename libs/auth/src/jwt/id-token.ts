@@ -1,4 +1,4 @@
-import { goQuote, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, goQuote, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goJsonType } from '../go-json-type.ts';
 
 /** The claims of a token that every issuer must give types of their own. Times are in seconds since the epoch. */
@@ -41,7 +41,7 @@ export function readIdToken(claims: JsonObject): IdToken {
   const read = new Map<string, JsonValue>();
   for (const [name, value] of Object.entries(claims)) {
     const field = fieldOf(name);
-    const type = field === undefined ? undefined : claimTypes[field];
+    const type = field === undefined ? undefined : getOwn(claimTypes, field);
     if (field === undefined || type === undefined) continue;
     // Nothing at all is a value of most types, and leaves what was there.
     if (value !== null || field === 'exp' || field === 'iat') type.check(value, `idToken.${field}`);

@@ -1,4 +1,4 @@
-import { goQuote } from '@annex/machinery';
+import { goQuote, setOwn } from '@annex/machinery';
 import { claimsValue, ListValue, type Value } from '@annex/cel';
 import type { Clock } from '@annex/runtime';
 import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts';
@@ -141,7 +141,7 @@ function userExtra(jwt: CompiledJwt, claims: Claims, variables: Variables): Reco
   }));
   for (const { key, source, value } of evaluated) {
     const values = mapped(`error evaluating extra claim expression: ${source}`, () => textsOf(value));
-    if (values.length > 0) extra[key] = values;
+    if (values.length > 0) setOwn(extra, key, values);
   }
   return extra;
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonValue, type KubeObject } from '@annex/machinery';
 import type { BoundObjects } from './bound-objects.ts';
 import { parseServiceAccountUser, serviceAccountUser } from './service-account-name.ts';
 import {
@@ -55,7 +55,7 @@ export function legacyClaims(payload: JsonValue): TokenClaims {
   requireShape(payload, legacyShape);
   const claims = isObject(payload) ? payload : {};
   const claim = (name: string): string => {
-    const value = claims[`${prefix}${name}`];
+    const value = getOwn(claims, `${prefix}${name}`);
     return typeof value === 'string' ? value : '';
   };
   return {

@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type PemBlock, readPem } from '@annex/machinery';
 
@@ -48,16 +49,16 @@ function keyId(key: KeyObject): string {
     .digest('base64url');
 }
 
-const curves: Readonly<Record<string, string>> = {
+const curves = tableOf({
   prime256v1: 'ES256',
   secp384r1: 'ES384',
   secp521r1: 'ES512',
-};
+});
 
 /** `undefined` for keys that sign no tokens of service accounts. */
 function signatureAlgorithm(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
-  return key.asymmetricKeyType === 'ec' ? curves[key.asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
+  return key.asymmetricKeyType === 'ec' ? curves.get(key.asymmetricKeyDetails?.namedCurve ?? '') : undefined;
 }
 
 /** A key that signs tokens. */

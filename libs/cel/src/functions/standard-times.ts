@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { declare, member } from '../typing/declare.ts';
 import type { Library } from './library.ts';
@@ -24,11 +25,11 @@ const parts: readonly (readonly [name: string, id: string, part: Part, zonedId?:
   ['getMilliseconds', 'milliseconds', (date) => date.getUTCMilliseconds()],
 ];
 
-const units: Readonly<Record<string, readonly [id: string, nanos: bigint]>> = {
+const units = tableOf<readonly [id: string, nanos: bigint]>({
   getHours: ['duration_to_hours', 3_600_000_000_000n],
   getMinutes: ['duration_to_minutes', 60_000_000_000n],
   getSeconds: ['duration_to_seconds', 1_000_000_000n],
-};
+});
 
 /** The parts of timestamps and durations. */
 export const standardTimes: readonly FunctionDeclaration[] = parts.map(([name, id, part, zonedId]) => {
@@ -41,7 +42,7 @@ export const standardTimes: readonly FunctionDeclaration[] = parts.map(([name, i
       (time: Timestamp, zone: string) => part(localDate(time, zoneOffset(time, zone))),
     ),
   ];
-  const unit = units[name];
+  const unit = units.get(name);
   if (unit) overloads.push(member(unit[0], [duration], int, (value: Duration) => value.in(unit[1])));
   if (name === 'getMilliseconds')
     overloads.push(milliseconds((value) => Number(value.in(1_000_000n)) % 1000));

@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 /** Words that no identifier of the language can be. */
 const reserved = new Set(
   (
@@ -25,7 +26,7 @@ const unescapes = new Map(Object.entries(escapes).map(([plain, escaped]) => [esc
 export function escapeName(name: string): string | undefined {
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
-  return name.replace(/__|[./-]/g, (part) => escapes[part] ?? part);
+  return name.replace(/__|[./-]/g, (part) => getOwn(escapes, part) ?? part);
 }
 
 /** The property that an identifier stands for; undefined where it has an escape sequence that there is not. */

@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject, type JsonValue } from '@annex/machinery';
+import { deepEqual, getOwn, type JsonObject, type JsonValue } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { type CelType, mapType, opaqueType, types } from '../typing/type.ts';
 import { isMap, mapFind, mapSize } from '../values/container.ts';
@@ -193,7 +193,7 @@ export class ObjectValue extends MapValue {
   // An unknown field that only one of two objects has does not make them differ, as in kube-apiserver.
   #sameUnknown(name: string, other: Value): boolean {
     if (!(other instanceof ObjectValue)) return fail('no such overload');
-    return !Object.hasOwn(other.json, name) || deepEqual(this.json[name], other.json[name]);
+    return !Object.hasOwn(other.json, name) || deepEqual(getOwn(this.json, name), other.json[name]);
   }
 }
 

@@ -1,4 +1,5 @@
-const simpleEscapes: Readonly<Record<string, number>> = {
+import { tableOf } from '@annex/machinery';
+const simpleEscapes = tableOf({
   a: 7,
   b: 8,
   f: 12,
@@ -11,7 +12,7 @@ const simpleEscapes: Readonly<Record<string, number>> = {
   '"': 34,
   '`': 96,
   '?': 63,
-};
+});
 
 /** A literal whose escapes stand for nothing. */
 export class UnescapeError extends Error {}
@@ -75,16 +76,16 @@ function scan(
   }
 }
 
-const hexWidths: Readonly<Record<string, number>> = { x: 2, X: 2, u: 4, U: 8 };
+const hexWidths = tableOf({ x: 2, X: 2, u: 4, U: 8 });
 
 function scanEscape(body: string, at: number, escaped: (code: number, width: number) => void): number {
   const c = body[at]!;
-  const simple = simpleEscapes[c];
+  const simple = simpleEscapes.get(c);
   if (simple !== undefined) {
     escaped(simple, 0);
     return at + 1;
   }
-  const width = hexWidths[c];
+  const width = hexWidths.get(c);
   const digits = width === undefined ? body.slice(at, at + 3) : body.slice(at + 1, at + 1 + width);
   escaped(parseInt(digits, width === undefined ? 8 : 16), width ?? 2);
   return at + (width === undefined ? 3 : 1 + width);

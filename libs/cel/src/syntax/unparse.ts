@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { doubleNumber, isDouble, Uint, type Value } from '../values/value.ts';
 import type { Call, Expr, ListLiteral, MapLiteral, StructLiteral } from './expr.ts';
 
@@ -95,7 +96,7 @@ function withPoint(value: number): string {
 }
 
 function quote(text: string): string {
-  return `"${text.replace(/[\\"\n\r]/g, (c) => `\\${{ '\n': 'n', '\r': 'r' }[c] ?? c}`)}"`;
+  return `"${text.replace(/[\\"\n\r]/g, (c) => `\\${getOwn({ '\n': 'n', '\r': 'r' }, c) ?? c}`)}"`;
 }
 
 function quoteBytes(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, type KubeObject, setOwn } from '@annex/machinery';
 import type { Converter, TypedObject } from './apply-ownership.ts';
 import type { FieldSet } from '../managed-fields/field-set.ts';
 import type { SchemaNode } from '../node.ts';
@@ -100,8 +100,9 @@ export function structToWrite(node: SchemaNode): JsonObject {
   for (const [name, property] of node.properties ?? []) {
     // OpenAPI gives structs that are no pointers the default {}.
     if (isObject(property.default) && Object.keys(property.default).length === 0)
-      empty[name] = structToWrite(property);
-    else if (node.required?.includes(name) === true) empty[name] = emptyValues[property.type ?? 'object'];
+      setOwn(empty, name, structToWrite(property));
+    else if (node.required?.includes(name) === true)
+      setOwn(empty, name, emptyValues[property.type ?? 'object']);
   }
   return empty;
 }

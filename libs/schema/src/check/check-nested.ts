@@ -1,4 +1,11 @@
-import { type FieldError, type FieldPath, type JsonObject, fieldErrors, isObject } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+} from '@annex/machinery';
 import { checkPattern } from './check-string.ts';
 import { isUnset, junctorBranches, propertiesOf } from '../structural/structural-form.ts';
 
@@ -53,7 +60,7 @@ function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns 
     }
   }
   for (const [name, detail] of forbiddenInside) {
-    const value = branch[name];
+    const value = getOwn(branch, name);
     const unset = definedThough.has(name) ? value === undefined || value === null : isUnset(value);
     if (!unset) errors.push(fieldErrors.forbidden(path.child(name), detail));
   }

@@ -1,4 +1,11 @@
-import { type JsonObject, type JsonValue, deepEqual, isObject, stringifyJson } from '@annex/machinery';
+import {
+  deepEqual,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
 import { listCheck, objectCheck } from './check-collection.ts';
 import { junctorCheck } from './check-junctors.ts';
@@ -123,7 +130,8 @@ const objectsIn = (value: JsonValue | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
 function junctorsOf(schema: JsonObject, reading: SchemaReading): Check | undefined {
-  const branches = (name: string): Check[] => objectsIn(schema[name]).map((s) => compileCheck(s, reading));
+  const branches = (name: string): Check[] =>
+    objectsIn(getOwn(schema, name)).map((s) => compileCheck(s, reading));
   return junctorCheck({
     anyOf: branches('anyOf'),
     oneOf: branches('oneOf'),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { compileCheck } from '../check/check-value.ts';
 import { isRecognizedFormat } from '../check/formats.ts';
 import { FunctionSource, type Generated, isObjectSource, literal, property } from './function-source.ts';
@@ -53,7 +53,9 @@ function typeTest(whole: JsonObject, value: string, source: FunctionSource): str
     if (isPlain(schema)) return `(typeof ${value} === "string" || Number.isSafeInteger(${value}))`;
     return exact(schema, value, source);
   }
-  const isOdd = numbers.some((name) => schema[name] !== undefined && typeof schema[name] !== 'number');
+  const isOdd = numbers.some(
+    (name) => getOwn(schema, name) !== undefined && typeof getOwn(schema, name) !== 'number',
+  );
   if (isOdd || (schema.enum !== undefined && type !== 'string')) return exact(schema, value, source);
   if (type === 'object') return `${source.add(objectTest(schema, source))}(${value})`;
   if (type === 'array') return `${source.add(listTest(schema, source))}(${value})`;

@@ -32,10 +32,12 @@ export class FunctionSource {
 /** A string as source. */
 export const literal = (text: string): string => JSON.stringify(text);
 
+const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
+
 /** The own property of an object, or undefined: names that objects inherit are looked up with care. */
 export function property(object: string, name: string): string {
   const access = `${object}[${literal(name)}]`;
-  return name in Object.prototype
+  return inheritedNames.has(name)
     ? `(Object.hasOwn(${object}, ${literal(name)}) ? ${access} : undefined)`
     : access;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goTypeOf } from './go-decoding.ts';
 import { base64Complaint } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -19,7 +19,7 @@ export function goConversionError(
     const { properties, additionalProperties, items } = node;
     if (properties !== undefined) {
       if (!isObject(value)) return `cannot restore struct from: ${goKind(value)}`;
-      return first(properties, ([name, child]) => visit(child, value[name] ?? null));
+      return first(properties, ([name, child]) => visit(child, getOwn(value, name) ?? null));
     }
     if (additionalProperties !== undefined && additionalProperties !== true) {
       if (!isObject(value)) return `cannot restore map from ${goKind(value)}`;

@@ -1,4 +1,4 @@
-import { type JsonValue, isObject } from '@annex/machinery';
+import { isObject, type JsonValue, tableOf } from '@annex/machinery';
 import { embeddedStruct } from './go-names.ts';
 import { base64Complaint, microTimeLayout, quantityComplaint, timeComplaint, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
@@ -57,15 +57,15 @@ function decoders(): (node: SchemaNode) => Decode {
 }
 
 /** Types with a decoder of their own. Decoded as text, they name the type of the text. */
-const own: Record<string, (value: JsonValue) => Partial<Problem> | undefined> = {
+const own = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
   'v1.Time': (value) => timeProblem(value, timeLayout),
   'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
   'resource.Quantity': (value) => textProblem(quantityComplaint(value)),
   'intstr.IntOrString': (value) => (typeof value === 'string' ? undefined : integerProblem(value, 'int32')),
-};
+});
 
 function makeDecoder(node: SchemaNode, decoderOf: (node: SchemaNode) => Decode): Decode {
-  const special = node.goType === undefined ? undefined : own[node.goType];
+  const special = node.goType === undefined ? undefined : own.get(node.goType);
   if (special !== undefined) return ownDecoder(special);
   if (node.decodesAs !== undefined) return schemaOrOtherDecoder(node, decoderOf(node.decodesAs));
   if (node.properties !== undefined) return structDecoder(node, node.properties, decoderOf);
@@ -185,14 +185,14 @@ const bytesDecoder: Decode = (value, first) => {
   return text === undefined ? undefined : { fields: [], text, final: false };
 };
 
-const integerRanges: Record<string, [min: number | bigint, max: number | bigint]> = {
+const integerRanges = tableOf<[min: number | bigint, max: number | bigint]>({
   int32: [-(2 ** 31), 2 ** 31 - 1],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
-};
+});
 
 function integerProblem(value: JsonValue, want: string): Partial<Problem> | undefined {
   if (typeof value !== 'number' && typeof value !== 'bigint') return { got: jsonType(value), want };
-  const [min, max] = integerRanges[want] ?? [-Infinity, Infinity];
+  const [min, max] = integerRanges.get(want) ?? [-Infinity, Infinity];
   const whole = typeof value === 'bigint' || Number.isInteger(value);
   return whole && value >= min && value <= max ? undefined : { got: `number ${value}`, want };
 }

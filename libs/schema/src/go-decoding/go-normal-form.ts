@@ -1,10 +1,10 @@
-import { type JsonValue, Quantity, formatTime, parseTime } from '@annex/machinery';
+import { formatTime, type JsonValue, parseTime, Quantity, tableOf } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 
 /** Brings a decodable value into the form in which Go encodes it again; null is a value of a map or a list. */
 export type Normalize = (value: JsonValue) => JsonValue;
 
-const byGoType: Record<string, Normalize> = {
+const byGoType = tableOf<Normalize>({
   'resource.Quantity': (value) => {
     if (value === null) return '0';
     try {
@@ -18,7 +18,7 @@ const byGoType: Record<string, Normalize> = {
     const fraction = /[.,](\d+)/.exec(String(value))?.[1] ?? '';
     return inUTC(value, `.${fraction.padEnd(6, '0').slice(0, 6)}`);
   },
-};
+});
 
 function inUTC(value: JsonValue, fraction: string): JsonValue {
   const time = typeof value === 'string' ? parseTime(value) : undefined;
@@ -27,5 +27,5 @@ function inUTC(value: JsonValue, fraction: string): JsonValue {
 
 /** The normal form of the values of a node, where Go has one: quantities and times. */
 export function normalFormOf(node: SchemaNode): Normalize | undefined {
-  return node.goType === undefined ? undefined : byGoType[node.goType];
+  return node.goType === undefined ? undefined : byGoType.get(node.goType);
 }

@@ -135,5 +135,5 @@ function compareValues(a: JsonValue, b: JsonValue): number {
 function valueRank(value: JsonValue): number {
   if (value === null) return 5;
   if (Array.isArray(value)) return 3;
-  return { number: 0, bigint: 0, string: 1, boolean: 2 }[typeof value as string] ?? 4;
+  return getOwn({ number: 0, bigint: 0, string: 1, boolean: 2 }, typeof value as string) ?? 4;
 }

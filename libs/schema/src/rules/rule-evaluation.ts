@@ -2,8 +2,9 @@ import { EvaluationError, type Outcome, runtimeCostLimits } from '@annex/cel';
 import {
   type FieldError,
   fieldErrors,
-  FieldPath,
   fieldErrorText,
+  FieldPath,
+  getOwn,
   goQuote,
   isObject,
   type JsonObject,
@@ -244,7 +245,7 @@ function* fields(object: JsonObject, { tree, old, at, ratchet }: Visit): Iterato
   const before = isObject(old) ? old : {};
   const enter = (child: RuleTree, name: string, path: FieldPath): Visit => ({
     tree: child,
-    value: object[name] ?? null,
+    value: getOwn(object, name) ?? null,
     old: Object.hasOwn(before, name) ? before[name] : undefined,
     at: path,
     ratchet: fieldRatchet(ratchet, name),

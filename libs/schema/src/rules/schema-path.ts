@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 
 /** A path into a schema that holds: the names it goes through, its printed form, and the schema it ends at. */
@@ -36,7 +37,7 @@ export function followSchemaPath(path: string, node: SchemaNode, brackets: boole
   return at;
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapes = tableOf({
   a: '\u0007',
   b: '\b',
   f: '\f',
@@ -46,14 +47,14 @@ const escapes: Readonly<Record<string, string>> = {
   v: '\v',
   "'": "'",
   '\\': '\\',
-};
+});
 
 const firstBadEscape = (name: string): string =>
-  name.match(/\\./gs)?.find((escape) => escapes[escape.charAt(1)] === undefined) ?? '';
+  name.match(/\\./gs)?.find((escape) => escapes.get(escape.charAt(1)) === undefined) ?? '';
 
 function unescape(name: string): string | undefined {
   if (firstBadEscape(name) !== '') return undefined;
-  return name.replace(/\\(.)/gs, (_, directive: string) => escapes[directive] ?? '');
+  return name.replace(/\\(.)/gs, (_, directive: string) => escapes.get(directive) ?? '');
 }
 
 function step(at: SchemaPath, name: string): SchemaPath | string {

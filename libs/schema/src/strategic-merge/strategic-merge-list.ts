@@ -159,7 +159,7 @@ export function orderLists(
 function serverOrder(original: List, patch: List, key: string): List {
   const { live, patches } = followItemDirectives(original, patch, key);
   const known = new Set(live.map((item) => getOwn(item as object, key)));
-  const added = patches.filter((item) => !known.has(item[key]));
+  const added = patches.filter((item) => !known.has(getOwn(item, key)));
   return [...live, ...added.slice(0, Math.max(0, original.length - live.length))];
 }
 

@@ -1,10 +1,11 @@
 import {
   type FieldError,
-  FieldPath,
-  type JsonObject,
   fieldErrors,
   fieldErrorText,
+  FieldPath,
+  getOwn,
   isObject,
+  type JsonObject,
 } from '@annex/machinery';
 import { checkCompleteness } from '../check/check-completeness.ts';
 import { checkDefaults } from './check-defaults.ts';
@@ -97,7 +98,7 @@ function checkAdditional(schema: JsonObject, path: FieldPath, level: Level): Fie
 function checkIntOrString(schema: JsonObject, path: FieldPath): FieldError[] {
   if (schema['x-kubernetes-int-or-string'] !== true) return [];
   return ['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource']
-    .filter((name) => schema[name] === true)
+    .filter((name) => getOwn(schema, name) === true)
     .map((name) => invalid(path.child(name), true, 'must be false if x-kubernetes-int-or-string is true'));
 }
 

@@ -101,7 +101,7 @@ export function goTypeName(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return (
-    { object: 'map[string]interface {}', boolean: 'bool', bigint: 'int64' }[typeof value as string] ??
+    getOwn({ object: 'map[string]interface {}', boolean: 'bool', bigint: 'int64' }, typeof value as string) ??
     typeof value
   );
 }

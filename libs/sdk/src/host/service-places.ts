@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Client } from '@annex/client';
-import { isReason, type KubeObject } from '@annex/machinery';
+import { getOwn, isReason, type KubeObject } from '@annex/machinery';
 import { type KnownObjects, type ResolveService, ServiceResolver } from '@annex/server';
 
 interface Place {
@@ -65,7 +65,7 @@ async function objectsOf(
         .json<{ items: KubeObject[] | null }>({ path: slices, timeoutMs: 10_000 })
         .then(({ items }) => items ?? []),
     };
-    return (prefix) => snapshot(prefix, found[prefix] ?? []);
+    return (prefix) => snapshot(prefix, getOwn(found, prefix) ?? []);
   } catch {
     return undefined;
   }

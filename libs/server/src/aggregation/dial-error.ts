@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import { isIP } from 'node:net';
 import { type Endpoint, hostPort } from './endpoint.ts';
 
@@ -17,7 +18,7 @@ interface ConnectionError extends Error {
 }
 
 /** What a syscall says, in the words of Go's syscall.Errno. */
-const errnoTexts: Readonly<Record<string, string>> = {
+const errnoTexts = tableOf({
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to host',
   ENETUNREACH: 'network is unreachable',
@@ -27,10 +28,10 @@ const errnoTexts: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connection timed out',
   EACCES: 'permission denied',
   EMFILE: 'too many open files',
-};
+});
 
 /** What a certificate check says, in the words of Go's crypto/x509. */
-const certificateTexts: Readonly<Record<string, string>> = {
+const certificateTexts = tableOf({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
   UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
@@ -41,7 +42,7 @@ const certificateTexts: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
   INVALID_PURPOSE: 'x509: certificate specifies an incompatible key usage',
-};
+});
 
 /** Why a certificate is refused that has its name in its subject alone. */
 export const legacyName = 'certificate relies on legacy Common Name field, use SANs instead';
@@ -52,7 +53,7 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
   const e = (error instanceof AggregateError ? (error.errors[0] ?? error) : error) as ConnectionError;
   // Errors of the DOM have numbers.
   const code = typeof e.code === 'string' ? e.code : '';
-  const certificate = certificateTexts[code];
+  const certificate = certificateTexts.get(code);
   if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `tls: failed to verify certificate: ${nameMismatch(e, serverName)}`;
@@ -61,7 +62,7 @@ export function dialErrorText(error: unknown, endpoint: Endpoint, serverName: st
   if (speaksNoTls(e)) return 'http: server gave HTTP response to HTTPS client';
   if (code.startsWith('ERR_SSL_')) return `tls: ${sslText(e)}`;
   if (code === 'ECONNRESET' && e.syscall === undefined) return 'EOF';
-  const errno = errnoTexts[code];
+  const errno = errnoTexts.get(code);
   if (errno === undefined) return e.message;
   const at = hostPort({ host: e.address ?? endpoint.host, port: e.port ?? endpoint.port });
   if (e.syscall === 'connect') return `dial tcp ${at}: connect: ${errno}`;

@@ -30,7 +30,8 @@ export const headerList = (headers: OutgoingHttpHeaders): HeaderList =>
 
 /** Headers of a list by name, without a prototype. */
 export function headerObject(list: HeaderList): HeaderMap {
-  const headers = noHeaders();
+  // A header may be called `constructor`.
+  const headers = Object.create(null) as HeaderMap;
   for (let i = 0; i + 1 < list.length; i += 2) {
     const [name, value] = [list[i] as string, list[i + 1] as string];
     const before = headers[name];
@@ -168,9 +169,6 @@ export function endsHere(connection: string | undefined): (lowerName: string) =>
 }
 
 type HeaderMap = Record<string, string | string[]>;
-
-// Without a prototype: a header may be called `constructor`.
-const noHeaders = (): HeaderMap => Object.create(null) as HeaderMap;
 
 // kube-apiserver decides on cross-origin requests, its backends do not.
 const corsHeaders = new Set([

@@ -1,3 +1,4 @@
+import { setAllOwn } from '@annex/machinery';
 import type { Buffer } from 'node:buffer';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { pipeline } from 'node:stream';
@@ -121,7 +122,7 @@ function bodyOf(stream: ClientHttp2Stream): AnswerBody {
     stream: () => stream,
     discard: () => stream.close(constants.NGHTTP2_CANCEL),
   };
-  stream.once('trailers', (trailers) => Object.assign(body.trailers, trailers));
+  stream.once('trailers', (trailers) => setAllOwn(body.trailers, trailers));
   return body;
 }
 

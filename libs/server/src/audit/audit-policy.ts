@@ -2,9 +2,10 @@ import type { Attributes } from '@annex/auth';
 import {
   decodeYaml,
   type FieldError,
-  FieldPath,
   fieldErrors,
   fieldErrorText,
+  FieldPath,
+  getOwn,
   isObject,
   type JsonObject,
   jsonTypeName,
@@ -98,7 +99,7 @@ const wrongType = (value: JsonValue, field: string, type: string) =>
 
 function requireTexts(object: JsonObject, path: string, fields: readonly string[]): void {
   for (const field of fields) {
-    const list = object[field] ?? [];
+    const list = getOwn(object, field) ?? [];
     if (!Array.isArray(list)) throw wrongType(list, path + field, '[]string');
     const other = list.find((entry) => typeof entry !== 'string');
     if (other !== undefined) throw wrongType(other, path + field, 'string');
@@ -106,7 +107,7 @@ function requireTexts(object: JsonObject, path: string, fields: readonly string[
 }
 
 function objectsOf(object: JsonObject, field: string, path: string, type: string): JsonObject[] {
-  const list = object[field] ?? [];
+  const list = getOwn(object, field) ?? [];
   if (!Array.isArray(list)) throw wrongType(list, path + field, `[]${type}`);
   const other = list.find((entry) => !isObject(entry));
   if (other !== undefined) throw wrongType(other, path + field, type);

@@ -1,3 +1,4 @@
+import { tableOf } from '@annex/machinery';
 import type { DecisionTrace } from '../trace/decision-trace.ts';
 
 /** Requests that took no longer than this need no explanation. */
@@ -5,16 +6,16 @@ const slowMs = 500;
 
 const prefix = 'apiserver.latency.k8s.io/';
 
-const layerOfStep: Readonly<Partial<Record<string, string>>> = {
+const layerOfStep = tableOf({
   authenticate: 'authentication',
   authorize: 'authorization',
   store: 'etcd',
-};
+});
 
-const layerOfCall: Readonly<Partial<Record<string, string>>> = {
+const layerOfCall = tableOf({
   admit: 'mutating-webhook',
   validating: 'validating-webhook',
-};
+});
 
 /** Where the time of a slow request went, as annotations of its event; nothing of a quick one. */
 export function latencyAnnotations(
@@ -32,9 +33,9 @@ export function latencyAnnotations(
     if (layer !== undefined) spent.set(layer, (spent.get(layer) ?? 0) + ms);
   };
   for (const [i, step] of steps.entries()) {
-    add(layerOfStep[step], (times[i + 1] ?? now) - (times[i] as number));
+    add(layerOfStep.get(step), (times[i + 1] ?? now) - (times[i] as number));
   }
-  for (const { plugin, ms = 0 } of admission) add(layerOfCall[plugin], ms);
+  for (const { plugin, ms = 0 } of admission) add(layerOfCall.get(plugin), ms);
   spent.set('total', now - startedAt);
   return Object.fromEntries([...spent].map(([layer, ms]) => [prefix + layer, goDuration(ms)]));
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type Attributes, type UserInfo, userInfoJson } from '@annex/auth';
 import {
+  getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
   parseJson,
+  setOwn,
   type Status,
   stringifyJson,
 } from '@annex/machinery';
@@ -62,12 +64,12 @@ export class RequestAudit {
 
   /** Notes what a part of the request path decided. The first value of a key stays. */
   annotate(key: string, value: string): void {
-    if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+    if (!Object.hasOwn(this.#annotations, key)) setOwn(this.#annotations, key, value);
   }
 
   /** Notes what stands in the last event alone. */
   annotateLast(key: string, value: string): void {
-    this.#last[key] = value;
+    setOwn(this.#last, key, value);
   }
 
   annotateAll(annotations: Readonly<Record<string, string>>): void {
@@ -88,7 +90,7 @@ export class RequestAudit {
     const { name, namespace, uid, resourceVersion } = metadata ?? {};
     const ref = this.#objectRef ?? {};
     for (const [key, value] of Object.entries({ namespace, name, uid, resourceVersion })) {
-      if (value && ref[key] === undefined) ref[key] = value;
+      if (value && getOwn(ref, key) === undefined) setOwn(ref, key, value);
     }
     if (this.wants('Request')) this.#requestObject = this.#shown(complete());
   }
@@ -234,7 +236,7 @@ function withoutManagedFields(value: object): object {
         rows.map((row) => (row.object ? { ...row, object: withoutManagedFields(row.object) } : row)),
       ];
     }
-    return [key, (rest as Record<string, unknown>)[key]];
+    return [key, getOwn(rest as Record<string, unknown>, key)];
   });
   return Object.fromEntries(copy) as object;
 }

@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  setOwn,
+  tableOf,
+} from '@annex/machinery';
 import type { StorageKind } from '../resource-kind.ts';
 
 // autoscaling/v1 knows one metric, the CPU; what else v2 says travels in annotations of the v1 object.
@@ -9,7 +17,7 @@ const conditionsAnnotation = `${prefix}conditions`;
 const defaultUtilization = 80;
 
 const objectAt = (value: JsonValue | undefined, name: string): JsonObject => {
-  const child = isObject(value) ? value[name] : undefined;
+  const child = isObject(value) ? getOwn(value, name) : undefined;
   return isObject(child) ? child : {};
 };
 
@@ -32,7 +40,7 @@ const averages: Place[] = [
   ['targetAverageValue', 'target.averageValue'],
 ];
 
-const metricPlaces: Readonly<Record<string, readonly [field: string, ...places: Place[]]>> = {
+const metricPlaces = tableOf<readonly [field: string, ...places: Place[]]>({
   Resource: ['resource', ['name', 'name'], ...averages],
   ContainerResource: ['containerResource', ['name', 'name'], ['container', 'container'], ...averages],
   Pods: [
@@ -56,7 +64,7 @@ const metricPlaces: Readonly<Record<string, readonly [field: string, ...places: 
     ['targetValue', 'target.value'],
     ['targetAverageValue', 'target.averageValue'],
   ],
-};
+});
 
 const targetTypes = [
   ['averageUtilization', 'Utilization'],
@@ -66,7 +74,7 @@ const targetTypes = [
 
 function metricToV1(metric: JsonValue): JsonValue {
   const { type } = isObject(metric) ? metric : {};
-  const [field, ...places] = metricPlaces[String(type)] ?? [];
+  const [field, ...places] = metricPlaces.get(String(type)) ?? [];
   if (field === undefined) return metric;
   const source = objectAt(metric, field);
   const values = places.map(([v1, v2]) => [v1, valueAt(source, v2)] as const);
@@ -78,16 +86,16 @@ function metricToV1(metric: JsonValue): JsonValue {
 
 function metricToV2(metric: JsonValue): JsonValue {
   const { type } = isObject(metric) ? metric : {};
-  const [field, ...places] = metricPlaces[String(type)] ?? [];
+  const [field, ...places] = metricPlaces.get(String(type)) ?? [];
   if (field === undefined) return metric;
   const source = objectAt(metric, field);
   const made: JsonObject = {};
   for (const [v1, v2] of places) {
-    const value = source[v1];
+    const value = getOwn(source, v1);
     if (value === undefined) continue;
     const [holder, name] = v2.split('.') as [string, string?];
-    if (name === undefined) made[holder] = value;
-    else made[holder] = { ...objectAt(made, holder), [name]: value };
+    if (name === undefined) setOwn(made, holder, value);
+    else setOwn(made, holder, { ...objectAt(made, holder), [name]: value });
   }
   const target = objectAt(made, 'target');
   const found = targetTypes.find(([name]) => target[name] !== undefined);
@@ -103,21 +111,21 @@ const policyFields = ['Type', 'Value', 'PeriodSeconds'];
 const jsonName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 const goFields = (value: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, value[jsonName(name)] ?? null]));
+  Object.fromEntries(names.map((name) => [name, getOwn(value, jsonName(name)) ?? null]));
 
 function behaviorToV1(behavior: JsonValue): JsonValue {
   if (!isObject(behavior)) return behavior;
   const made = goFields(behavior, behaviorFields);
   for (const name of behaviorFields) {
-    const rules = made[name];
+    const rules = getOwn(made, name);
     if (!isObject(rules)) continue;
     const { policies } = rules;
-    made[name] = {
+    setOwn(made, name, {
       ...goFields(rules, ruleFields),
       Policies: Array.isArray(policies)
         ? policies.map((p) => (isObject(p) ? goFields(p, policyFields) : p))
         : null,
-    };
+    });
   }
   return made;
 }
@@ -133,7 +141,7 @@ function behaviorToV2(value: JsonValue): JsonValue {
 function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   return path
     .split('.')
-    .reduce<JsonValue | undefined>((at, name) => (isObject(at) ? at[name] : undefined), object);
+    .reduce<JsonValue | undefined>((at, name) => (isObject(at) ? getOwn(at, name) : undefined), object);
 }
 
 function fromStored(stored: KubeObject): KubeObject {

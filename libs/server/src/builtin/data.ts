@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '@annex/machinery';
+import { getOwn, type JsonObject } from '@annex/machinery';
 
 /** A resource as aggregated discovery describes it. */
 export interface RecordedResource {
@@ -87,9 +87,10 @@ export const recordedServerComponents = lazily(
 /** The columns of a resource; none for kinds that are never listed. */
 export function recordedColumns(apiVersion: string, resource: string): RecordedColumn[] {
   const key = `${apiVersion}/${resource}`;
-  return (columns()[key] ?? []).map((column) => ({
+  const [own, common] = [getOwn(descriptions(), key), descriptions()['*']];
+  return (getOwn(columns(), key) ?? []).map((column) => ({
     ...column,
-    description: descriptions()[key]?.[column.name] ?? descriptions()['*']?.[column.name] ?? '',
+    description: getOwn(own, column.name) ?? getOwn(common, column.name) ?? '',
   }));
 }
 

@@ -1,4 +1,4 @@
-import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { deepCopy, getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import type { RecordedComponents } from './data.ts';
 
 /** Sets what is absent in a value of one type, before the values inside of it are visited. */
@@ -19,7 +19,7 @@ interface Edge {
 /** Sets fields that are absent or null. */
 export function setAbsent(value: JsonObject, fields: Readonly<Record<string, JsonValue>>): void {
   for (const [field, fallback] of Object.entries(fields)) {
-    if (value[field] === undefined || value[field] === null) setOwn(value, field, deepCopy(fallback));
+    if ((getOwn(value, field) ?? null) === null) setOwn(value, field, deepCopy(fallback));
   }
 }
 
@@ -41,7 +41,7 @@ export function compileDefaults(
   const visit = (name: string, value: JsonValue | undefined): void => {
     if (Array.isArray(value)) value.forEach((item) => visit(name, item));
     if (!isObject(value)) return;
-    const own = defaults[name];
+    const own = getOwn(defaults, name);
     if (typeof own === 'function') own(value);
     else if (own !== undefined) setAbsent(value, own);
     for (const edge of edges.get(name) ?? []) {
@@ -55,7 +55,7 @@ function collectEdges(components: RecordedComponents, name: string, into: Map<st
   if (into.has(name)) return;
   const list: Edge[] = [];
   into.set(name, list);
-  for (const [field, schema] of Object.entries((components[name]?.properties ?? {}) as JsonObject)) {
+  for (const [field, schema] of Object.entries((getOwn(components, name)?.properties ?? {}) as JsonObject)) {
     const to = heldComponent(schema as JsonObject);
     if (to === undefined) continue;
     list.push({ field, to });

@@ -1,4 +1,11 @@
-import type { JsonObject, JsonValue, KubeObject } from '@annex/machinery';
+import {
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  setAllOwn,
+  setOwn,
+  tableOf,
+} from '@annex/machinery';
 import { isListMessage, type MessageField, messageOf, messageOfKind } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 
@@ -7,19 +14,19 @@ const objectMeta = `${meta}.ObjectMeta`;
 const numbers = new Set(['int32', 'int64', 'uint32', 'uint64', 'double', 'float']);
 
 /** What Go types of their own write where they are zero; others write null. */
-const zeroValues: Readonly<Record<string, JsonValue>> = {
+const zeroValues = tableOf<JsonValue>({
   string: '',
   bool: false,
   'k8s.io.apimachinery.pkg.util.intstr.IntOrString': 0,
   'k8s.io.apimachinery.pkg.api.resource.Quantity': '0',
-};
+});
 
 /** Where conversion from the internal version fills in more. */
-const converted: Readonly<Record<string, JsonObject>> = {
+const converted = tableOf<JsonObject>({
   'k8s.io.api.apps.v1.DeploymentSpec': { replicas: 0 },
   'k8s.io.api.apps.v1.ReplicaSetSpec': { replicas: 0 },
   'k8s.io.api.apps.v1.StatefulSetSpec': { replicas: 0 },
-};
+});
 
 /** The object of a kind that nobody has filled in, as Go writes it. `undefined` where the kind has no Go type here. */
 export function emptyObject(apiVersion: string, kind: string): KubeObject | undefined {
@@ -28,10 +35,10 @@ export function emptyObject(apiVersion: string, kind: string): KubeObject | unde
 }
 
 function emptyMessage(message: string): JsonObject {
-  const object: JsonObject = { ...converted[message] };
+  const object: JsonObject = { ...converted.get(message) };
   for (const field of messageOf(message).fields) {
-    if (field.inline) Object.assign(object, emptyMessage(field.type));
-    else if (!isLeftOut(field)) object[field.json] = zero(field);
+    if (field.inline) setAllOwn(object, emptyMessage(field.type));
+    else if (!isLeftOut(field)) setOwn(object, field.json, zero(field));
   }
   return object;
 }
@@ -47,5 +54,5 @@ function zero(field: MessageField): JsonValue {
   if (repeated || map || pointer) return null;
   if (numbers.has(type)) return 0;
   if (type === objectMeta) return {};
-  return isStruct(field) && isPlainMessage(type) ? emptyMessage(type) : (zeroValues[type] ?? null);
+  return isStruct(field) && isPlainMessage(type) ? emptyMessage(type) : (zeroValues.get(type) ?? null);
 }

@@ -1,4 +1,4 @@
-import { groupVersion, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
+import { getOwn, groupVersion, type JsonObject, type JsonValue, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import { type Cell, genericCells } from './cells.ts';
 import { cohabitants } from './cohabitants.ts';
@@ -102,7 +102,7 @@ function builtinKind(
       ]),
     ),
     columns: recordedColumns(groupVersion({ group, version }), recorded.resource).map((column) =>
-      withCell(column, extension.cells?.[column.name] ?? genericCells[column.name]),
+      withCell(column, getOwn(extension.cells, column.name) ?? getOwn(genericCells, column.name)),
     ),
     ...(extension.rowConditions ? { rowConditions: extension.rowConditions } : {}),
     strategy: combineStrategies(base, strategy),
@@ -137,7 +137,7 @@ function builtinSubresource(
     ...gvk,
     verbs: recorded.verbs,
     ...(recorded.subresource === 'status' ? statusSubresourceOf(group, resource) : {}),
-    ...extension.subresources?.[recorded.subresource],
+    ...getOwn(extension.subresources, recorded.subresource),
   };
   if (gvk.kind === kind) return names;
   const schema = lazily(() => builtinSchema(group, version, gvk, extension.defaults));
@@ -167,7 +167,7 @@ export const extendKind = (kind: ResourceKind, extension: KindExtension): Resour
 
 /** The columns of kinds that have no table of their own: name and time of creation. */
 export const defaultColumns = lazily((): readonly TableColumn[] =>
-  recordedColumns('v1', 'limitranges').map((column) => withCell(column, genericCells[column.name])),
+  recordedColumns('v1', 'limitranges').map((column) => withCell(column, getOwn(genericCells, column.name))),
 );
 
 /** A kind in a retired version: like the recorded one, but for its schema, and what the extension adds. */

@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject, ObjectMeta } from '@annex/machinery';
+import { type JsonValue, type KubeObject, type ObjectMeta, setOwn } from '@annex/machinery';
 import type { Strategy, Subresource } from '../resource-kind.ts';
 import { keptByStatusOf, resetByStatusOf, statusMetaChecksOf } from './metadata-facts.ts';
 
@@ -25,7 +25,7 @@ const statusEndpoint = (keeps: readonly (keyof ObjectMeta)[]): StatusEndpoint =>
     const metadata: ObjectMeta = { ...sent.metadata };
     for (const field of keeps) {
       if (parent.metadata[field] === undefined) delete metadata[field];
-      else Object.assign(metadata, { [field]: parent.metadata[field] });
+      else setOwn(metadata, field, parent.metadata[field]);
     }
     const kept = { ...parent, apiVersion, kind, metadata } as KubeObject;
     restore(kept, sent, 'status');
@@ -45,8 +45,8 @@ export const statusSubresourceOf = (group: string, resource: string): StatusEndp
 
 /** Makes a field what it is in another object, absent where it is absent there. */
 export function restore(object: KubeObject, old: KubeObject, field: string): void {
-  if (old[field] === undefined) delete object[field];
-  else object[field] = old[field];
+  if (!Object.hasOwn(old, field) || old[field] === undefined) delete object[field];
+  else setOwn(object, field, old[field]);
 }
 
 /** Both strategies: where both prepare an object, the base does so first; every other hook of `added` replaces. */

@@ -1,4 +1,10 @@
-import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type NameCheck } from '@annex/machinery';
+import {
+  type NameCheck,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+  tableOf,
+} from '@annex/machinery';
 import type { Strategy } from '../resource-kind.ts';
 import { metaChecksOf } from './metadata-facts.ts';
 
@@ -8,7 +14,7 @@ import { metaChecksOf } from './metadata-facts.ts';
  * counts, `n` begins with the first change, changes of `a` annotations or `l` labels count too), `d` DELETE answers with what was deleted, `o` it orphans
  * dependents unless it is told otherwise, `s` new objects may bring their status. Source: `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3.
  */
-const flags: Readonly<Record<string, string>> = {
+const flags = tableOf({
   'admissionregistration.k8s.io/mutatingadmissionpolicies': 'g',
   'admissionregistration.k8s.io/mutatingadmissionpolicybindings': 'g',
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': 'g',
@@ -68,10 +74,10 @@ const flags: Readonly<Record<string, string>> = {
   '/secrets': 'u',
   '/serviceaccounts': 'ud',
   '/services': 'cud',
-};
+});
 
 /** What `metadata.name` must be, where it is not a DNS subdomain. */
-const nameChecks: Readonly<Record<string, NameCheck>> = {
+const nameChecks = tableOf<NameCheck>({
   '/events': nameIsPathSegment,
   '/namespaces': nameIsDnsLabel,
   '/services': nameIsDnsLabel,
@@ -83,12 +89,12 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'rbac.authorization.k8s.io/clusterroles': nameIsPathSegment,
   'rbac.authorization.k8s.io/rolebindings': nameIsPathSegment,
   'rbac.authorization.k8s.io/roles': nameIsPathSegment,
-};
+});
 
 /** The part of a strategy that is the same kind of fact for every kind. */
 export function traitsOf(group: string, resource: string): Strategy {
   const key = `${group}/${resource}`;
-  const has = (flag: string) => flags[key]?.includes(flag) ?? false;
+  const has = (flag: string) => flags.get(key)?.includes(flag) ?? false;
   return {
     allowCreateOnUpdate: has('c'),
     allowUnconditionalUpdate: has('u'),
@@ -99,6 +105,6 @@ export function traitsOf(group: string, resource: string): Strategy {
     orphansByDefault: has('o'),
     takesNewStatus: has('s'),
     metaChecks: metaChecksOf(group, resource),
-    validateName: nameChecks[key] ?? nameIsDnsSubdomain,
+    validateName: nameChecks.get(key) ?? nameIsDnsSubdomain,
   };
 }

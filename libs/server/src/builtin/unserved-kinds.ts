@@ -1,7 +1,8 @@
+import { tableOf } from '@annex/machinery';
 import { isRecordedKind } from './data.ts';
 
 // What the scheme of kube-apiserver v1.36 can decode beside what it serves: old and new versions, and kinds that are sent to others.
-const unserved: Readonly<Record<string, string>> = {
+const unserved = tableOf({
   'admission.k8s.io/v1': 'AdmissionReview',
   'admission.k8s.io/v1beta1': 'AdmissionReview',
   'admissionregistration.k8s.io/v1alpha1':
@@ -47,9 +48,13 @@ const unserved: Readonly<Record<string, string>> = {
     'StorageClass VolumeAttachment CSIDriver CSINode CSIStorageCapacity VolumeAttributesClass',
   'storagemigration.k8s.io/v1beta1': 'StorageVersionMigration',
   v1: 'PodStatusResult SerializedReference RangeAllocation',
-};
+});
 
 /** True for a kind that kube-apiserver can decode, whether it serves it or not. */
 export const isKnownKind = (group: string, version: string, kind: string): boolean =>
   isRecordedKind(group, version, kind) ||
-  (unserved[group === '' ? version : `${group}/${version}`]?.split(' ').includes(kind) ?? false);
+  (unserved
+    .get(group === '' ? version : `${group}/${version}`)
+    ?.split(' ')
+    .includes(kind) ??
+    false);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { jsonFields, type MessageField } from '../protobuf/messages.ts';
 import { isPlainMessage } from '../protobuf/values.ts';
 import type { RecordedComponents } from './data.ts';
@@ -58,8 +58,8 @@ const keepsEmptyLists = (message: string) => message.startsWith('k8s.io.apiexten
 export function dropZeros(object: JsonObject, message: string): void {
   const { nulls, fields } = rulesOf(message);
   for (const name of nulls) {
-    const value = object[name];
-    if (value === undefined || isEmptyList(value)) object[name] = null;
+    const value = getOwn(object, name);
+    if (value === undefined || isEmptyList(value)) setOwn(object, name, null);
   }
   for (const name in object) {
     const rule = fields.get(name);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
 /** These components and all that they refer to, in the order of their names; those that are not known are left out. */
 export function withReferences(
@@ -7,7 +7,7 @@ export function withReferences(
 ): [name: string, component: JsonObject][] {
   const used = new Map<string, JsonObject>();
   const add = (name: string): void => {
-    const component = components[name];
+    const component = getOwn(components, name);
     if (component === undefined || used.has(name)) return;
     used.set(name, component);
     forEachReference(component, (reference) => add(reference.slice(reference.lastIndexOf('/') + 1)));

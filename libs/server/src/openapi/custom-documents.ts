@@ -1,4 +1,4 @@
-import { type JsonObject, parseGroupVersion } from '@annex/machinery';
+import { type JsonObject, parseGroupVersion, setAllOwn } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
 import { withReferences } from './component-references.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
@@ -26,7 +26,7 @@ export async function customOpenApi(of: CustomVersion): Promise<JsonObject> {
   const schemas = { ...sharedComponents(isScaled) };
   const pace = createPacer();
   for (const kind of published) {
-    Object.assign(schemas, publishedSchemas(kind));
+    setAllOwn(schemas, publishedSchemas(kind));
     const pause = pace();
     if (pause) await pause;
   }

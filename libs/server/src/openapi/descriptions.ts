@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isObject, type JsonObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject } from '@annex/machinery';
 import { lazily, type RecordedComponents } from '../builtin/data.ts';
 
 /** By component: the description of it under the empty name, and those of its fields. */
@@ -22,11 +22,11 @@ export function describedComponents(components: RecordedComponents): JsonObject 
 }
 
 function described(name: string, schema: JsonObject): JsonObject {
-  const own = descriptions()[name] ?? {};
+  const own = getOwn(descriptions(), name) ?? {};
   const description: JsonObject = own[''] === undefined ? {} : { description: own[''] };
   if (!isObject(schema.properties)) return { ...description, ...schema };
   const properties = Object.entries(schema.properties).map(([field, property]) => {
-    const text = field === '' ? undefined : own[field];
+    const text = field === '' ? undefined : getOwn(own, field);
     return [field, text === undefined || !isObject(property) ? property : { description: text, ...property }];
   });
   return { ...description, ...schema, properties: Object.fromEntries(properties) as JsonObject };

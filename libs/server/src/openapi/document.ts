@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { setOwn, type JsonObject } from '@annex/machinery';
 import type { ResourceDiscovery } from '../app.ts';
 import { createPacer } from '../pacer.ts';
 import {
@@ -266,7 +266,7 @@ class PathWriter {
     }
     const own = pathParameters(path, kind.kind);
     item.parameters = operations.length === 1 ? [...own, ...takeParameters(item)].sort(byName) : own;
-    this.paths[path] = item;
+    setOwn(this.paths, path, item);
   }
 }
 

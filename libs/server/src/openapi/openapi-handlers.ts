@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { chooseType } from '../encoding/accept.ts';
 import { type ForwardedDocuments, OpenApiV3 } from './v3.ts';
@@ -45,7 +46,7 @@ export class OpenApiHandlers {
   async v2(ctx: RequestContext): Promise<void> {
     const asked = chooseType(ctx.req.headers.accept, Object.keys(v2Types));
     if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
-    const type = v2Types[asked] ?? json;
+    const type = getOwn(v2Types, asked) ?? json;
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.

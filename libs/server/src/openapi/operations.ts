@@ -1,4 +1,4 @@
-import type { JsonObject } from '@annex/machinery';
+import { tableOf, getOwn, type JsonObject } from '@annex/machinery';
 import { recordedOpenApi } from '../builtin/data.ts';
 
 /** A kind as operations name it. */
@@ -85,19 +85,19 @@ const customParameters: Readonly<Record<string, readonly Parameter[]>> = {
 /** A parameter with kube's description of it. */
 export function writeParameter(name: string, place: 'query' | 'path', type: Types, action = ''): JsonObject {
   const descriptions = recordedOpenApi().parameters;
-  const description = descriptions[`${name} of ${action}`] ?? descriptions[name] ?? '';
+  const description = descriptions[`${name} of ${action}`] ?? getOwn(descriptions, name) ?? '';
   const required: JsonObject = place === 'path' ? { required: true } : {};
   return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
 }
 
 /** Success codes by action, beside 200. */
-const furtherCodes: Readonly<Record<string, readonly string[]>> = {
+const furtherCodes = tableOf<readonly string[]>({
   post: ['201', '202'],
   put: ['201'],
   patch: ['201'],
   delete: ['202'],
-};
-const codeTexts: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+});
+const codeTexts = tableOf({ 200: 'OK', 201: 'Created', 202: 'Accepted' });
 
 const reference = (component: string): JsonObject => ({ $ref: `#/components/schemas/${component}` });
 
@@ -109,7 +109,7 @@ export function writeOperation(operation: Operation, style: OperationStyle): Jso
   const { action, kind } = operation;
   const body = requestBody(operation, style);
   const known = style.custom ? customParameters : parameters;
-  const query = known[action]?.map(([name, type]) => writeParameter(name, 'query', type, action));
+  const query = getOwn(known, action)?.map(([name, type]) => writeParameter(name, 'query', type, action));
   return {
     tags: [style.tag],
     description: operation.description,
@@ -151,11 +151,11 @@ export function writeDocumentOperation(
 
 function responses({ action, answers }: Operation, style: OperationStyle): JsonObject {
   // A patch that creates is not foreseen for custom resources.
-  const further = style.custom && action === 'patch' ? [] : (furtherCodes[action] ?? []);
+  const further = style.custom && action === 'patch' ? [] : (furtherCodes.get(action) ?? []);
   const isStream = action === 'list' && !style.custom;
   const types = isStream ? [...style.mediaTypes, ...streamTypes] : style.mediaTypes;
   const answer = (code: string): JsonObject => ({
-    description: codeTexts[code] ?? '',
+    description: codeTexts.get(code) ?? '',
     ...(answers === undefined ? {} : { content: contentOf(types, reference(answers)) }),
   });
   const codes = ['200', ...further];

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { isObject, type JsonObject } from '@annex/machinery';
+import { isObject, type JsonObject, tableOf } from '@annex/machinery';
 
 // The order in which Go writes the members: names are made from the text.
 const order = ['uniqueItems', 'type', 'format', 'description', 'name', 'in', 'required', 'schema'];
@@ -36,10 +36,10 @@ function isShared({ name, in: place, schema }: JsonObject): boolean {
 
 const machinery = '#/definitions/io.k8s.apimachinery';
 
-const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+const escapes = tableOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
 
 const goJson = (value: JsonObject): string =>
-  JSON.stringify(value).replaceAll(/[<>&]/g, (character) => escapes[character] ?? character);
+  JSON.stringify(value).replaceAll(/[<>&]/g, (character) => escapes.get(character) ?? character);
 
 /** FNV-1 of 64 bits in two halves, the upper six bytes of it in base64. The prime is 2^40 + 0x1b3. */
 function hashOf(text: string): string {

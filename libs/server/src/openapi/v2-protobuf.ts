@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, tableOf } from '@annex/machinery';
 import {
   any,
   bool,
@@ -76,16 +76,16 @@ const plainParameter = (shift: number, extensions: number) =>
     }),
     extensions,
   );
-const parameterPlaces: Readonly<Record<string, { field: number; write: Member }>> = {
+const parameterPlaces = tableOf<{ field: number; write: Member }>({
   header: { field: 1, write: plainParameter(0, 22) },
   query: { field: 3, write: plainParameter(1, 23) },
   path: { field: 4, write: plainParameter(0, 22) },
-};
+});
 
 const parameter: Member = (choice, value) => {
   const { in: place = '' } = value as { in?: string };
   if (place === 'body') choice.message(1, (inner) => bodyParameter(inner, value));
-  const plain = parameterPlaces[place];
+  const plain = parameterPlaces.get(place);
   if (plain)
     choice.message(2, (inner) => inner.message(plain.field, (innermost) => plain.write(innermost, value)));
 };

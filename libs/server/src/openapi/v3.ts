@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type JsonObject, stringifyJson } from '@annex/machinery';
+import { getOwn, type JsonObject, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
@@ -58,7 +58,7 @@ export class OpenApiV3 {
   /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
   async document(ctx: RequestContext, path: string): Promise<void> {
     const asked = chooseType(ctx.req.headers.accept, Object.keys(forms));
-    const { type = json, form } = forms[asked ?? ''] ?? {};
+    const { type = json, form } = getOwn(forms, asked ?? '') ?? {};
     const encoded = await this.#documents.encoded(path, form);
     if (encoded === undefined) {
       if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(ctx, path);

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@annex/machinery';
+import { getOwn, type KubeObject } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 
 /** The objects of a kind that admission plugins look things up in, as new as the store is when they are asked. */
@@ -24,7 +24,7 @@ export function lookup(deps: ServerDeps, prefix: string): Lookup {
 export function defaultClass(classes: readonly KubeObject[], annotation: string): KubeObject | undefined {
   const created = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
   const name = ({ metadata }: KubeObject) => metadata.name ?? '';
-  const marked = classes.filter(({ metadata }) => metadata.annotations?.[annotation] === 'true');
+  const marked = classes.filter(({ metadata }) => getOwn(metadata.annotations, annotation) === 'true');
   marked.sort((a, b) => {
     if (created(a) !== created(b)) return created(a) > created(b) ? -1 : 1;
     return name(a) < name(b) ? -1 : 1;

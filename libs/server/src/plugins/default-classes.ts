@@ -1,4 +1,4 @@
-import { isObject, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type KubeObject } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { defaultClass, lookup } from './classes.ts';
@@ -63,6 +63,6 @@ function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
 }
 
 function hasClass({ metadata, spec }: KubeObject, { field, formerly }: ClassRule): boolean {
-  const named = isObject(spec) ? spec[field] : undefined;
-  return (named !== undefined && named !== null) || metadata.annotations?.[formerly] !== undefined;
+  const named = isObject(spec) ? getOwn(spec, field) : undefined;
+  return (named !== undefined && named !== null) || getOwn(metadata.annotations, formerly) !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { Quantity } from '@annex/machinery';
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type KubeObject, setAllOwn } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
 import { type Container, type Pod, podResources, type Resources } from '../quota/pod-resources.ts';
@@ -76,8 +76,11 @@ function fillIn(pod: Pod, limits: readonly Limit[]): void {
   pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
 }
 
-const merged = (limits: readonly Limit[], field: 'default' | 'defaultRequest'): JsonObject =>
-  Object.assign({}, ...limits.filter(({ type }) => type === 'Container').map((limit) => limit[field] ?? {}));
+function merged(limits: readonly Limit[], field: 'default' | 'defaultRequest'): JsonObject {
+  const amounts = {};
+  for (const limit of limits) if (limit.type === 'Container') setAllOwn(amounts, limit[field] ?? {});
+  return amounts;
+}
 
 function fillContainer(container: Container, defaults: Required<Resources>, what: string): string[] {
   const notes: string[] = [];
@@ -88,7 +91,7 @@ function fillContainer(container: Container, defaults: Required<Resources>, what
     const given = container.resources?.[bound] ?? {};
     const missing = Object.keys(defaults[bound]).filter((name) => !Object.hasOwn(given, name));
     if (missing.length === 0) continue;
-    const added = Object.fromEntries(missing.map((name) => [name, defaults[bound][name] ?? null]));
+    const added = Object.fromEntries(missing.map((name) => [name, getOwn(defaults[bound], name) ?? null]));
     container.resources = { ...container.resources, [bound]: { ...given, ...added } };
     notes.push(`${missing.sort().join(', ')} ${word} for ${what} ${container.name}`);
   }

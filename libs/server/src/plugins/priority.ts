@@ -89,7 +89,7 @@ async function globalDefault(classes: Lookup): Promise<PriorityClass | undefined
 /** An update that says nothing of the priority does not take it away. */
 function kept({ oldObject }: AdmissionRequest, spec: JsonObject): JsonObject {
   const before: JsonObject = isObject(oldObject?.spec) ? oldObject.spec : {};
-  const had = (field: string) =>
+  const had = (field: 'priority' | 'preemptionPolicy') =>
     (spec[field] ?? null) === null && before[field] !== undefined ? { [field]: before[field] } : {};
   return { ...spec, ...had('priority'), ...had('preemptionPolicy') };
 }

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldErrors } from '@annex/machinery';
+import { type FieldError, fieldErrors, FieldPath, getOwn } from '@annex/machinery';
 
 /** How much pods may do, from all to little. */
 export const levels = ['privileged', 'baseline', 'restricted'] as const;
@@ -57,7 +57,7 @@ export function policyOf(
 ): { policy: PodSecurityPolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
   const read = <T>(label: string, parse: (text: string) => T, unset: T, wrong: T): T => {
-    const text = labels[labelPrefix + label];
+    const text = getOwn(labels, labelPrefix + label);
     if (text === undefined) return unset;
     try {
       return parse(text);

@@ -1,9 +1,10 @@
 import { configurationStruct, readConfiguration } from '@annex/auth';
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
   fieldErrorText,
+  FieldPath,
+  getOwn,
   nameIsDnsSubdomain,
   validateDns1123Label,
 } from '@annex/machinery';
@@ -54,7 +55,7 @@ function defaultsOf(sent: Readonly<Record<string, string>>): PodSecurityPolicy {
   const complaints: string[] = [];
   const parse = <T>(field: string, otherwise: string, parser: (text: string) => T): T => {
     try {
-      return parser(sent[field] || otherwise);
+      return parser(getOwn(sent, field) || otherwise);
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
       complaints.push(`${field}: ${error.message}`);

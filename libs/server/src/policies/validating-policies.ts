@@ -1,5 +1,5 @@
 import type { Authorizer } from '@annex/auth';
-import { type Status, StatusError, stringifyJson } from '@annex/machinery';
+import { type Status, StatusError, stringifyJson, tableOf } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { RequestContext } from '../context.ts';
 import { versioned } from '../admission/versioned.ts';
@@ -125,11 +125,11 @@ function noteAnnotations(
   }
 }
 
-const codes: Readonly<Record<string, number>> = {
+const codes = tableOf({
   Forbidden: 403,
   Unauthorized: 401,
   RequestEntityTooLarge: 413,
-};
+});
 
 function denied(request: AdmissionRequest, refusal: Refusal): StatusError {
   const { policy, binding, message: why, reason = 'Invalid' } = refusal;
@@ -140,6 +140,6 @@ function denied(request: AdmissionRequest, refusal: Refusal): StatusError {
     ...status,
     reason: reason as NonNullable<Status['reason']>,
     details: { ...status.details, causes: [{ message }] },
-    code: codes[reason] ?? 422,
+    code: codes.get(reason) ?? 422,
   });
 }

@@ -1,4 +1,13 @@
-import { isObject, type JsonObject, type JsonValue, parseJson, setOwn } from '@annex/machinery';
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  setAllOwn,
+  setOwn,
+  tableOf,
+} from '@annex/machinery';
 import { type Reader } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
@@ -59,13 +68,13 @@ function readField(
   decodeRaw: DecodeRaw,
   depth: number,
 ): void {
-  const isPacked = field.repeated && wireType === 2 && (wireTypes[field.type] ?? 2) !== 2;
+  const isPacked = field.repeated && wireType === 2 && (wireTypes.get(field.type) ?? 2) !== 2;
   if (isPacked) {
     const end = reader.size() + reader.pos;
     while (reader.pos < end) append(object, field.json, readScalar(reader, field.type));
     return;
   }
-  if (wireType !== (field.map ? 2 : (wireTypes[field.type] ?? 2))) {
+  if (wireType !== (field.map ? 2 : (wireTypes.get(field.type) ?? 2))) {
     throw new SyntaxError(`proto: wrong wireType = ${wireType} for field ${goName(field)}`);
   }
   if (field.map) return readEntry(object, field, reader, decodeRaw, depth);
@@ -73,12 +82,12 @@ function readField(
   // An item that says nothing, as embedded JSON of nothing or a time of zero, is null and counts.
   if (field.repeated) append(object, field.json, value ?? null);
   else if (value === undefined) return;
-  else if (field.inline && isObject(value)) Object.assign(object, value);
+  else if (field.inline && isObject(value)) setAllOwn(object, value);
   else if (!(field.omitZero && isZero(value))) setOwn(object, field.json, value);
 }
 
 /** The wire types of scalars that are not written with their length. */
-const wireTypes: Readonly<Record<string, number>> = { bool: 0, int32: 0, int64: 0, double: 1 };
+const wireTypes = tableOf({ bool: 0, int32: 0, int64: 0, double: 1 });
 
 function goName({ json, type }: MessageField): string {
   if (json === 'metadata') return type.slice(type.lastIndexOf('.') + 1);
@@ -86,7 +95,7 @@ function goName({ json, type }: MessageField): string {
 }
 
 function append(object: JsonObject, name: string, value: JsonValue): void {
-  const list = object[name];
+  const list = getOwn(object, name);
   if (Array.isArray(list)) list.push(value);
   else setOwn(object, name, [value]);
 }
@@ -109,8 +118,8 @@ function readEntry(
     else if (tag >>> 3 === 2) value = readValue(reader, field.type, decodeRaw, depth);
     else skip(reader, tag, field.type);
   }
-  if (!isObject(object[field.json])) setOwn(object, field.json, {});
-  setOwn(object[field.json] as JsonObject, key, value ?? null);
+  if (!isObject(getOwn(object, field.json))) setOwn(object, field.json, {});
+  setOwn(getOwn(object, field.json) as JsonObject, key, value ?? null);
 }
 
 function readValue(reader: Reader, type: string, decodeRaw: DecodeRaw, depth: number): JsonValue | undefined {

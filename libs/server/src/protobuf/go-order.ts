@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { jsonFields, type MessageField } from './messages.ts';
 import { isPlainMessage } from './values.ts';
 
@@ -9,7 +9,7 @@ export function inGoOrder(object: JsonObject, message: string): JsonObject {
   const known = [...fields.keys()].filter((name) => Object.hasOwn(object, name));
   for (const name of new Set([...known, ...Object.keys(object)])) {
     const field = fields.get(name);
-    const value = object[name] as JsonValue;
+    const value = getOwn(object, name) as JsonValue;
     setOwn(ordered, name, field === undefined ? value : below(value, field));
   }
   return ordered;

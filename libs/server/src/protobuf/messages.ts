@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseGroupVersion } from '@annex/machinery';
+import { getOwn, parseGroupVersion } from '@annex/machinery';
 import { lazily } from '../builtin/data.ts';
 
 /** One field of a message: how it stands on the wire and in JSON. */
@@ -54,7 +54,7 @@ const messages = new Map<string, Message>();
 export function messageOf(name: string): Message {
   let message = messages.get(name);
   if (message === undefined) {
-    message = buildMessage(recorded().messages[name]);
+    message = buildMessage(getOwn(recorded().messages, name));
     messages.set(name, message);
   }
   return message;
@@ -99,7 +99,7 @@ export function jsonFields(name: string): ReadonlyMap<string, MessageField> {
   return fields;
 }
 
-export const isListMessage = (name: string): boolean => typeof recorded().messages[name] === 'string';
+export const isListMessage = (name: string): boolean => typeof getOwn(recorded().messages, name) === 'string';
 
 /** The name of the message of a kind; `undefined` for kinds that have no protobuf form. */
 export function messageOfKind(apiVersion: string, kind: string): string | undefined {

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  setAllOwn,
   stringifyJson,
 } from '@annex/machinery';
 import protobuf from 'protobufjs/minimal.js';
@@ -36,7 +37,7 @@ export function readEnvelope(body: Buffer): Envelope {
     const reader = protobuf.Reader.create(body.subarray(magic.length));
     while (reader.pos < reader.len) {
       const tag = reader.tag();
-      if (tag === 10) Object.assign(envelope, decodeAs(typeMeta, reader.bytes()));
+      if (tag === 10) setAllOwn(envelope, decodeAs(typeMeta, reader.bytes()) as JsonObject);
       else if (tag === 18) envelope.raw = Buffer.from(reader.bytes());
       else reader.skipType(tag & 7);
     }

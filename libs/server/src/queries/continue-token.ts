@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { badRequest, goJsonSyntaxError, isObject, type JsonValue, parseJson } from '@annex/machinery';
+import {
+  badRequest,
+  getOwn,
+  goJsonSyntaxError,
+  isObject,
+  type JsonValue,
+  parseJson,
+  setOwn,
+} from '@annex/machinery';
 
 /** Where the next page of a list starts. Opaque to clients. */
 export interface ContinueToken {
@@ -63,7 +71,7 @@ function fieldsOf(body: JsonValue): { v: string; rv: number; start: string } {
     throw new Error(`: json: cannot unmarshal ${goKind(body)} into Go value of type storage.continueToken`);
   }
   for (const [field, type] of Object.entries(goTypes)) {
-    const value = body?.[field] ?? null;
+    const value = getOwn(body ?? undefined, field) ?? null;
     if (value === null) continue;
     const fits = type === 'string' ? typeof value === 'string' : Number.isSafeInteger(value);
     if (!fits) {
@@ -71,7 +79,7 @@ function fieldsOf(body: JsonValue): { v: string; rv: number; start: string } {
         `: json: cannot unmarshal ${goKind(value, type)} into Go struct field continueToken.${field} of type ${type}`,
       );
     }
-    found[field] = value;
+    setOwn(found, field, value);
   }
   return found as { v: string; rv: number; start: string };
 }

@@ -1,4 +1,4 @@
-import { badRequest, fieldErrors, type JsonObject, type Query } from '@annex/machinery';
+import { badRequest, fieldErrors, type JsonObject, type Query, setOwn } from '@annex/machinery';
 import { mediaType, readBody } from '../decoding/body.ts';
 import { componentSchema } from '../builtin/schema.ts';
 import type { RequestContext } from '../context.ts';
@@ -105,7 +105,7 @@ function fromQuery(query: Query): JsonObject {
   const preconditions: JsonObject = {};
   for (const field of ['uid', 'resourceVersion']) {
     const wanted = query.get(field);
-    if (wanted) preconditions[field] = wanted;
+    if (wanted) setOwn(preconditions, field, wanted);
   }
   if (Object.keys(preconditions).length > 0) raw.preconditions = preconditions;
   return raw;

@@ -1,4 +1,4 @@
-import { deepEqual, isObject, Quantity, validateQualifiedName } from '@annex/machinery';
+import { deepEqual, getOwn, isObject, Quantity, tableOf, validateQualifiedName } from '@annex/machinery';
 import { matchesValue, type QuotaEvaluator, type ScopeRequirement } from './evaluator.ts';
 import { type Container, isPodLevel, type Pod, podResources } from './pod-resources.ts';
 import { type ResourceList, resourceList } from './resource-list.ts';
@@ -32,7 +32,7 @@ export const pods: QuotaEvaluator = {
     if (!isCharged(pod, now)) return one;
     return new Map([...one, ...computeUsage(podResources(pod, 'requests'), podResources(pod, 'limits'))]);
   },
-  inScope: (pod: Pod, requirement) => scopes[requirement.scopeName]?.(pod, requirement) ?? false,
+  inScope: (pod: Pod, requirement) => scopes.get(requirement.scopeName)?.(pod, requirement) ?? false,
   missing: (pod: Pod, required) => missing(pod, required),
   frees: (pod: Pod, previous: Pod, now) =>
     isEnding(pod) !== isEnding(previous) ||
@@ -84,18 +84,18 @@ const isExtendedRequest = (name: string): boolean =>
 /** Ends by itself after a time. */
 const isEnding = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
 
-const scopes: Readonly<Record<string, (pod: Pod, requirement: ScopeRequirement) => boolean>> = {
+const scopes = tableOf<(pod: Pod, requirement: ScopeRequirement) => boolean>({
   Terminating: isEnding,
   NotTerminating: (pod) => !isEnding(pod),
   BestEffort: ({ status }) => status?.qosClass === 'BestEffort',
   NotBestEffort: ({ status }) => status?.qosClass !== 'BestEffort',
   PriorityClass: ({ spec }, requirement) => matchesValue(requirement, spec?.priorityClassName || undefined),
   CrossNamespacePodAffinity: ({ spec }) => looksElsewhere(spec?.affinity),
-};
+});
 
 /** Whether any term of the affinity to other Pods names namespaces. */
 function looksElsewhere(affinity: unknown): boolean {
-  const child = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
+  const child = (value: unknown, name: string) => (isObject(value) ? getOwn(value, name) : undefined);
   return ['podAffinity', 'podAntiAffinity'].some((side) => {
     const required = child(child(affinity, side), 'requiredDuringSchedulingIgnoredDuringExecution');
     const preferred = child(child(affinity, side), 'preferredDuringSchedulingIgnoredDuringExecution');

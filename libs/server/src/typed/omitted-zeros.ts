@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, setOwn, tableOf } from '@annex/machinery';
 
 /** Removes from a value, in place, what Go leaves out when it writes it, and sets what it cannot leave out. */
 export type ZeroRemoval = (value: JsonValue) => void;
@@ -7,11 +7,11 @@ const isEmptyList = (value: JsonValue): boolean => Array.isArray(value) && value
 const isEmptyMap = (value: JsonValue): boolean => isObject(value) && Object.keys(value).length === 0;
 
 /** What is left out, by type. */
-const zeros: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+const zeros = tableOf<(value: JsonValue) => boolean>({
   string: (value) => value === '',
   array: isEmptyList,
   object: isEmptyMap,
-};
+});
 
 /**
  * Compiles what `omitempty` means for the fields of a structural schema: empty texts, lists and maps of optional fields are left out.
@@ -26,11 +26,11 @@ export function compileZeroRemoval(schema: JsonObject): ZeroRemoval | undefined 
 }
 
 /** What null is among the items of a list and the values of a map, which Go leaves as they begin. */
-const beginnings: Readonly<Record<string, JsonValue>> = { string: '', integer: 0, number: 0, boolean: false };
+const beginnings = tableOf<JsonValue>({ string: '', integer: 0, number: 0, boolean: false });
 
 function itemRemoval(schema: JsonObject): ZeroRemoval | undefined {
   const removal = compileZeroRemoval(schema);
-  const beginning = schema.nullable === true ? undefined : beginnings[String(schema.type)];
+  const beginning = schema.nullable === true ? undefined : beginnings.get(String(schema.type));
   if (removal === undefined && beginning === undefined) return undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null) return;
@@ -73,5 +73,5 @@ function zeroOf(schema: JsonObject): Field['isZero'] {
   const { type, properties, nullable, default: fallback } = schema;
   const isPointer = nullable === true || fallback !== undefined;
   const isRaw = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  return isPointer || isRaw || isObject(properties) ? undefined : zeros[String(type)];
+  return isPointer || isRaw || isObject(properties) ? undefined : zeros.get(String(type));
 }

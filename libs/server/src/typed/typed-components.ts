@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { lazily, type RecordedComponents, recordedComponents } from '../builtin/data.ts';
 import { withReferences } from '../openapi/component-references.ts';
 import { componentName } from '../openapi/published-schema.ts';
@@ -31,7 +31,7 @@ export function typedComponents(
   const own: Record<string, JsonObject> = {};
   const nameOf = (type: string) => componentName(group, version, type);
   const declare = (type: string, document: JsonObject): JsonObject => {
-    own[nameOf(type)] = document;
+    setOwn(own, nameOf(type), document);
     return refTo(nameOf(type));
   };
   const typeOf = (node: JsonObject, name: string): JsonObject => {
@@ -65,7 +65,7 @@ export function typedComponents(
       : {}),
   });
   const { apiVersion: _a, kind: _k, metadata: _m, ...properties } = (schema.properties ?? {}) as JsonObject;
-  own[nameOf(kind)] = {
+  setOwn(own, nameOf(kind), {
     ...structOf({ ...schema, properties }, kind),
     properties: {
       kind: { type: 'string' },
@@ -73,7 +73,7 @@ export function typedComponents(
       metadata: { allOf: [refTo(`${meta}.ObjectMeta`)], default: {} },
       ...(structOf({ properties }, kind).properties as JsonObject),
     },
-  };
+  });
   const libraries = { [intOrString]: {}, [rawExtension]: { type: 'object' } };
   return { components: { ...shared(), ...libraries, ...own } as RecordedComponents, root: nameOf(kind) };
 }

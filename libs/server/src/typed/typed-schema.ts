@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import {
   compileBuiltin,
   compileStructural,
@@ -87,7 +87,7 @@ function inOrder(value: JsonValue, schema: JsonValue | undefined): JsonValue {
   const ordered: JsonObject = {};
   for (const name of new Set([...declared, ...Object.keys(value)])) {
     if (!Object.hasOwn(value, name)) continue;
-    const inner = isObject(properties) ? properties[name] : additionalProperties;
+    const inner = isObject(properties) ? getOwn(properties, name) : additionalProperties;
     setOwn(ordered, name, inOrder(value[name] as JsonValue, inner));
   }
   return ordered;

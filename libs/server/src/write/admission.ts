@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@annex/machinery';
+import { setOwn, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsMistake } from '@annex/schema';
 import { atOnce } from '@annex/runtime';
 import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
@@ -93,7 +93,7 @@ export function operationOptions(
   if (query.has('dryRun')) options.dryRun = query.getAll('dryRun');
   for (const field of optionFields) {
     const value = query.get(field);
-    if (value) options[field] = value;
+    if (value) setOwn(options, field, value);
   }
   return options;
 }

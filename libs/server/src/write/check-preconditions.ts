@@ -4,6 +4,7 @@ import {
   invalid,
   type KubeObject,
   objectModified,
+  tableOf,
   unclassified,
 } from '@annex/machinery';
 import { parseGoInteger } from '../decoding/go-integer.ts';
@@ -56,19 +57,19 @@ function versionNumber(version: string): bigint {
 }
 
 /** Resources that kube keeps under another name than their own. */
-const keptAs: Readonly<Record<string, string>> = {
+const keptAs = tableOf({
   endpoints: 'services/endpoints',
   ingresses: 'ingress',
   nodes: 'minions',
   replicationcontrollers: 'controllers',
   services: 'services/specs',
-};
+});
 const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** The key of an object in the store of kube-apiserver, which its messages show; a dry run does not get down to the store's prefix. */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
   const { root, byGroup: always } = kind.behaviour.keys;
   const byGroup = always || keptByGroup.has(kind.group);
-  const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs[kind.resource] ?? kind.resource);
+  const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs.get(kind.resource) ?? kind.resource);
   return `${query.dryRun ? '' : root}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;
 }

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { deepEqual, formatTime, type KubeObject, type OwnerReference } from '@annex/machinery';
+import { deepEqual, formatTime, type KubeObject, type OwnerReference, setOwn } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
 import type { Strategy } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
@@ -85,7 +85,7 @@ function keep(
 ) {
   for (const field of fields) {
     if (old.metadata[field] === undefined) delete object.metadata[field];
-    else Object.assign(object.metadata, { [field]: old.metadata[field] });
+    else setOwn(object.metadata, field, old.metadata[field]);
   }
 }
 

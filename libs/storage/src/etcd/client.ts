@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
@@ -112,7 +113,7 @@ export class EtcdClient {
   }
 
   #once(server: number, service: Unary, method: string, request: object, deadline: number): Promise<unknown> {
-    const { path, requestSerialize, responseDeserialize } = definitions[service][method]!;
+    const { path, requestSerialize, responseDeserialize } = getOwn(definitions[service], method)!;
     return new Promise((resolve, reject) => {
       this.#clients[server]!.makeUnaryRequest(
         path,

@@ -1,3 +1,4 @@
+import { setOwn } from '@annex/machinery';
 import protobuf from 'protobufjs/light.js';
 import { type Message, type MessageDraft, type MessageName, messageTable } from './messages.ts';
 
@@ -21,11 +22,11 @@ function declaration(table: Record<string, string>): object {
   for (const [name, text] of Object.entries(table)) {
     const [, type, mark, id] = /^(\w+)([*?]?) (\d+)$/.exec(text)!;
     if (mark === '?') members.push(name);
-    fields[name] = {
+    setOwn(fields, name, {
       type: type === 'id64' ? 'int64' : type,
       id: Number(id),
       ...(mark === '*' ? { rule: 'repeated' } : {}),
-    };
+    });
   }
   return members.length > 0 ? { fields, oneofs: { union: { oneof: members } } } : { fields };
 }
@@ -42,7 +43,9 @@ export function codec<N extends MessageName>(name: N): Codec<N> {
     decode(bytes) {
       const message = compiled().decode(bytes);
       const plain = compiled().toObject(message, { longs: Number, arrays: true, defaults: true });
-      for (const id of ids) plain[id] = String((message as unknown as Record<string, unknown>)[id]);
+      // Names of `messageTable`, and protobufjs keeps the defaults of fields on the prototype.
+      // eslint-disable-next-line annex/no-inherited-keys
+      for (const id of ids) setOwn(plain, id, String((message as unknown as Record<string, unknown>)[id]));
       return plain as Message<N>;
     },
   };

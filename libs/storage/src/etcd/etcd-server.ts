@@ -1,3 +1,4 @@
+import { setOwn } from '@annex/machinery';
 import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
 import type { Store } from '../store.ts';
@@ -130,7 +131,7 @@ export class EtcdServer {
     for (const [method, handler] of Object.entries(
       handlers as Record<string, (request: object) => Promise<Answer>>,
     )) {
-      implementation[method] = ((
+      setOwn(implementation, method, ((
         call: grpc.ServerUnaryCall<object, Answer>,
         done: grpc.sendUnaryData<Answer>,
       ) => {
@@ -138,7 +139,7 @@ export class EtcdServer {
           (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
           (error: unknown) => done(failureOf(error)),
         );
-      }) as grpc.UntypedHandleCall;
+      }) as grpc.UntypedHandleCall);
     }
     this.#server.addService(serviceDefinition(service), implementation);
   }

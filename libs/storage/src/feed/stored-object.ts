@@ -1,4 +1,4 @@
-import { type JsonValue, type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
+import { type JsonValue, type KubeObject, parseJson, setOwn, stringifyJson } from '@annex/machinery';
 import { type Entry, StoreError } from '../store.ts';
 
 /** A stored Kubernetes object: decoded on first use, encoded on first use, shared by everybody. Never change it. */
@@ -69,7 +69,7 @@ export function withResourceVersion(object: KubeObject, revision: number): KubeO
   for (const [name, value] of Object.entries(others)) {
     if (name > 'resourceVersion' && metadata.resourceVersion === undefined)
       metadata.resourceVersion = version;
-    metadata[name] = value;
+    setOwn(metadata, name, value);
   }
   metadata.resourceVersion ??= version;
   return { ...object, metadata };

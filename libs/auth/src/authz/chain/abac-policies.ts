@@ -1,5 +1,5 @@
 import { readTextFile } from '@annex/runtime';
-import { isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
 import { ConfigurationError } from '../../configuration-file.ts';
 import { Fields, part } from '../../go-fields.ts';
 import { goJsonType, noTypeText } from '../../go-json-type.ts';
@@ -59,7 +59,7 @@ function policyOf(line: string): AbacPolicy {
 }
 
 function textOf(value: JsonObject, field: string): string {
-  const text = value[field] ?? '';
+  const text = getOwn(value, field) ?? '';
   if (typeof text === 'string') return text;
   const why = `json: cannot unmarshal ${goJsonType(text)} into Go struct field .${field} of type string`;
   throw new Error(`couldn't get version/kind; json parse error: ${why}`);

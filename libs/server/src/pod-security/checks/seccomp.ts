@@ -1,4 +1,4 @@
-import { goQuote } from '@annex/machinery';
+import { getOwn, goQuote } from '@annex/machinery';
 import { containersOf, type PodLike, type SecurityContext } from '../pod.ts';
 import { type CheckPod, named, plural, quoted, setters, sortedSet, type Violation } from './check.ts';
 
@@ -13,7 +13,7 @@ export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
   const annotations = metadata?.annotations ?? {};
   const keys = [podAnnotation, ...containersOf(spec).map(({ name }) => containerAnnotation + name)];
   const wrong = keys.flatMap((key) => {
-    const value = annotations[key] ?? 'localhost/';
+    const value = getOwn(annotations, key) ?? 'localhost/';
     const isAllowed = allowedAnnotations.includes(value) || value.startsWith('localhost/');
     return isAllowed ? [] : [`${key}=${goQuote(value)}`];
   });

@@ -1,3 +1,4 @@
+import { getOwn } from '@annex/machinery';
 import { type CheckPod, named, plural, quoted, sortedSet } from './check.ts';
 
 const allowed = [
@@ -38,11 +39,11 @@ const forbidden = [
 ];
 
 export const volumeTypes: CheckPod = ({ spec }) => {
-  const wrong = (spec.volumes ?? []).filter((volume) => !allowed.some((type) => volume[type]));
+  const wrong = (spec.volumes ?? []).filter((volume) => !allowed.some((type) => getOwn(volume, type)));
   if (wrong.length === 0) return undefined;
   const names = wrong.map(({ name }) => String(name));
   const types = sortedSet(
-    wrong.map((volume) => forbidden.find((type) => volume[type] !== undefined) ?? 'unknown'),
+    wrong.map((volume) => forbidden.find((type) => getOwn(volume, type) !== undefined) ?? 'unknown'),
   );
   const use = names.length === 1 ? 'uses' : 'use';
   const what = plural('restricted volume type', types.length);
