@@ -49,7 +49,7 @@ export function createObjectStorage(deps: ObjectStorageDeps, config: ObjectStora
     {
       name: 'health',
       async start() {
-        healths = config.listenMetricsUrls.map((url) => new HealthServer(url, store!, metrics));
+        healths = config.listenMetricsUrls.map((url) => new HealthServer(url, store!, metrics, config));
         for (const health of healths) healthUrls.push(await listen(() => health.start()));
       },
       stop: async () => void (await Promise.all(healths.map((health) => health.stop()))),
@@ -65,6 +65,7 @@ function serverOptions(config: ObjectStorageConfig) {
     ...(config.certFile ? { cert: readFile(config.certFile) } : {}),
     ...(config.keyFile ? { key: readFile(config.keyFile) } : {}),
     ...(config.clientCertAuth && config.trustedCaFile ? { clientCa: readFile(config.trustedCaFile) } : {}),
+    connectionLimits: config,
     notifyMilliseconds: config.watchProgressNotifyInterval,
     size: () => sizeOf(config.dataDir),
   };

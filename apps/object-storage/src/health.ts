@@ -2,15 +2,18 @@ import { tableOf } from '@annex/machinery';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Metrics, nodeHttp } from '@annex/runtime';
+import { ConnectionLimiter, type ConnectionLimits, type Metrics, nodeHttp } from '@annex/runtime';
 import type { Store } from '@annex/storage';
+
+/** Requests on one connection, pipelined ones among them; then it is closed. */
+const maxRequestsPerConnection = 100;
 
 /** Answers /health as etcd does, and /metrics, over plain http. */
 export class HealthServer {
   readonly #server: Server;
   readonly #url: URL;
 
-  constructor(url: string, store: Store, metrics: Metrics) {
+  constructor(url: string, store: Store, metrics: Metrics, limits: ConnectionLimits) {
     this.#url = new URL(url);
     const answers = tableOf<() => Promise<[code: number, type: string, body: string]>>({
       '/health': () => health(store),
@@ -24,11 +27,16 @@ export class HealthServer {
         () => response.writeHead(500).end(),
       );
     });
+    this.#server.maxRequestsPerSocket = maxRequestsPerConnection;
+    const limiter = new ConnectionLimiter(limits);
+    this.#server.on('connection', (socket) => void limiter.accept(socket));
   }
 
   async start(): Promise<string> {
     this.#server.listen(Number(this.#url.port || 80), this.#url.hostname.replace(/^\[|\]$/g, ''));
     await once(this.#server, 'listening');
+    // A process without free file descriptors accepts no connection, and goes on with those that it has.
+    this.#server.on('error', () => undefined);
     return `http://${this.#url.hostname}:${(this.#server.address() as AddressInfo).port}`;
   }
 

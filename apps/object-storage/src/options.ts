@@ -1,5 +1,7 @@
 import {
   type ConflictCheck,
+  connectionLimitOptions,
+  type ConnectionLimits,
   type LogConfig,
   logOptions,
   type OptionsTable,
@@ -8,7 +10,7 @@ import {
 } from '@annex/runtime';
 
 /** The configuration of object-storage. */
-export interface ObjectStorageConfig extends LogConfig, WatchdogConfig {
+export interface ObjectStorageConfig extends LogConfig, WatchdogConfig, ConnectionLimits {
   dataDir: string;
   listenClientUrls: readonly string[];
   advertiseClientUrls: readonly string[];
@@ -61,6 +63,7 @@ export const objectStorageOptions: OptionsTable<ObjectStorageConfig> = {
     min: 100,
     help: 'How often quiet watches that ask for it are told of progress.',
   },
+  ...connectionLimitOptions,
   ...watchdogOptions,
   ...logOptions,
 };

@@ -1,4 +1,4 @@
-import { type ConnectionLimits, defaultConnectionLimits, type OptionsTable } from '@annex/runtime';
+import { connectionLimitOptions, type ConnectionLimits, type OptionsTable } from '@annex/runtime';
 import { defaultMaxStreams } from '@annex/server';
 
 /** How much a server takes on. */
@@ -24,20 +24,7 @@ export const limitOptions: OptionsTable<LimitConfig> = {
     min: 0,
     help: 'How many requests that are not watches may run at once; 0 for no limit.',
   },
-  maxConnections: {
-    flag: 'max-connections',
-    type: 'int',
-    default: defaultConnectionLimits.maxConnections,
-    min: 0,
-    help: 'How many connections are kept, a quarter of them at most without an authenticated user; 0 for no limit.',
-  },
-  maxConnectionsPerAddress: {
-    flag: 'max-connections-per-address',
-    type: 'int',
-    default: defaultConnectionLimits.maxConnectionsPerAddress,
-    min: 0,
-    help: 'The same for one address of IPv4 or one /64 network of IPv6, the loopback address included; 0 for no limit.',
-  },
+  ...connectionLimitOptions,
   http2MaxStreamsPerConnection: {
     flag: 'http2-max-streams-per-connection',
     type: 'int',

@@ -43,3 +43,4 @@ export {
 export { watchEventLoop } from './watchdog/watchdog.ts';
 export { type WatchdogConfig, watchdogOptions } from './watchdog/watchdog-options.ts';
 export { maxFileBytes, readTextFile, readTextFileSync } from './read-file.ts';
+export { connectionLimitOptions } from './connection-limit-options.ts';

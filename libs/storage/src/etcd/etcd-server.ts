@@ -1,11 +1,12 @@
 import { setOwn } from '@annex/machinery';
-import { promisify } from 'node:util';
 import * as grpc from '@grpc/grpc-js';
+import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits } from '@annex/runtime';
 import type { Store } from '../store.ts';
 import { failureOf } from './failures.ts';
 import { keyBytes } from './keys.ts';
 import { LeaseTable } from './lease-table.ts';
 import type { Message, MessageDraft } from './messages.ts';
+import { LimitedListener } from './limited-listener.ts';
 import { range } from './range-service.ts';
 import {
   type RequestOf,
@@ -30,6 +31,8 @@ export interface EtcdServerOptions {
   clientCa?: string | Uint8Array;
   /** The size of the data in bytes, for status. */
   size?: () => number;
+  /** How many connections are kept. Default: those of every listener. */
+  connectionLimits?: ConnectionLimits;
   /** How often a quiet watch that wants it is told of progress. Default 10 minutes, as in etcd. */
   notifyMilliseconds?: number;
 }
@@ -46,20 +49,27 @@ const name = 'object-storage';
 /** As etcd: 1.5 MiB for a request and some room for the frame. */
 const requestBytes = 2 * 1024 * 1024;
 
+/** Calls of one connection at a time. */
+const maxConcurrentStreams = 1000;
+
 /** Serves the etcd v3 protocol, as far as kube-apiserver uses it, from any store. */
 export class EtcdServer {
   readonly #store: Store;
   readonly #options: EtcdServerOptions;
   readonly #server: grpc.Server;
+  readonly #limiter: ConnectionLimiter;
+  readonly #listeners: LimitedListener[] = [];
   /** The URLs that are served, with their ports; filled by `start`. */
   readonly urls: string[] = [];
 
   constructor(store: Store, options: EtcdServerOptions) {
     this.#store = store;
     this.#options = options;
+    this.#limiter = new ConnectionLimiter(options.connectionLimits ?? defaultConnectionLimits);
     this.#server = new grpc.Server({
       'grpc.max_receive_message_length': requestBytes,
       'grpc.max_send_message_length': -1,
+      'grpc.max_concurrent_streams': maxConcurrentStreams,
     });
     this.#addServices();
   }
@@ -74,13 +84,21 @@ export class EtcdServer {
 
   /** Ends all calls and stops listening. */
   async stop(): Promise<void> {
+    for (const listener of this.#listeners) listener.close();
     this.#server.forceShutdown();
   }
 
   #bind(url: URL): Promise<number> {
     const credentials = url.protocol === 'https:' ? this.#secure() : grpc.ServerCredentials.createInsecure();
-    const address = `${url.hostname}:${url.port || 2379}`;
-    return promisify(this.#server.bindAsync.bind(this.#server))(address, credentials) as Promise<number>;
+    const injector = this.#server.createConnectionInjector(credentials);
+    const listener = new LimitedListener(this.#limiter, (socket) => injector.injectConnection(socket));
+    this.#listeners.push(listener);
+    return listener.listen(url.hostname.replace(/^\[|\]$/g, ''), Number(url.port || 2379));
+  }
+
+  #called(call: { getPeer(): string }): void {
+    const peer = call.getPeer();
+    for (const listener of this.#listeners) listener.called(peer);
   }
 
   #secure(): grpc.ServerCredentials {
@@ -122,7 +140,10 @@ export class EtcdServer {
     });
     const { notifyMilliseconds = 600_000 } = this.#options;
     this.#server.addService(serviceDefinition('Watch'), {
-      Watch: (call: WatchCall) => void new WatchSession(store, call, notifyMilliseconds),
+      Watch: (call: WatchCall) => {
+        this.#called(call);
+        new WatchSession(store, call, notifyMilliseconds);
+      },
     });
   }
 
@@ -135,6 +156,7 @@ export class EtcdServer {
         call: grpc.ServerUnaryCall<object, Answer>,
         done: grpc.sendUnaryData<Answer>,
       ) => {
+        this.#called(call);
         handler(call.request).then(
           (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
           (error: unknown) => done(failureOf(error)),
