@@ -14,6 +14,7 @@ const onBoth = [
   'hostile-input-identity',
   'attacks-on-identity',
   'one-reading',
+  'attacks-on-connections',
   'trace',
 ];
 

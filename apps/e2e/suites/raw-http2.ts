@@ -7,8 +7,15 @@ export type Field = readonly [name: string, value: string];
 /** What is sent on the first stream of a connection, in turn. */
 export type Part = { headers: readonly Field[] } | { data: string };
 
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-const frameTypes = { data: 0, headers: 1, settings: 4 } as const;
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  settings: 4,
+  ping: 6,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
 const flags = { endStream: 1, endHeaders: 4, none: 0 } as const;
 
 /** Sends a request over HTTP/2 frame by frame, without any check, and resolves when the server is quiet or has closed. */
@@ -16,8 +23,7 @@ export async function sendFrames(server: string, parts: readonly Part[], as: Cre
   const socket = openConnection(server, { as, protocol: 'h2' });
   const done = Promise.withResolvers<void>();
   socket.once('secureConnect', () => {
-    socket.write(preface, 'latin1');
-    socket.write(frame(frameTypes.settings, 0, 0, Buffer.alloc(0)));
+    socket.write(preface);
     parts.forEach((part, i) => socket.write(partFrame(part, i === parts.length - 1)));
     void untilQuiet(socket, server).then(done.resolve);
   });
@@ -36,7 +42,7 @@ function partFrame(part: Part, isLast: boolean): Buffer {
 }
 
 /** RFC 9113 4.1. */
-function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
+export function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
@@ -44,6 +50,12 @@ function frame(type: number, flag: number, stream: number, payload: Buffer): Buf
   head.writeUInt32BE(stream, 5);
   return Buffer.concat([head, payload]);
 }
+
+/** What a client sends first: RFC 9113 3.4. */
+export const preface = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  frame(frameTypes.settings, 0, 0, Buffer.alloc(0)),
+]);
 
 /** RFC 7541 6.2.2: a literal field that is not indexed, with a literal name. */
 function encoded([name, value]: Field): Buffer {
