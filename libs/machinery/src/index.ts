@@ -121,6 +121,7 @@ export {
 } from './fields.ts';
 export { maxPemLength, type PemBlock, readPem } from './go/pem.ts';
 export { goPrint } from './go/print.ts';
+export { latin1OfText, textOfLatin1 } from './go/bytes.ts';
 export { escape as escapeUrl } from './go/escape.ts';
 export { maxQueryParameters, parseQuery, Query } from './go/query.ts';
 export { goQuote, goQuoteList } from './go/quote.ts';

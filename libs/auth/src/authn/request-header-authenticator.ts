@@ -96,7 +96,9 @@ function extraOf(headers: Map<string, string[]>, prefixes: string[]): Record<str
     for (const [header, values] of headers) {
       if (!header.startsWith(prefix)) continue;
       const key = unescapeExtraKey(header.slice(prefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), ...values]);
+      const before = extra.get(key);
+      if (before === undefined) extra.set(key, [...values]);
+      else for (const value of values) before.push(value);
     }
   }
   return Object.fromEntries(extra);

@@ -23,7 +23,9 @@ export function impersonationHeaders(rawHeaders: readonly string[]): UserInfo | 
     else if (header === 'impersonate-group') groups.push(value);
     else if (header.startsWith(extraPrefix)) {
       const key = unescapeExtraKey(header.slice(extraPrefix.length));
-      extra.set(key, [...(extra.get(key) ?? []), value]);
+      const values = extra.get(key);
+      if (values === undefined) extra.set(key, [value]);
+      else values.push(value);
     }
   }
   // Of a header that is sent twice the first counts, also where it is empty.

@@ -72,6 +72,10 @@ export function bytesOfText(text: string): Uint8Array {
 export const textOfLatin1 = (latin1: string): string =>
   ascii.test(latin1) ? latin1 : textOfBytes(Uint8Array.from(latin1, (character) => character.charCodeAt(0)));
 
+/** The reverse of {@link textOfLatin1}. */
+export const latin1OfText = (text: string): string =>
+  ascii.test(text) ? text : Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join('');
+
 /** Orders strings as Go does, by their bytes. */
 export function compareBytes(a: string, b: string): number {
   if (ascii.test(a) && ascii.test(b)) return a < b ? -1 : a > b ? 1 : 0;

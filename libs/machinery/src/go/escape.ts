@@ -61,6 +61,15 @@ export function badEscape(text: string): string | undefined {
 /** Undoes the escapes of a text without bad ones. */
 export function unescapePercent(text: string): string {
   if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not UTF-8.
+    return unescapeBytes(text);
+  }
+}
+
+function unescapeBytes(text: string): string {
   const bytes = bytesOfText(text);
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {

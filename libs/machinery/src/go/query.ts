@@ -51,14 +51,26 @@ export class Query {
 
   /** The text that Go's `Values.Encode` writes: sorted by name, the values of one name in their order. */
   toString(): string {
-    if (this.#pairs.length === 0) return '';
-    const parameters = [...this.toMap()].sort(([a], [b]) => compareBytes(a, b));
-    return parameters.map(([name, values]) => written(escape(name, 'query'), values)).join('&');
+    const pairs = this.#pairs;
+    const order: number[] = [];
+    let isAscii = true;
+    for (let i = 0; i < pairs.length; i += 2) {
+      order.push(i);
+      isAscii &&= ascii.test(pairs[i] as string);
+    }
+    const compare = isAscii ? compareUnits : compareBytes;
+    order.sort((a, b) => compare(pairs[a] as string, pairs[b] as string));
+    let text = '';
+    for (const i of order) {
+      if (text !== '') text += '&';
+      text += `${escape(pairs[i] as string, 'query')}=${escape(pairs[i + 1] as string, 'query')}`;
+    }
+    return text;
   }
 }
 
-const written = (name: string, values: readonly string[]): string =>
-  values.map((value) => `${name}=${escape(value, 'query')}`).join('&');
+const ascii = /^[ -~]*$/;
+const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Reads a query as Go's `url.ParseQuery`. Pairs with a semicolon or a bad escape are left out, and a question mark is a
@@ -66,27 +78,39 @@ const written = (name: string, values: readonly string[]): string =>
  */
 export function parseQuery(text: string): Query {
   if (text === '' || exceedsLimit(text)) return Query.none;
+  const read = special.test(text) ? readPair : readPlainPair;
   const pairs: string[] = [];
   for (let start = 0; start <= text.length;) {
     const ampersand = text.indexOf('&', start);
     const end = ampersand < 0 ? text.length : ampersand;
-    if (end > start) readPair(text.slice(start, end), pairs);
+    if (end > start) read(text.slice(start, end), pairs);
     start = end + 1;
   }
   return pairs.length === 0 ? Query.none : new Query(pairs);
 }
 
+const special = /[%+;]/;
+
 function exceedsLimit(text: string): boolean {
+  // A parameter takes a character at least.
+  if (text.length < maxQueryParameters) return false;
   let parameters = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) parameters++;
   return parameters > maxQueryParameters;
 }
 
-function readPair(pair: string, pairs: string[]): void {
-  if (pair.includes(';') || (pair.includes('%') && badEscape(pair) !== undefined)) return;
+function readPlainPair(pair: string, pairs: string[]): void {
   const equals = pair.indexOf('=');
-  if (equals < 0) pairs.push(unescapeQuery(pair), '');
-  else pairs.push(unescapeQuery(pair.slice(0, equals)), unescapeQuery(pair.slice(equals + 1)));
+  if (equals < 0) pairs.push(pair, '');
+  else pairs.push(pair.slice(0, equals), pair.slice(equals + 1));
+}
+
+function readPair(pair: string, pairs: string[]): void {
+  if (pair.includes(';') || badEscape(pair) !== undefined) return;
+  readPlainPair(pair, pairs);
+  const last = pairs.length - 1;
+  pairs[last - 1] = unescapeQuery(pairs[last - 1] as string);
+  pairs[last] = unescapeQuery(pairs[last] as string);
 }
 
 const unescapeQuery = (text: string): string =>

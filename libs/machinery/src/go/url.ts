@@ -19,6 +19,8 @@ export interface GoUrl {
   readonly rawQuery: string;
   /** What a request for it names: path, or opaque part, and query. */
   readonly requestUri: string;
+  /** With its hash, as it was written, or escaped where that is not valid. */
+  readonly fragment: string;
   readonly text: string;
 }
 
@@ -28,7 +30,7 @@ export function parseUrl(text: string): GoUrl {
   const withoutFragment = hash < 0 ? text : text.slice(0, hash);
   const url = parse(withoutFragment, false);
   const fragment = hash < 0 ? '' : named(text, () => parseFragment(text.slice(hash + 1)));
-  return { ...url, text: fragment === '' ? url.text : `${url.text}#${fragment}` };
+  return fragment === '' ? url : { ...url, fragment: `#${fragment}`, text: `${url.text}#${fragment}` };
 }
 
 const validFragment = /^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@/?[\]]|%[0-9A-Fa-f]{2})*$/;
@@ -129,6 +131,7 @@ function complete(parts: UrlParts): GoUrl {
     escapedPath,
     rawQuery: query.slice(1),
     requestUri: `${asked}${query}`,
+    fragment: '',
     text: `${prefix}${opaque}${parts.authority ?? ''}${escapedPath}${query}`,
   };
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sanitized } from '@annex/auth';
 import { goQuote, parseRequestTarget, type RequestTarget, UrlError } from '@annex/machinery';
 import { parseRequestInfo } from '../request-info.ts';
@@ -12,7 +12,7 @@ export const parseRequest: Step = {
   name: 'parseRequest',
   run(ctx, next) {
     const { method = 'GET', url = '/' } = ctx.req;
-    const target = parseTarget(method, url);
+    const target = hasSeveralHosts(ctx.req) ? undefined : parseTarget(method, url);
     if (target === undefined) return refuse(ctx.res, 400, '400 Bad Request');
     const { path, query, uri } = target;
     ctx.requestUri = ctx.trace.url = uri;
@@ -27,6 +27,17 @@ export const parseRequest: Step = {
     return next(ctx);
   },
 };
+
+/** RFC 9112 section 3.2: of two hosts, a proxy in front may have read the other one. */
+function hasSeveralHosts({ httpVersionMajor, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersionMajor !== 1) return false;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
 
 /** The deprecated prefix of the watches of a version says nothing by itself. */
 const isIncomplete = /^\/+(?:api|apis\/[^/]+)\/[^/]+\/(?:watch|proxy)\/*$/;
