@@ -135,9 +135,10 @@ async function createService(
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
-    addressType: 'IPv4',
+    // No slice may lead to a loopback address.
+    addressType: 'FQDN',
     ports: [{ name: service === 'other-port-name' ? 'api' : 'https', port }],
-    endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: service !== 'unready' } }],
+    endpoints: [{ addresses: ['localhost'], conditions: { ready: service !== 'unready' } }],
   });
 }
 

@@ -21,6 +21,7 @@ import {
   serviceSpec,
 } from './service-spec.ts';
 import { cidrErrors } from '../validation/addresses.ts';
+import { endpointIpErrors } from '../validation/endpoint-addresses.ts';
 
 const path = FieldPath.of('spec');
 const complaints = (at: FieldPath, value: unknown, texts: readonly string[]) =>
@@ -195,21 +196,6 @@ function addressErrors(clusterIps: readonly string[]): FieldError[] {
     }
     return isIP(ip) > 0 ? [] : [fieldErrors.invalid(at.index(index), ip, badAddress)];
   });
-}
-
-const special: readonly (readonly [RegExp, (ip: string) => string])[] = [
-  [/^(0\.0\.0\.0|::)$/, (ip) => `may not be unspecified (${ip})`],
-  [/^(127\.|::1$)/, () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
-  [/^(169\.254\.|fe[89ab].:)/i, () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
-  [/^(224\.0\.0\.|ff02:)/i, () => 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
-];
-
-/** Complaints about an address that traffic is to be sent to. */
-export function endpointIpErrors(ip: string, at: FieldPath): FieldError[] {
-  if (isIP(ip) === 0) return [fieldErrors.invalid(at, ip, badAddress)];
-  return special
-    .filter(([pattern]) => pattern.test(ip))
-    .map(([, text]) => fieldErrors.invalid(at, ip, text(ip)));
 }
 
 const externalIpErrors = (spec: ServiceSpec): FieldError[] =>

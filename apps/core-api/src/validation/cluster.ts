@@ -12,7 +12,7 @@ import {
   validateLabelValue,
   validateQualifiedName,
 } from '@annex/machinery';
-import { endpointIpErrors } from '../strategies/service-validation.ts';
+import { endpointIpErrors } from './endpoint-addresses.ts';
 import { cidrErrors } from './addresses.ts';
 import { type Check, childOf, each, fields, isMissing, objectsOf, oneOf, required, text } from './checks.ts';
 

@@ -26,6 +26,7 @@ import {
   selector,
   text,
 } from './checks.ts';
+import { endpointIpErrors } from './endpoint-addresses.ts';
 
 const { invalid, forbidden } = fieldErrors;
 
@@ -234,19 +235,11 @@ export const ipAddress: Check = (value, at) => {
   return fields({ resource: path, name: path })(parent, where);
 };
 
-const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-
 const addressOf = tableOf<Check>({
   FQDN: text(validateDns1123Subdomain),
-  IPv4: (value, at) => ofFamily(4, value, at),
-  IPv6: (value, at) => ofFamily(6, value, at),
+  IPv4: (value, at) => endpointIpErrors(String(value), at, 4),
+  IPv6: (value, at) => endpointIpErrors(String(value), at, 6),
 });
-
-function ofFamily(family: 4 | 6, value: unknown, at: FieldPath): FieldError[] {
-  const found = isIP(String(value));
-  if (found === 0) return [invalid(at, value, malformedIp)];
-  return found === family ? [] : [invalid(at, value, `must be an IPv${family} address`)];
-}
 
 /** An EndpointSlice. */
 export const endpointSlice: Check = (value, at) => {

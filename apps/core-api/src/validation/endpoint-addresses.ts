@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import { type FieldError, fieldErrors, type FieldPath, IpAddress } from '@annex/machinery';
+
+const { invalid } = fieldErrors;
+
+const malformed = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
+type Bytes = readonly number[];
+const isIPv6Loopback = (bytes: Bytes) => bytes.every((byte, i) => byte === (i === 15 ? 1 : 0));
+
+/** Addresses that no traffic is sent to, as Go's `net.IP` names them, with the message of kube-apiserver. */
+const refused: readonly (readonly [isOne: (bytes: Bytes) => boolean, message: (text: string) => string])[] = [
+  [(bytes) => bytes.every((byte) => byte === 0), (text) => `may not be unspecified (${text})`],
+  [
+    (bytes) => (bytes.length === 4 ? bytes[0] === 127 : isIPv6Loopback(bytes)),
+    () => 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
+  ],
+  [
+    ([a = 0, b = 0, ...rest]) =>
+      rest.length === 2 ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80,
+    () => 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  ],
+  [
+    ([a = 0, b = 0, ...rest]) =>
+      rest.length === 2 ? a === 224 && b === 0 && rest[0] === 0 : a === 0xff && (b & 0x0f) === 0x02,
+    () => 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+  ],
+];
+
+/** As Go reads an address: one of IPv4 that is written as `::ffff:1.2.3.4` is of IPv4. */
+function bytesOf(text: string): Bytes {
+  const address = IpAddress.parse(text);
+  return address.isMapped ? address.bytes.slice(12) : address.bytes;
+}
+
+/**
+ * Validates an address that traffic is sent to: of endpoints, and of a Service from outside. Every notation of an
+ * address is refused that leads to this machine, to the link, or nowhere.
+ */
+export function endpointIpErrors(text: string, at: FieldPath, family?: 4 | 6): FieldError[] {
+  // Go's net.ParseIP reads no zones.
+  if (isIP(text) === 0 || text.includes('%')) return [invalid(at, text, malformed)];
+  const bytes = bytesOf(text);
+  const isOfFamily = family === undefined || (bytes.length === 4) === (family === 4);
+  return [
+    ...(isOfFamily ? [] : [invalid(at, text, `must be an IPv${family} address`)]),
+    ...refused.filter(([isOne]) => isOne(bytes)).map(([, message]) => invalid(at, text, message(text))),
+  ];
+}
