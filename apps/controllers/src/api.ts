@@ -4,10 +4,12 @@ import { isReason, type KubeObject, StatusError } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
 
 /** How long the answer to a request may take. */
-const timeoutMs = 30_000;
+export const controllerTimeoutMs = 30_000;
 
 /** The largest answer that is read: the list of all objects that a deletion of a collection answers with. */
-const maxBytes = 512 * 1024 * 1024;
+export const maxControllerResponseBytes = 512 * 1024 * 1024;
+
+const limits = { timeoutMs: controllerTimeoutMs, maxBytes: maxControllerResponseBytes };
 
 /** The API server as controllers use it: every request ends with the controllers. */
 export class Api {
@@ -23,7 +25,7 @@ export class Api {
 
   /** Sends a request. Throws StatusError for every answer that is no success. */
   json<T>(request: Omit<ClientRequest, 'signal'>): Promise<T> {
-    return this.#client.json<T>({ timeoutMs, maxBytes, ...request, signal: this.#signal });
+    return this.#client.json<T>({ ...limits, ...request, signal: this.#signal });
   }
 
   /** Like {@link json}, with nothing where there is no such object. */
@@ -43,7 +45,12 @@ export class Api {
     etag: string | undefined,
   ): Promise<{ body: T; etag: string | undefined } | 'unchanged'> {
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) };
-    const answer = await this.#client.send({ path, headers, timeoutMs, signal: this.#signal });
+    const answer = await this.#client.send({
+      path,
+      headers,
+      timeoutMs: controllerTimeoutMs,
+      signal: this.#signal,
+    });
     if (answer.status === 304) return 'unchanged';
     if (answer.status !== 200) throw new Error(`GET ${path} is answered with ${answer.status}`);
     return { body: JSON.parse(answer.body.toString()) as T, etag: answer.headers.etag };

@@ -31,7 +31,7 @@ interface Recorded {
 }
 
 /** As many events are counted on when they happen again as client-go keeps in mind. */
-const remembered = 4096;
+export const maxRememberedEvents = 4096;
 
 /**
  * Writes Events as client-go's recorder does: what happens again to the same object counts up the event that is there.
@@ -62,7 +62,7 @@ export class EventRecorder {
     this.#recorded.delete(key);
     this.#recorded.set(key, known);
     for (const oldest of this.#recorded.keys()) {
-      if (this.#recorded.size <= remembered) break;
+      if (this.#recorded.size <= maxRememberedEvents) break;
       this.#recorded.delete(oldest);
     }
     this.#queue.add(known);

@@ -14,7 +14,7 @@ import {
   aggregatorUser,
 } from '@annex/server';
 
-const probeTimeoutMs = 5_000;
+export const probeTimeoutMs = 5_000;
 // One of several endpoints may be bad, and a backend may just be starting.
 const attempts = 2;
 

@@ -18,7 +18,7 @@ import {
 } from '@annex/server';
 
 // Discovery must not make every client wait for one slow backend.
-const discoveryTimeoutMs = 5_000;
+export const discoveryTimeoutMs = 5_000;
 
 const tests = new WeakMap<IdentityHeaderNames, (lowerName: string) => boolean>();
 

@@ -81,7 +81,11 @@ async function groupsOf({ backend, source }: RemoteApp): Promise<[string, Backen
 }
 
 const asAggregator = ['user-agent', 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders)];
-const traceLimits = { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 };
+/** Milliseconds in which an app in another process has to send its traces. */
+export const peerTraceTimeoutMs = 5_000;
+/** Bytes of the traces of an app in another process. */
+export const maxPeerTraceBytes = 64 * 1024 * 1024;
+const traceLimits = { timeoutMs: peerTraceTimeoutMs, maxBytes: maxPeerTraceBytes };
 
 async function tracesOf(peer: Peer, query: string, { log }: ServerDeps): Promise<TraceView[]> {
   try {

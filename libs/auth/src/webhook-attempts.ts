@@ -3,8 +3,11 @@ import type { Clock } from '@annex/runtime';
 
 /** As kube-apiserver: five attempts, each later than the one before. */
 const backoff = { steps: 5, firstMs: 500, factor: 1.5 };
+/** Bytes of the response to a review. kube-apiserver has no limit; a user with 10,000 groups takes a third of it. */
+export const maxReviewResponseBytes = 1024 * 1024;
+
 /** Answers that say themselves when to come again are believed so often. */
-const maxWaits = 10;
+export const maxReviewWaits = 10;
 
 /** Asks a webhook, again where that may help, as long as one question may take. */
 export async function withAttempts<T>(
@@ -34,7 +37,7 @@ async function withWaits<T>(
       return await ask();
     } catch (error) {
       const seconds = waitOf(error);
-      if (seconds === undefined || waits === maxWaits) throw error;
+      if (seconds === undefined || waits === maxReviewWaits) throw error;
       if (clock.monotonic() + seconds * 1000 >= end)
         throw new Error('context deadline exceeded', { cause: error });
       await clock.sleep(seconds * 1000);

@@ -2,7 +2,7 @@ import { goQuote, isObject, parseJson, type Status, StatusError, type StatusReas
 import type { ClientAnswer } from './client.ts';
 
 /** As much as client-go quotes of an answer that it does not understand. */
-const maxText = 2048;
+export const maxClientErrorText = 2048;
 
 /** What an answer without a Status means, by its code, in the words of client-go; `said` is what the server wrote. */
 const meanings: Readonly<Record<number, [StatusReason, (said: string) => string]>> = {
@@ -46,7 +46,7 @@ export function answerError({ status: code, headers, body }: ClientAnswer, metho
       ...(sent.details || wait ? { details } : {}),
     });
   }
-  const said = isText(headers['content-type']) ? text.slice(0, maxText).trim() : 'unknown';
+  const said = isText(headers['content-type']) ? text.slice(0, maxClientErrorText).trim() : 'unknown';
   const [reason, message] = meaning(code, said);
   const isTaken = reason === 'Conflict' && method === 'POST';
   return new StatusError({

@@ -31,7 +31,7 @@ export interface ClientAnswer {
   body: Buffer;
 }
 
-const defaultMaxBytes = 64 * 1024 * 1024;
+export const maxResponseBytes = 64 * 1024 * 1024;
 
 /** A client of one API server, over connections that are kept and used again. */
 export class Client {
@@ -74,7 +74,7 @@ export class Client {
     const message = await this.open(
       signals.length > 0 ? { ...asked, signal: AbortSignal.any(signals) } : asked,
     );
-    const body = await readWhole(message, asked.maxBytes ?? defaultMaxBytes);
+    const body = await readWhole(message, asked.maxBytes ?? maxResponseBytes);
     return { status: message.statusCode ?? 0, headers: message.headers, body };
   }
 
@@ -100,7 +100,7 @@ export class Client {
       ...(signal ? { signal } : {}),
     });
     if (message.statusCode !== 200) {
-      const body = await readWhole(message, defaultMaxBytes);
+      const body = await readWhole(message, maxResponseBytes);
       throw answerError({ status: message.statusCode ?? 0, headers: message.headers, body });
     }
     yield* readEvents<T>(message, maxLineBytes, signal);

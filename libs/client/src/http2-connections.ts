@@ -12,7 +12,7 @@ const sessionWindow = 16 * 1024 * 1024;
 
 // client-go's own: a connection that answers no ping is taken for dead.
 const pingIntervalMs = 30_000;
-const pingTimeoutMs = 15_000;
+export const pingTimeoutMs = 15_000;
 
 /** What a server allows that says nothing of its limit. */
 const defaultStreams = 100;

@@ -31,7 +31,7 @@ interface List<T> {
   items: T[] | null;
 }
 
-const maxRetryMs = 30_000;
+const longestRetryMs = 30_000;
 
 const metadata = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
@@ -100,7 +100,7 @@ export class Informer<T extends KubeObject = KubeObject> {
         if (error instanceof StatusError && error.code === 410) version = undefined;
         else this.#handlers.failed?.(error);
         await waitFor(pause, signal);
-        pause = Math.min(pause * 2, maxRetryMs);
+        pause = Math.min(pause * 2, longestRetryMs);
       }
     }
   }

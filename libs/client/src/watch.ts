@@ -26,12 +26,12 @@ export interface WatchOptions {
 }
 
 const newline = 0x0a;
-const defaultMaxLineBytes = 16 * 1024 * 1024;
+export const maxWatchEventBytes = 16 * 1024 * 1024;
 
 /** Reads the events of a watch. An event that is no JSON ends it with an error, none is dropped. */
 export async function* readEvents<T>(
   message: ClientMessage,
-  maxLineBytes = defaultMaxLineBytes,
+  maxLineBytes = maxWatchEventBytes,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>> {
   let rest: Buffer[] = [];

@@ -15,7 +15,7 @@ export function encodeYaml(value: unknown): string {
 }
 
 /** A key that is longer, or has lines, is written behind a question mark. */
-const maxSimpleKey = 128;
+const longestSimpleKey = 128;
 const bestWidth = 80;
 const minInt64 = -(2n ** 63n);
 const maxUint64 = 2n ** 64n - 1n;
@@ -132,7 +132,7 @@ const hasMembers = (object: Readonly<Record<string, unknown>>): boolean =>
 
 function isSimple(key: string): boolean {
   if (key.includes('\n')) return false;
-  return key.length * 3 <= maxSimpleKey || new TextEncoder().encode(key).length <= maxSimpleKey;
+  return key.length * 3 <= longestSimpleKey || new TextEncoder().encode(key).length <= longestSimpleKey;
 }
 
 function plain(value: unknown): string {

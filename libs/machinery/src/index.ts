@@ -136,7 +136,7 @@ export { humanDuration } from './human-duration.ts';
 export {
   type MetaRules,
   fieldImmutable,
-  totalAnnotationSizeLimit,
+  maxAnnotationsBytes,
   validateAnnotations,
   validateFieldManager,
   validateFinalizers,

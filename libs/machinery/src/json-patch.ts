@@ -14,7 +14,7 @@ import { badRequest, failure, type StatusError, tooLarge } from './status.ts';
 export const maxJsonPatchOperations = 10_000;
 
 /** How much the `copy` operations of one patch may add, in characters of JSON. */
-const maxCopied = 3 * 1024 * 1024;
+export const maxJsonPatchCopyLength = 3 * 1024 * 1024;
 
 /** Why an operation of a JSON patch does not apply. It is the `cause` of the Status that the client sees. */
 export class PatchError extends Error {
@@ -181,9 +181,9 @@ function copy(run: Run, operation: JsonObject): void {
   const value = telling(`error in copy for from: '${from.path}'`, () => read(from)) ?? null;
   const place = placeOf(run, operation, 'path', 'copy');
   run.copied += stringifyJson(value).length;
-  if (run.copied > maxCopied) {
+  if (run.copied > maxJsonPatchCopyLength) {
     throw new PatchError(
-      `the copy operations add ${run.copied} characters, which exceeds the limit of ${maxCopied}`,
+      `the copy operations add ${run.copied} characters, which exceeds the limit of ${maxJsonPatchCopyLength}`,
     );
   }
   telling('error while adding value during copy', () => add(place, deepCopy(value)));

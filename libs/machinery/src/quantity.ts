@@ -32,7 +32,7 @@ const wrongFormat =
 const maxInt64 = (1n << 63n) - 1n;
 const nano = -9;
 // A larger power of ten in the suffix is refused: it would only cost memory.
-const maxExponent = 1000;
+export const maxQuantityExponent = 1000;
 /**
  * The characters of the longest quantity. kube-apiserver has no limit; reading and adding digits takes time that grows
  * with the square of their number, which this many digits keep within microseconds.
@@ -216,7 +216,7 @@ function interpretSuffix(suffix: string): { format: QuantityFormat; base: 2 | 10
   const binary = binarySuffixes.get(suffix);
   if (binary !== undefined) return { format: 'BinarySI', base: 2, exponent: binary };
   const power = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1];
-  if (power === undefined || Math.abs(Number(power)) > maxExponent) {
+  if (power === undefined || Math.abs(Number(power)) > maxQuantityExponent) {
     throw new QuantityError("unable to parse quantity's suffix");
   }
   return { format: 'DecimalExponent', base: 10, exponent: Number(power) };

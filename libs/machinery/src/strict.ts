@@ -4,7 +4,7 @@ import { type JsonValue } from './json.ts';
 export const maxDepth = 500;
 
 /** kube's limit for the number of strict decoding errors that one answer lists. */
-const maxErrors = 100;
+export const maxDuplicateFields = 100;
 
 /**
  * The keys that occur twice in one object of a JSON text, in kube's words: `duplicate field "spec.a"`.
@@ -103,7 +103,7 @@ class DuplicateScanner {
 
   scan(): string[] {
     const { text } = this;
-    for (let i = 0; i < text.length && this.found.size < maxErrors; i++) {
+    for (let i = 0; i < text.length && this.found.size < maxDuplicateFields; i++) {
       const code = text.charCodeAt(i);
       if (code === quote) i = this.string(i);
       else if (code === openBrace) this.open(new Set());

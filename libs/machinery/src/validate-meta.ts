@@ -19,7 +19,7 @@ const metadata = FieldPath.of('metadata');
 export const fieldImmutable = 'field is immutable';
 
 /** The bytes that the keys and values of all annotations may have together. */
-export const totalAnnotationSizeLimit = 256 * 1024;
+export const maxAnnotationsBytes = 256 * 1024;
 
 const bannedOwners = new Set(['v1/Event']);
 
@@ -136,7 +136,7 @@ export function validateAnnotations(
       errors.push(fieldErrors.invalid(path, key, why));
     }
   }
-  if (size > totalAnnotationSizeLimit) errors.push(fieldErrors.tooLong(path, '', totalAnnotationSizeLimit));
+  if (size > maxAnnotationsBytes) errors.push(fieldErrors.tooLong(path, '', maxAnnotationsBytes));
   return errors;
 }
 

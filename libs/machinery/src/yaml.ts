@@ -19,7 +19,10 @@ export interface YamlLimits {
   aliasCharacters: number;
 }
 
-const defaultLimits: YamlLimits = { depth: maxDepth, aliasCharacters: 10 * 1024 * 1024 };
+/** Characters that the aliases of one YAML text may add. */
+export const maxYamlAliasLength = 10 * 1024 * 1024;
+
+const defaultLimits: YamlLimits = { depth: maxDepth, aliasCharacters: maxYamlAliasLength };
 
 /**
  * Reads the first document of a YAML 1.1 text as kube-apiserver does: `y` and `on` are booleans, `<<` merges,

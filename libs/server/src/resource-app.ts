@@ -31,7 +31,10 @@ export interface ResourceAppOptions {
   stop?: () => Promise<void>;
 }
 
-const defaultLimits: WatcherLimits = { maxBufferedBytes: 16 * 1024 * 1024, bookmarkIntervalMs: 60_000 };
+/** Bytes of events that wait for a watcher that does not read; then it is cut off. */
+export const maxWatcherBytes = 16 * 1024 * 1024;
+
+const defaultLimits: WatcherLimits = { maxBufferedBytes: maxWatcherBytes, bookmarkIntervalMs: 60_000 };
 
 /** An app that serves the kinds of a registry through the one resource path. */
 export function createResourceApp(options: ResourceAppOptions): App {

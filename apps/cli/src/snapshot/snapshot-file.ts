@@ -9,7 +9,7 @@ import type { ImageEntry, StoreImage } from '@annex/storage';
 import { decodeLine, encodeEntry, type SnapshotHeader, SnapshotError } from './snapshot-lines.ts';
 
 /** Of a line; a value of a store has 1.5 MiB. */
-const mostLineBytes = 16 * 1024 * 1024;
+export const maxSnapshotLineBytes = 16 * 1024 * 1024;
 
 /**
  * Writes a snapshot: gzip of lines of JSON, a header, an entry each, and an end that counts them. The file takes its name, in the
@@ -74,7 +74,7 @@ async function* decodedLines(file: string) {
       from = at + 1;
     }
     rest = rest.subarray(from);
-    if (rest.length > mostLineBytes) throw new SnapshotError(`line ${number + 1} is too long`);
+    if (rest.length > maxSnapshotLineBytes) throw new SnapshotError(`line ${number + 1} is too long`);
   }
   if (rest.length > 0) throw new SnapshotError('it ends within a line');
 }

@@ -13,7 +13,7 @@ import {
 import type { KindExtension } from '@annex/server';
 
 /** The bytes that the values of a ConfigMap or Secret may have together. */
-export const maxDataSize = 1024 * 1024;
+export const maxDataBytes = 1024 * 1024;
 
 const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
@@ -61,7 +61,7 @@ function contentErrors(configMap: KubeObject): FieldError[] {
     ...keyErrors(binaryData, FieldPath.of('binaryData')),
   ];
   const size = dataSize(data, 'utf8') + dataSize(binaryData, 'base64');
-  return size > maxDataSize ? [...errors, fieldErrors.tooLong('', '', maxDataSize)] : errors;
+  return size > maxDataBytes ? [...errors, fieldErrors.tooLong('', '', maxDataBytes)] : errors;
 }
 
 /** ConfigMaps: what their keys may be, and `immutable`. */

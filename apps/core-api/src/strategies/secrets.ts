@@ -9,7 +9,7 @@ import {
   type KubeObject,
 } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
-import { dataSize, immutableErrors, keyErrors, maxDataSize } from './config-maps.ts';
+import { dataSize, immutableErrors, keyErrors, maxDataBytes } from './config-maps.ts';
 
 const accountName = 'kubernetes.io/service-account.name';
 
@@ -67,7 +67,8 @@ const redacted = (key: string, why: string) =>
 
 function contentErrors(secret: KubeObject): FieldError[] {
   const errors = keyErrors(secret.data, path);
-  if (dataSize(secret.data, 'base64') > maxDataSize) errors.push(fieldErrors.tooLong(path, '', maxDataSize));
+  if (dataSize(secret.data, 'base64') > maxDataBytes)
+    errors.push(fieldErrors.tooLong(path, '', maxDataBytes));
   return [...errors, ...typeErrors(secret)];
 }
 

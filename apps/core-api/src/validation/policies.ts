@@ -132,8 +132,8 @@ const validation = ({ environment, plainEnvironment }: PolicyExpressions): Check
     reason: oneOf('Forbidden', 'Invalid', 'RequestEntityTooLarge'),
   });
 
-const maxAnnotations = 20;
-const maxAnnotationBytes = 5 * 1024;
+export const maxPolicyAnnotations = 20;
+export const maxPolicyAnnotationExpressionBytes = 5 * 1024;
 
 /** Keys are told together with the name of the policy in the audit log. */
 const auditAnnotations = ({ environment }: PolicyExpressions, name: string | undefined): Check => {
@@ -144,15 +144,15 @@ const auditAnnotations = ({ environment }: PolicyExpressions, name: string | und
   const annotation = fields({
     key,
     valueExpression: filled('valueExpression is not specified', (value, at) =>
-      Buffer.byteLength(String(value).trim()) > maxAnnotationBytes
-        ? [fieldErrors.required(at, `must not exceed ${maxAnnotationBytes} bytes in length`)]
+      Buffer.byteLength(String(value).trim()) > maxPolicyAnnotationExpressionBytes
+        ? [fieldErrors.required(at, `must not exceed ${maxPolicyAnnotationExpressionBytes} bytes in length`)]
         : expressionOf(environment, types.string, types.null)(value, at),
     ),
   });
   return all(
     (value, at) =>
-      objectsOf(value).length > maxAnnotations
-        ? [invalid(at, value, `must not have more than ${maxAnnotations} auditAnnotations`)]
+      objectsOf(value).length > maxPolicyAnnotations
+        ? [invalid(at, value, `must not have more than ${maxPolicyAnnotations} auditAnnotations`)]
         : [],
     each(annotation),
     unique('key'),

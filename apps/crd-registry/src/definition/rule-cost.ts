@@ -2,8 +2,11 @@ import { type FieldError, fieldErrors, type FieldPath } from '@annex/machinery';
 
 const { forbidden } = fieldErrors;
 
-/** What a rule may be estimated to cost, and all rules of a schema together. */
-const limits = { expression: 10_000_000, schema: 100_000_000 } as const;
+/** What a rule may be estimated to cost. Source: apiextensions-apiserver. */
+export const maxRuleCost = 10_000_000;
+/** What all rules of a schema may be estimated to cost together. Source: apiextensions-apiserver. */
+export const maxSchemaCost = 100_000_000;
+const limits = { expression: maxRuleCost, schema: maxSchemaCost } as const;
 
 /** Estimates are unsigned integers of 64 bits, and stay at their end. */
 const maxCost = 2 ** 64;

@@ -33,8 +33,8 @@ const clientAuth = '1.3.6.1.5.5.7.3.2';
 const anyUsage = '2.5.29.37.0';
 const brokenDigest = /md2|md4|md5|sha-?1(?!\d)/i;
 /** As many as Go tries; a client cannot make us search for long. */
-const maxChecks = 100;
-const maxSent = 10;
+export const maxChainChecks = 100;
+export const maxSentCertificates = 10;
 
 /** Verifies client certificates against a bundle of authorities, with the rules of Go's crypto/x509. */
 export class ClientTrust {
@@ -50,7 +50,7 @@ export class ClientTrust {
   check(sent: readonly Buffer[], now: number): Verdict {
     const links: Link[] = [];
     try {
-      for (const raw of sent.slice(0, maxSent)) links.push(parse(raw));
+      for (const raw of sent.slice(0, maxSentCertificates)) links.push(parse(raw));
       return { answer: this.#verify(links, now), ...periodAround(now, [...links, ...this.#roots]) };
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
@@ -99,7 +99,7 @@ class Search {
 
   #issued(chain: readonly Link[], parent: Link): boolean {
     const child = chain.at(-1) as Link;
-    if (!child.certificate.checkIssued(parent.certificate) || ++this.#checks > maxChecks) return false;
+    if (!child.certificate.checkIssued(parent.certificate) || ++this.#checks > maxChainChecks) return false;
     try {
       requireUsable(parent, this.#now);
       requireAuthority(parent, chain.length - 1);

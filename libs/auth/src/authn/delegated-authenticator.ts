@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { internalError } from '@annex/machinery';
 import type { TokenAuthenticator } from './bearer-token-authenticator.ts';
-import type { ReviewClient } from '../authz/delegated-authorizer.ts';
+import { delegatedReview, type ReviewClient } from '../authz/delegated-authorizer.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import { type Authenticated, CredentialsError } from '../types.ts';
 
@@ -22,8 +22,7 @@ interface ReviewStatus {
   error?: string;
 }
 
-const maxTokens = 10_000;
-const timeoutMs = 10_000;
+export const maxDelegatedTokens = 10_000;
 
 /**
  * Knows the tokens that another API server knows, by TokenReviews, as extension API servers do. Good tokens are
@@ -34,7 +33,7 @@ export function delegatedTokens(options: DelegatedTokensOptions): TokenAuthentic
   const answers = new ExpiringCache<ReviewStatus>(
     ({ authenticated }) => (authenticated ? rememberedForMs : 0),
     now,
-    maxTokens,
+    maxDelegatedTokens,
   );
   return {
     name: 'token-review',
@@ -55,9 +54,7 @@ async function review(
   const spec = { token, ...(audiences.length > 0 ? { audiences } : {}) };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec };
   try {
-    return (
-      (await client.json<{ status?: ReviewStatus }>({ method: 'POST', path, body, timeoutMs })).status ?? {}
-    );
+    return (await client.json<{ status?: ReviewStatus }>({ ...delegatedReview, path, body })).status ?? {};
   } catch (error) {
     throw internalError(`the token review failed: ${(error as Error).message}`);
   }

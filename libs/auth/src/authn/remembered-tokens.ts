@@ -3,7 +3,7 @@ import type { TokenAuthenticator } from './bearer-token-authenticator.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import type { Authenticated } from '../types.ts';
 
-const maxTokens = 10_000;
+export const maxRememberedTokens = 10_000;
 
 /** Remembers good tokens for a while, as kube-apiserver does; bad ones are looked at each time. */
 export function rememberedTokens(
@@ -14,7 +14,7 @@ export function rememberedTokens(
   const answers = new ExpiringCache<Authenticated | undefined>(
     (answer) => (answer === undefined ? 0 : forMs),
     now,
-    maxTokens,
+    maxRememberedTokens,
   );
   return {
     name: authenticator.name,

@@ -1,5 +1,6 @@
 import { internalError } from '@annex/machinery';
 import { ExpiringCache } from '../expiring-cache.ts';
+import { maxReviewResponseBytes } from '../webhook-attempts.ts';
 import { accessReviewSpec } from './access-review-spec.ts';
 import type { Authorizer, Decision } from '../types.ts';
 
@@ -25,8 +26,16 @@ export interface DelegatedAuthorizerOptions {
 }
 
 const tenSeconds = 10_000;
-const maxAnswers = 10_000;
-const timeoutMs = 10_000;
+export const maxDelegatedReviews = 10_000;
+/** Milliseconds in which the API server has to respond to a TokenReview or SubjectAccessReview. Source: `k8s.io/apiserver`. */
+export const delegatedReviewTimeoutMs = 10_000;
+
+/** How reviews are sent to another API server. */
+export const delegatedReview = {
+  method: 'POST',
+  timeoutMs: delegatedReviewTimeoutMs,
+  maxBytes: maxReviewResponseBytes,
+};
 
 interface ReviewStatus {
   allowed?: boolean;
@@ -47,7 +56,7 @@ export function delegatedAuthorizer(options: DelegatedAuthorizerOptions): Author
     now = () => performance.now(),
   } = options;
   const lifetime = ({ decision }: Decision) => (decision === 'allow' ? allowedForMs : refusedForMs);
-  const answers = new ExpiringCache<Decision>(lifetime, now, maxAnswers);
+  const answers = new ExpiringCache<Decision>(lifetime, now, maxDelegatedReviews);
   return {
     name: 'Webhook',
     authorize(attributes) {
@@ -63,8 +72,7 @@ async function review(client: ReviewClient, spec: object): Promise<Decision> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
   let status: ReviewStatus;
   try {
-    status =
-      (await client.json<{ status?: ReviewStatus }>({ method: 'POST', path, body, timeoutMs })).status ?? {};
+    status = (await client.json<{ status?: ReviewStatus }>({ ...delegatedReview, path, body })).status ?? {};
   } catch (error) {
     throw internalError(`the access review failed: ${(error as Error).message}`);
   }

@@ -26,7 +26,7 @@ export interface Impersonated {
   constraint: string | undefined;
 }
 
-const rememberedUsers = 10_000;
+export const maxImpersonatedUsers = 10_000;
 
 /** Impersonation by the rights of an authorizer: constrained modes first, then the verb `impersonate`. */
 export function createImpersonator(authorizer: Authorizer): Impersonator {
@@ -83,7 +83,7 @@ async function requireMode(
 function remember(modes: Map<string, ImpersonationMode>, user: string, mode: ImpersonationMode): void {
   modes.delete(user);
   modes.set(user, mode);
-  if (modes.size > rememberedUsers) modes.delete(modes.keys().next().value as string);
+  if (modes.size > maxImpersonatedUsers) modes.delete(modes.keys().next().value as string);
 }
 
 /** The wanted user with the groups that come with the name. */

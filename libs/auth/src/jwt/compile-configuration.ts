@@ -28,7 +28,7 @@ export interface CompiledJwt {
   userRules: readonly CompiledRule[];
 }
 
-const maxIssuers = 64;
+export const maxConfiguredIssuers = 64;
 
 /** Checks a configuration as kube does, and compiles its expressions. `disallowed` are the issuers that are this server's own. */
 export function compileConfiguration(
@@ -36,7 +36,8 @@ export function compileConfiguration(
   disallowed: readonly string[],
 ): { compiled: CompiledJwt[]; errors: FieldError[] } {
   const root = FieldPath.of('jwt');
-  if (jwt.length > maxIssuers) return { compiled: [], errors: [tooMany(root, jwt.length, maxIssuers)] };
+  if (jwt.length > maxConfiguredIssuers)
+    return { compiled: [], errors: [tooMany(root, jwt.length, maxConfiguredIssuers)] };
   const errors: FieldError[] = [];
   const seen = { url: new Set<string>(), discoveryURL: new Set<string>() };
   const compiled = jwt.map((one, i) => {

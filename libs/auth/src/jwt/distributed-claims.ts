@@ -13,7 +13,7 @@ interface Source {
 }
 
 /** What is trusted with an endpoint may name issuers of its own, but not without end. */
-const maxIssuers = 64;
+export const maxClaimIssuers = 64;
 
 /**
  * Asks for a claim that a token only points to. Source: OpenID Connect Core 1.0, section 5.6.2, "Aggregated and Distributed
@@ -100,7 +100,7 @@ export class DistributedClaims {
     if (url === this.#of.url) return this.#own;
     let issuer = this.#issuers.get(url);
     if (issuer === undefined) {
-      if (this.#issuers.size >= maxIssuers) return undefined;
+      if (this.#issuers.size >= maxClaimIssuers) return undefined;
       issuer = new Issuer({ ...this.#of, url, discoveryURL: '' }, this.#clock);
       this.#issuers.set(url, issuer);
       await issuer.firstAttempt();

@@ -19,7 +19,7 @@ export interface JwtExpression {
 }
 
 /** What one expression may cost: tokens are small, and everybody can send one. */
-const costLimit = 1_000_000;
+export const maxClaimExpressionCost = 1_000_000;
 
 const environments = { claims: claimsEnvironment, user: userEnvironment };
 
@@ -35,7 +35,7 @@ export function compileJwtExpression(
     if (bool && checked.resultType !== types.bool) {
       return fieldErrors.invalid(at, source, 'must evaluate to bool');
     }
-    const program = new Program(checked, environment, { costLimit });
+    const program = new Program(checked, environment, { costLimit: maxClaimExpressionCost });
     return { source, expr: checked.expr, evaluate: (variables) => evaluate(source, program, variables) };
   } catch (error) {
     if (error instanceof CompileError)

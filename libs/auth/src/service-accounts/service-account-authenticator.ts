@@ -51,7 +51,7 @@ interface VerifiedToken {
   answers: Map<string, Authenticated>;
 }
 
-const rememberedTokens = 10_000;
+export const maxServiceAccountTokens = 10_000;
 const name = 'service-account';
 
 /**
@@ -74,7 +74,7 @@ export function serviceAccountTokens(options: ServiceAccountOptions): TokenAuthe
     const claims = issuer === legacyIssuer ? legacyClaims(payload) : tokenClaims(payload);
     const checked = { claims, answers: new Map() };
     verified.set(digest, checked);
-    if (verified.size > rememberedTokens) verified.delete(verified.keys().next().value as string);
+    if (verified.size > maxServiceAccountTokens) verified.delete(verified.keys().next().value as string);
     return checked;
   };
   return {

@@ -5,7 +5,7 @@ import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts'
 import type { ReviewClient } from '../authz/delegated-authorizer.ts';
 import { ExpiringCache } from '../expiring-cache.ts';
 import { type Authenticated, CredentialsError } from '../types.ts';
-import { withAttempts } from '../webhook-attempts.ts';
+import { maxReviewResponseBytes, withAttempts } from '../webhook-attempts.ts';
 import { type ReviewStatus, reviewStatusOf } from './webhook-answer.ts';
 
 /** How a webhook is asked about tokens: the `--authentication-token-webhook-*` options. */
@@ -20,9 +20,9 @@ export interface WebhookTokensOptions {
 }
 
 const name = 'webhook';
-const timeoutMs = 30_000;
-const maxBytes = 1024 * 1024;
-const maxTokens = 10_000;
+/** Milliseconds of one attempt to ask the webhook about a token. Source: kube-apiserver. */
+export const tokenReviewTimeoutMs = 30_000;
+export const maxWebhookTokens = 10_000;
 /** Knows the tokens that a webhook knows, by TokenReviews. Where it does not answer, the token is refused. */
 export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator {
   const { audiences: own, cacheTtlMs, clock } = options;
@@ -30,7 +30,7 @@ export function webhookTokens(options: WebhookTokensOptions): TokenAuthenticator
   const answers = new ExpiringCache<Authenticated | CredentialsError | null>(
     (answer) => (answer instanceof CredentialsError ? 0 : cacheTtlMs),
     () => clock.monotonic(),
-    maxTokens,
+    maxWebhookTokens,
   );
   return {
     name,
@@ -61,11 +61,18 @@ async function review(
     spec,
     status: { user: {} },
   };
-  return await withAttempts(clock, timeoutMs, async () => {
+  return await withAttempts(clock, tokenReviewTimeoutMs, async () => {
     // The whole URL of the kubeconfig is the place to ask.
-    const path = `?timeout=${timeoutMs / 1000}s`;
+    const path = `?timeout=${tokenReviewTimeoutMs / 1000}s`;
     const headers = { accept: 'application/json, */*' };
-    const answer = await client.json<JsonValue>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
+    const answer = await client.json<JsonValue>({
+      method: 'POST',
+      path,
+      headers,
+      body,
+      timeoutMs: tokenReviewTimeoutMs,
+      maxBytes: maxReviewResponseBytes,
+    });
     return reviewStatusOf(answer, version);
   });
 }

@@ -1,9 +1,9 @@
 /** More digits after the point are not written. */
-const maxPrecision = 1_000_000;
+export const maxDecimalPrecision = 1_000_000;
 
 /** A number with so many digits after the point, exact and rounded to even. */
 export function fixed(value: number, precision: number): string {
-  const digits = Math.min(precision, maxPrecision);
+  const digits = Math.min(precision, maxDecimalPrecision);
   const sign = value < 0 ? '-' : '';
   const scaled = roundedToEven(Math.abs(value), digits)
     .toString()
@@ -30,7 +30,9 @@ function groupedDigits(whole: string): string {
 
 /** `1.500000×10⁰³`, padded on the left to a width. */
 export function scientific(value: number, width: number): string {
-  return (Number.isFinite(value) ? power(value) : special(value)).padStart(Math.min(width, maxPrecision));
+  return (Number.isFinite(value) ? power(value) : special(value)).padStart(
+    Math.min(width, maxDecimalPrecision),
+  );
 }
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';

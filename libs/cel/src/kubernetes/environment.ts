@@ -58,8 +58,13 @@ export const kubernetesEnvironment = new Environment({
   validators: literalValidators,
 });
 
+/** What one evaluation of a rule may cost. Source: apiserver. */
+export const maxCallCost = 1_000_000;
+/** What all rules may cost for one object. Source: apiserver. */
+export const maxObjectCost = 10_000_000;
+
 /** What an expression may cost when it is evaluated, and what all that are evaluated for one object may cost together. */
-export const runtimeCostLimits = { call: 1_000_000, object: 10_000_000 } as const;
+export const runtimeCostLimits = { call: maxCallCost, object: maxObjectCost } as const;
 
 /** What errors call the type of `self`. */
 const selfTypeName = 'selfType0';

@@ -2,7 +2,7 @@ import { decisions } from './decisions.ts';
 import { nextTokens, type Part, type RuleName, rules, type State } from './grammar.ts';
 import type { Tokens } from './lexer.ts';
 import type { Issue } from './source.ts';
-import { maxDepth } from './recursion-limit.ts';
+import { maxExpressionDepth } from './recursion-limit.ts';
 import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
 /** Ends a rule: what is there derives from none of its alternatives. */
@@ -54,8 +54,8 @@ const operators: ReadonlySet<RuleName> = new Set([
 const callAlternative = 1;
 const bracketAlternative = 2;
 
-const maxRecoveries = 30;
-const maxSkipped = 256;
+export const maxRecoveries = 30;
+export const maxSkippedTokens = 256;
 
 /**
  * All mistakes in the syntax of a text, as ANTLR's default strategy finds and words them: it skips one token, takes one for
@@ -102,7 +102,8 @@ class Diagnosis {
   #rule(name: RuleName, precedence: number): void {
     const from = this.#state;
     const depth = (this.#depths.get(name) ?? 0) + 1;
-    if (depth > maxDepth) throw new Hopeless(`expression recursion limit exceeded: ${maxDepth}`);
+    if (depth > maxExpressionDepth)
+      throw new Hopeless(`expression recursion limit exceeded: ${maxExpressionDepth}`);
     this.#depths.set(name, depth);
     const frame: Frame = { name, from, precedence, rounds: 0, operator: 0 };
     this.#frames.push(frame);
@@ -268,8 +269,8 @@ class Diagnosis {
 
   #skipUntil(kinds: ReadonlySet<TokenKind>): void {
     for (let skipped = 0; this.#kind(0) !== '<EOF>' && !kinds.has(this.#kind(0)); skipped++) {
-      if (skipped >= maxSkipped)
-        throw new Hopeless(`error recovery token lookahead limit exceeded: ${maxSkipped}`);
+      if (skipped >= maxSkippedTokens)
+        throw new Hopeless(`error recovery token lookahead limit exceeded: ${maxSkippedTokens}`);
       this.#consume();
     }
   }

@@ -16,15 +16,15 @@ export interface ParseOptions {
 }
 
 /** Longer texts are not looked at. */
-const maxCodePoints = 100_000;
+export const maxExpressionCodePoints = 100_000;
 
 /** The tree of a text, and all mistakes found; with mistakes, the tree is of no use. */
 export function parse(source: Source, options: ParseOptions): { expr: Expr; issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const builder = new TreeBuilder(options, issues);
-  const length = source.text.length > maxCodePoints ? [...source.text].length : 0;
-  if (length > maxCodePoints) {
-    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxCodePoints}`;
+  const length = source.text.length > maxExpressionCodePoints ? [...source.text].length : 0;
+  if (length > maxExpressionCodePoints) {
+    const message = `expression code point size exceeds limit: size: ${length}, limit ${maxExpressionCodePoints}`;
     return { expr: builder.mistake(-1, message), issues };
   }
   const tokens = tokenize(source.text, issues);

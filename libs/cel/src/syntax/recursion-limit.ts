@@ -1,5 +1,5 @@
 /** How deep a text may nest, and its tree. */
-export const maxDepth = 250;
+export const maxExpressionDepth = 250;
 
 /** The text nests deeper than anybody writes. */
 export class RecursionLimit extends Error {}

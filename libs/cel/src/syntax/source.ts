@@ -10,8 +10,8 @@ export interface Location {
   readonly column: number;
 }
 
-const maxSnippetBytes = 16_384;
-const maxIssues = 100;
+export const maxSnippetBytes = 16_384;
+export const maxExpressionErrors = 100;
 
 /** The text of an expression, which knows how places in it are shown to people. */
 export class Source {
@@ -36,11 +36,12 @@ export class Source {
   /** All mistakes in order of their place, each with its line and a caret below the column. */
   display(issues: readonly Issue[]): string {
     const shown = issues
-      .slice(0, maxIssues)
+      .slice(0, maxExpressionErrors)
       .map((issue) => ({ issue, at: this.location(issue.offset) }))
       .sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
       .map(({ issue, at }) => this.#displayIssue(issue, at));
-    if (issues.length > maxIssues) shown.push(`${issues.length - maxIssues} more errors were truncated`);
+    if (issues.length > maxExpressionErrors)
+      shown.push(`${issues.length - maxExpressionErrors} more errors were truncated`);
     return shown.join('\n');
   }
 

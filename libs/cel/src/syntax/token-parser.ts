@@ -1,5 +1,5 @@
 import type { Expr, MapEntry, StructField } from './expr.ts';
-import { maxDepth, RecursionLimit } from './recursion-limit.ts';
+import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Optional, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
 
@@ -51,8 +51,8 @@ export class TokenParser {
   }
 
   #expr(): Expr {
-    if (++this.#exprDepth > maxDepth)
-      throw new RecursionLimit(`expression recursion limit exceeded: ${maxDepth}`);
+    if (++this.#exprDepth > maxExpressionDepth)
+      throw new RecursionLimit(`expression recursion limit exceeded: ${maxExpressionDepth}`);
     const condition = this.#or();
     const question = this.#accept("'?'");
     let expr = condition;

@@ -3,7 +3,7 @@ import { copyExpr } from './copy.ts';
 import { accumulatorName, type Call, type Expr, type MapEntry, type StructField } from './expr.ts';
 import type { MacroBuilder } from './macro.ts';
 import type { ParseOptions } from './parser.ts';
-import { maxDepth, RecursionLimit } from './recursion-limit.ts';
+import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Issue } from './source.ts';
 import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
@@ -129,7 +129,7 @@ export class TreeBuilder {
     let height = 0;
     for (const { id } of parts) height = Math.max(height, this.#heights.get(id) ?? 0);
     height += own;
-    if (height > maxDepth) throw new RecursionLimit('max recursion depth exceeded');
+    if (height > maxExpressionDepth) throw new RecursionLimit('max recursion depth exceeded');
     if (height > 0) this.#heights.set(expr.id, height);
     return expr;
   }

@@ -5,7 +5,7 @@ import { type Integer, narrow } from './int.ts';
 import { Instance, type Value } from './value.ts';
 
 const minSeconds = -62_135_596_800;
-const maxSeconds = 253_402_300_799;
+const lastSecond = 253_402_300_799;
 const maxDuration = 2n ** 63n - 1n;
 const minDuration = -(2n ** 63n);
 const nanosPerSecond = 1_000_000_000;
@@ -26,7 +26,7 @@ export class Timestamp extends Instance {
 
   /** The instant; an error outside of the supported years. */
   static checked(seconds: number, nanos: number, zone = 0): Timestamp {
-    if (seconds < minSeconds || seconds > maxSeconds) fail('timestamp overflow');
+    if (seconds < minSeconds || seconds > lastSecond) fail('timestamp overflow');
     return new Timestamp(seconds, nanos, zone);
   }
 

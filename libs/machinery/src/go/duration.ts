@@ -14,7 +14,7 @@ const units: ReadonlyMap<string, bigint> = new Map([
 
 const maxInt64 = (1n << 63n) - 1n;
 /** Numbers of more digits than this have more than 64 bits, and reading them takes quadratic time. */
-const maxDigits = 19;
+export const maxDurationDigits = 19;
 
 // Each part begins where the one before ended, and no two repetitions beside each other accept the same character.
 const number = /(\d*)(?:\.(\d*))?/y;
@@ -54,14 +54,14 @@ function match(pattern: RegExp, text: string, at: number): readonly (string | un
 /** `undefined` where the number has more than 64 bits. */
 function readWhole(digits: string): bigint | undefined {
   const significant = digits.replace(/^0+/, '');
-  if (significant.length > maxDigits) return undefined;
+  if (significant.length > maxDurationDigits) return undefined;
   const value = BigInt(significant);
   return value > maxInt64 + 1n ? undefined : value;
 }
 
 /** Go computes fractions as float64, and ignores the digits that do not fit into 63 bits. */
 function fractionOf(digits: string, unit: bigint): bigint {
-  let kept = digits.slice(0, maxDigits);
+  let kept = digits.slice(0, maxDurationDigits);
   if (BigInt(kept) > maxInt64 + 1n) kept = kept.slice(0, -1);
   return BigInt(Math.trunc(Number(kept) * (Number(unit) / 10 ** kept.length)));
 }

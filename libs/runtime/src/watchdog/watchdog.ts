@@ -8,10 +8,10 @@ import { type WatchdogData, watchdogProgram } from './watchdog-thread.ts';
 export const stuckExitCode = 70;
 
 /** How long the stuck thread may take to report its stack, in milliseconds. */
-const maxStackMs = 3_000;
+export const stackTimeoutMs = 3_000;
 
 /** How long the process may take to end after that, in milliseconds. Then it is killed, and has no exit code. */
-const maxEndMs = 3_000;
+export const endTimeoutMs = 3_000;
 
 // The thread needs 2 MiB. It can receive a deep stack, which the debugger describes in up to 2 KiB a frame.
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 128, stackSizeMb: 1 };
@@ -31,8 +31,8 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
     tickMs: Math.max(2 * heartbeatMs, Math.ceil(config.maxLoopStall / 10)),
     logFormat: config.logLevel === 'off' ? 'off' : config.logFormat,
     exitCode: stuckExitCode,
-    maxStackMs,
-    maxEndMs: maxStackMs + maxEndMs,
+    maxStackMs: stackTimeoutMs,
+    maxEndMs: stackTimeoutMs + endTimeoutMs,
     // A suspended thread cannot be told from a stuck one elsewhere.
     threadStat: process.platform === 'linux' ? `/proc/self/task/${process.pid}/stat` : undefined,
   };

@@ -21,7 +21,7 @@ import { validateTyped } from '../typed-values/typed-validate.ts';
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** How large all annotations of an object may be together, in bytes. */
-const maxAnnotationsSize = 256 * 1024;
+export const maxLastAppliedBytes = 256 * 1024;
 
 /**
  * The fields that client-side apply wrote and nobody changed since: a server-side apply by kubectl takes them over without conflict.
@@ -58,7 +58,7 @@ export function setLastApplied(object: KubeObject, applied: JsonObject): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;
   annotations[lastAppliedAnnotation] = lastAppliedText(applied);
-  if (sizeOf(annotations) > maxAnnotationsSize) delete annotations[lastAppliedAnnotation];
+  if (sizeOf(annotations) > maxLastAppliedBytes) delete annotations[lastAppliedAnnotation];
 }
 
 function lastAppliedText(applied: JsonObject): string {

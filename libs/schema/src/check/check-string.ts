@@ -51,7 +51,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
     compiled ??= compilePattern(pattern);
     if (typeof compiled === 'string') return compiled;
     const matches = compiled.test(text);
-    if (matches && text.length <= maxRemembered) {
+    if (matches && text.length <= maxRememberedMatchLength) {
       if (matched.size >= 16) matched.clear();
       matched.add(text);
     }
@@ -60,7 +60,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
 }
 
 /** The longest text that is remembered to match. */
-const maxRemembered = 128;
+export const maxRememberedMatchLength = 128;
 
 // The same patterns stand in every version of a CRD, and are met when it is checked and when objects are.
 const patterns = new Map<string, RE2JS | string>();

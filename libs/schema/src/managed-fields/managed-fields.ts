@@ -123,7 +123,7 @@ const seconds = (time: string | undefined): number =>
   time === undefined || time === null ? 0 : Math.floor(Date.parse(time) / 1000);
 
 /** How many managers that updated an object keep an entry of their own. */
-const maxUpdateManagers = 10;
+export const maxUpdateManagers = 10;
 
 /** Merges the oldest Update entries of a version into one of the manager `ancient-changes`, until there are at most ten. */
 export function capUpdateManagers(managed: Managed): void {

@@ -205,7 +205,7 @@ class Evaluation implements RuleEvaluation {
         end,
       );
       const text = typeof value === 'string' ? value.trim() : '';
-      const presentable = text !== '' && !text.includes('\n') && byteLength(text) <= maxMessageBytes;
+      const presentable = text !== '' && !text.includes('\n') && byteLength(text) <= maxRuleMessageBytes;
       return presentable ? text : undefined;
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
@@ -259,7 +259,7 @@ function* fields(object: JsonObject, { tree, old, at, ratchet }: Visit): Iterato
 
 const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
-const maxMessageBytes = 5 * 1024;
+export const maxRuleMessageBytes = 5 * 1024;
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
 const below = ({ current, around }: Ratchet, child: Correlation | undefined): Ratchet =>

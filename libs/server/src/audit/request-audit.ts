@@ -193,9 +193,9 @@ function beginOf(
   };
 }
 
-const maxAgent = 1024;
+export const maxAuditUserAgentLength = 1024;
 const shortAgent = (agent: string): string =>
-  agent.length > maxAgent ? `${agent.slice(0, maxAgent)}...TRUNCATED` : agent;
+  agent.length > maxAuditUserAgentLength ? `${agent.slice(0, maxAuditUserAgentLength)}...TRUNCATED` : agent;
 
 function objectRefOf(asked: Attributes): JsonObject {
   const { resource, namespace, name, apiGroup, apiVersion, subresource } = asked;

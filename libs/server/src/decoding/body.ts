@@ -39,10 +39,10 @@ function readChunks(ctx: RequestContext, limit: number): Promise<Buffer> {
 const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limit is ${limit}`);
 
 /** So much of a body is read and thrown away after its answer, to keep the connection, as Go does it. */
-const maxUnreadBytes = 256 * 1024;
+export const maxUnreadBytes = 256 * 1024;
 
 /** So long a stream of HTTP/2 is read on after its answer before it is reset, in milliseconds. */
-const lingerMs = 1000;
+export const unreadTimeoutMs = 1000;
 
 /**
  * Lets a client stop sending whose answer is given before its body was read: the connection ends with the answer, or the
@@ -74,7 +74,7 @@ function awaitRest(req: IncomingMessage): void {
  */
 function linger(stream: ServerHttp2Stream): void {
   stream.once('finish', () => {
-    const timer = setTimeout(() => stream.close(), lingerMs);
+    const timer = setTimeout(() => stream.close(), unreadTimeoutMs);
     stream.once('close', () => clearTimeout(timer));
     let unread = 0;
     stream.removeAllListeners('data');

@@ -38,7 +38,7 @@ export interface Decoded {
 }
 
 /** How many duplicate and unknown fields of a Go type kube's decoder tells. */
-const maxComplaints = 100;
+export const maxStrictErrors = 100;
 
 const protobufType = 'application/vnd.kubernetes.protobuf';
 const objectTypes = ['application/json', 'application/yaml', protobufType];
@@ -242,7 +242,7 @@ export function coerce(
   // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();
   const all = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)];
-  return decoded(value, expected.typed ? all.slice(0, maxComplaints) : all);
+  return decoded(value, expected.typed ? all.slice(0, maxStrictErrors) : all);
 }
 
 function decoded(value: JsonObject, strict: string[]): Decoded {

@@ -10,7 +10,7 @@ const littleText = 32 * 1024;
 const idleMs = 10_000;
 
 /** Milliseconds that one YAML text may take: 3 MiB of the most expensive YAML take about 5 s. */
-export const maxYamlReadMs = 20_000;
+export const yamlTimeoutMs = 20_000;
 
 /** Megabytes that the thread may use: 3 MiB of the most expensive YAML take about 700. */
 export const maxYamlThreadMegabytes = 1024;
@@ -66,8 +66,8 @@ class YamlThread {
   #limitTime(): void {
     clearTimeout(this.#timer);
     const isIdle = this.#readings.length === 0;
-    const late = () => this.#fail(`reading it takes more than ${maxYamlReadMs} milliseconds`);
-    this.#timer = setTimeout(late, isIdle ? idleMs : maxYamlReadMs).unref();
+    const late = () => this.#fail(`reading it takes more than ${yamlTimeoutMs} milliseconds`);
+    this.#timer = setTimeout(late, isIdle ? idleMs : yamlTimeoutMs).unref();
   }
 
   /** Refuses the first text, and has the others read by a new thread. */

@@ -24,11 +24,15 @@ export interface Peer {
   transport: Transport;
 }
 
-const limits = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
+/** Milliseconds in which an app in another process has to send an OpenAPI document. */
+export const peerDocumentTimeoutMs = 10_000;
+/** Bytes of what an app in another process says that it serves. */
+export const maxPeerDocumentBytes = 64 * 1024 * 1024;
+const limits = { timeoutMs: peerDocumentTimeoutMs, maxBytes: maxPeerDocumentBytes };
 /** An app that says nothing for so long is not there any more: it sends empty lines in between. */
-const silenceMs = 30_000;
+export const silenceTimeoutMs = 30_000;
 /** How long a question waits for the first answer of the app. */
-const patienceMs = 5_000;
+export const firstResponseTimeoutMs = 5_000;
 const retry = { firstMs: 50, mostMs: 2_000 };
 
 /** What an app in another process serves, followed over a stream; its last word counts while it cannot be reached. */
@@ -98,7 +102,7 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 
   async #wait(): Promise<DiscoverySummary> {
-    const late = this.#clock.sleep(patienceMs);
+    const late = this.#clock.sleep(firstResponseTimeoutMs);
     await Promise.race([this.#first.promise, late]);
     if (this.#summary === undefined) throw serviceUnavailable(`${this.name} has not answered yet`);
     return this.#summary;
@@ -124,7 +128,7 @@ export class RemoteDiscovery implements DiscoverySource {
   async #read(onAnswer: () => void): Promise<void> {
     const silence = new AbortController();
     const giveUp = () => silence.abort(new Error('it fell silent'));
-    let timer = this.#clock.setTimeout(giveUp, silenceMs);
+    let timer = this.#clock.setTimeout(giveUp, silenceTimeoutMs);
     const signal = AbortSignal.any([this.#stop.signal, silence.signal]);
     try {
       const { body, statusCode } = await exchange({ ...this.#request(`${discoveryPath}?watch=1`), signal });
@@ -134,7 +138,7 @@ export class RemoteDiscovery implements DiscoverySource {
       }
       for await (const line of lines(body.stream())) {
         timer.cancel();
-        timer = this.#clock.setTimeout(giveUp, silenceMs);
+        timer = this.#clock.setTimeout(giveUp, silenceTimeoutMs);
         if (line === '') continue;
         onAnswer();
         this.#take(line);

@@ -10,11 +10,11 @@ interface Weighted extends AcceptClause {
 }
 
 /** So many clauses of a header are read. */
-const maxClauses = 32;
+export const maxAcceptClauses = 32;
 
 /** The clauses of an Accept header, most wanted first. No header accepts everything. */
 export function acceptClauses(accept: string | undefined): AcceptClause[] {
-  const clauses = (accept || '*/*').split(',', maxClauses).flatMap((text) => parseClause(text) ?? []);
+  const clauses = (accept || '*/*').split(',', maxAcceptClauses).flatMap((text) => parseClause(text) ?? []);
   // The library that kube uses sorts so, though its order is none where wildcards are worth more than others.
   for (let i = 1; i < clauses.length; i++) {
     for (let j = i; j > 0 && isBefore(clauses[j], clauses[j - 1]); j--) {

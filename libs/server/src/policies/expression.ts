@@ -19,7 +19,7 @@ export interface Expression {
 }
 
 /** What one expression may cost when it is evaluated. */
-const costLimit = 1_000_000;
+export const maxPolicyExpressionCost = 1_000_000;
 
 /** Compiles an expression, which must be of one of the types; of any where none is named. */
 export function compileExpression(
@@ -33,7 +33,11 @@ export function compileExpression(
     if (returns.length > 0 && !returns.some((wanted) => String(wanted) === String(type))) {
       return { source, error: wrongType(returns, type) };
     }
-    return { source, type, program: new Program(checked, environment, { costLimit }) };
+    return {
+      source,
+      type,
+      program: new Program(checked, environment, { costLimit: maxPolicyExpressionCost }),
+    };
   } catch (error) {
     if (error instanceof CompileError) return { source, error: `compilation failed: ${error.message}` };
     if (error instanceof EvaluationError) {

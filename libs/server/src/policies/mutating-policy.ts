@@ -14,7 +14,7 @@ import { mergeConfiguration } from '@annex/schema';
 import { causeText } from '../admission/mutated.ts';
 import { asJson, type ResourceKind } from '../resource-kind.ts';
 import { type Activation, Budget, compileExpression, evaluate, type Expression } from './expression.ts';
-import { activationOf, compilePolicy, policyBudget, type PolicyExpressions } from './policy.ts';
+import { activationOf, compilePolicy, maxPolicyCost, type PolicyExpressions } from './policy.ts';
 import type { MutatingPolicySpec, Mutation } from './policy-spec.ts';
 
 /** A MutatingAdmissionPolicy, ready to be evaluated. */
@@ -56,7 +56,7 @@ export function mutateBy(
   schema: ResourceKind['schema'],
 ): KubeObject {
   if (mutation.error !== undefined) throw new MutationError(mutation.error);
-  const budget = new Budget(policyBudget);
+  const budget = new Budget(maxPolicyCost);
   const outcome = evaluate(mutation, activationOf(variables, given, budget), budget);
   if ('error' in outcome) throw new MutationError(outcome.error);
   return inWords(() =>

@@ -91,7 +91,7 @@ export function checkConditions(
   variables: readonly Named[] = [],
 ): { matches: boolean } | { error: string } {
   if (conditions.length === 0) return { matches: true };
-  const budget = new Budget(conditionsBudget);
+  const budget = new Budget(maxConditionsCost);
   const activation = activationOf(variables, given, budget);
   const errors = new Set<string>();
   try {
@@ -110,6 +110,6 @@ export function checkConditions(
 }
 
 /** What all match conditions of a policy or a webhook may cost together. */
-const conditionsBudget = 2_500_000;
+export const maxConditionsCost = 2_500_000;
 /** What the other expressions of a policy may cost together. */
-export const policyBudget = 10_000_000;
+export const maxPolicyCost = 10_000_000;

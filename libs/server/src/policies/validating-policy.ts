@@ -11,7 +11,7 @@ import {
   activationOf,
   checkConditions,
   compilePolicy,
-  policyBudget,
+  maxPolicyCost,
   type PolicyExpressions,
 } from './policy.ts';
 import type { Validation, ValidatingPolicySpec } from './policy-spec.ts';
@@ -68,7 +68,7 @@ export interface PolicyResult {
   annotations: Annotation[];
 }
 
-const maxMessageBytes = 5 * 1024;
+export const maxPolicyMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one set of parameters. */
 export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): PolicyResult {
@@ -80,7 +80,7 @@ export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): Pol
     const held = checkConditions(policy.matchConditions, given, policy.variables);
     if ('error' in held) return failed(held.error);
     if (!held.matches) return { denials: [], annotations: [] };
-    const budget = new Budget(policyBudget);
+    const budget = new Budget(maxPolicyCost);
     const activation = activationOf(policy.variables, given, budget);
     const outcomes = policy.validations.map((validation) => evaluate(validation, activation, budget));
     const denials = outcomes.flatMap((outcome, i) => {
@@ -113,24 +113,24 @@ function denialMessage(
   const outcome = message && evaluate(message, activation, budget);
   if (outcome !== undefined && 'value' in outcome && typeof outcome.value === 'string') {
     const text = outcome.value.trim();
-    if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxMessageBytes) return text;
+    if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= maxPolicyMessageBytes) return text;
   }
   return rule.message?.trim() || `failed expression: ${rule.expression.trim()}`;
 }
 
-const maxAnnotationBytes = 10 * 1024;
+export const maxPolicyAnnotationBytes = 10 * 1024;
 
 function annotationsOf(policy: ValidatingPolicy, given: Activation): PolicyResult {
   const result: PolicyResult = { denials: [], annotations: [] };
   if (policy.auditAnnotations.length === 0) return result;
-  const budget = new Budget(policyBudget);
+  const budget = new Budget(maxPolicyCost);
   const activation = activationOf(policy.variables, given, budget);
   for (const annotation of policy.auditAnnotations) {
     const outcome = evaluate(annotation, activation, budget);
     if ('error' in outcome) {
       if (policy.spec.failurePolicy !== 'Ignore') result.denials.push({ index: 0, message: outcome.error });
     } else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
-      const value = Buffer.from(outcome.value.trim()).subarray(0, maxAnnotationBytes).toString();
+      const value = Buffer.from(outcome.value.trim()).subarray(0, maxPolicyAnnotationBytes).toString();
       result.annotations.push({ key: annotation.key, value });
     }
   }

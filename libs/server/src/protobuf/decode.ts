@@ -15,7 +15,7 @@ import { rawMessages, shapeOf, zeroOf } from './values.ts';
 /** Reads embedded bytes that hold an object of their own. */
 type DecodeRaw = (bytes: Buffer) => JsonValue;
 
-const maxDepth = 200;
+export const maxProtobufDepth = 200;
 
 /**
  * Decodes the fields of a message up to `end` into the JSON of it; `undefined` where JSON says nothing then. Throws
@@ -28,7 +28,7 @@ export function decodeMessage(
   decodeRaw: DecodeRaw,
   depth = 0,
 ): JsonValue | undefined {
-  if (depth > maxDepth) throw new SyntaxError('the message is nested too deeply');
+  if (depth > maxProtobufDepth) throw new SyntaxError('the message is nested too deeply');
   if (end > reader.len) throw endsEarly();
   const message = messageOf(name);
   const object: JsonObject = {};

@@ -138,20 +138,22 @@ export function traceRefusal(trace: DecisionTrace, { reason = '', message = '' }
 }
 
 /** Webhooks may say much; a trace is remembered for long. */
-const mostCharacters = 2048;
+export const maxTraceTextLength = 2048;
 /** A client may ask for many groups at once. */
-const mostRights = 32;
+export const maxTraceRights = 32;
 
 /** Notes what a user had to be allowed to act for another. */
 export function traceRight(trace: DecisionTrace, asked: Attributes, decision: Decision): void {
   const rights = (trace.impersonationRights ??= []);
-  if (rights.length < mostRights) rights.push({ asked, decision });
+  if (rights.length < maxTraceRights) rights.push({ asked, decision });
 }
 
 /** Notes a question of admission. */
 export function traceAdmission(trace: DecisionTrace, call: AdmissionCall): void {
   const { outcome } = call;
   const cut =
-    outcome.length > mostCharacters ? { ...call, outcome: `${outcome.slice(0, mostCharacters)}…` } : call;
+    outcome.length > maxTraceTextLength
+      ? { ...call, outcome: `${outcome.slice(0, maxTraceTextLength)}…` }
+      : call;
   (trace.admission ??= []).push(cut);
 }

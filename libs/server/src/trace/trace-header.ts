@@ -3,13 +3,13 @@ import type { DecisionTrace } from './decision-trace.ts';
 import { briefView } from './trace-view.ts';
 
 /** Longer than this no client has to take a header. */
-const mostCharacters = 6 * 1024;
+export const maxTraceHeaderLength = 6 * 1024;
 
 /** The header that tells a client that asked for it what was decided until the head of its answer left. */
 export function traceHeaders(trace: DecisionTrace): Readonly<Record<string, string>> {
   if (trace.withheld !== undefined) return { 'Annex-Trace': asciiJson({ forbidden: trace.withheld }) };
   const whole = asciiJson(briefView(trace));
-  if (whole.length <= mostCharacters) return { 'Annex-Trace': whole };
+  if (whole.length <= maxTraceHeaderLength) return { 'Annex-Trace': whole };
   return { 'Annex-Trace': asciiJson({ auditID: trace.auditId, tooLong: whole.length }) };
 }
 

@@ -1,7 +1,7 @@
 import { type CredentialsFor, targetName } from './credentials.ts';
 import { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhook-client.ts';
 
-const most = 30;
+export const maxWebhookClients = 30;
 
 /** Clients by how webhooks are reached: webhooks of one server share its connections. */
 export class WebhookClients {
@@ -20,7 +20,7 @@ export class WebhookClients {
     // The one that was used last stands last.
     this.#clients.delete(key);
     this.#clients.set(key, client);
-    if (this.#clients.size > most) this.#forgetOldest();
+    if (this.#clients.size > maxWebhookClients) this.#forgetOldest();
     return client;
   }
 

@@ -8,7 +8,7 @@ import { maxYamlReviewLength } from './answered-review.ts';
 import { maxWebhookErrorText } from './answer-error.ts';
 import { readAnswer, type Review } from './review.ts';
 import { maxWebhookResponseBytes, WebhookClient } from './webhook-client.ts';
-import { maxRequests } from './redirects.ts';
+import { maxWebhookRequests } from './redirects.ts';
 
 const authority = createAuthority('hostile');
 let server: Server;
@@ -65,7 +65,7 @@ describe('a hostile webhook cannot', () => {
     [
       'redirect for ever',
       (res) => res.writeHead(308, { location: '/hook' }).end(),
-      `stopped after ${maxRequests} redirects`,
+      `stopped after ${maxWebhookRequests} redirects`,
     ],
   ])('%s', async (_what, webhook, expected) => {
     expect(await failure(webhook)).toContain(expected);

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Go's client follows redirects until it has sent so many requests. */
-export const maxRequests = 10;
+export const maxWebhookRequests = 10;
 
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 

@@ -7,7 +7,13 @@ import { type Credentials, credentialHeaders } from '@annex/client';
 import { nodeHttp } from '@annex/runtime';
 import { dialErrorText } from '../aggregation/dial-error.ts';
 import { AnswerError, answerError } from './answer-error.ts';
-import { type Answer, maxRequests, redirected, redirection, type WebhookRequest } from './redirects.ts';
+import {
+  type Answer,
+  maxWebhookRequests,
+  redirected,
+  redirection,
+  type WebhookRequest,
+} from './redirects.ts';
 
 /** How a webhook is reached: a `clientConfig` of the API. */
 export interface WebhookClientConfig {
@@ -93,9 +99,9 @@ export class WebhookClient {
         const answer = await this.#send(request, signal);
         const location = redirection(answer);
         if (location === undefined) return readAnswer(answer);
-        if (sent === maxRequests) {
+        if (sent === maxWebhookRequests) {
           request = { ...request, shown: location };
-          throw new Error(`stopped after ${maxRequests} redirects`);
+          throw new Error(`stopped after ${maxWebhookRequests} redirects`);
         }
         request = redirected(request, location, answer.statusCode);
       }

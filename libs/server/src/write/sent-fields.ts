@@ -1,7 +1,7 @@
 import { formatTime, isObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 
-const maxShapes = 1000;
-const maxShapeLength = 4096;
+export const maxRememberedShapes = 1000;
+export const maxRememberedShapeLength = 4096;
 
 /**
  * Remembers what managedFields say of objects that are answered and not stored: of two with the same fields they say the same,
@@ -22,7 +22,7 @@ export class SentFields {
   /** Keeps what was noted in an object of this shape. */
   remember(shape: string | undefined, object: KubeObject): void {
     if (shape === undefined) return;
-    if (this.#entries.size >= maxShapes) this.#entries.clear();
+    if (this.#entries.size >= maxRememberedShapes) this.#entries.clear();
     this.#entries.set(shape, object.metadata.managedFields?.[0]);
   }
 }
@@ -32,7 +32,7 @@ export function shapeOf(object: KubeObject, manager: string): string | undefined
   for (const name in object.metadata) if (name !== 'name' && name !== 'namespace') return undefined;
   let shape = `${object.apiVersion} ${object.kind} ${manager.length} ${manager} `;
   for (const name in object) if (!identity.has(name)) shape += fieldOf(name, object[name]);
-  return shape.length <= maxShapeLength ? shape : undefined;
+  return shape.length <= maxRememberedShapeLength ? shape : undefined;
 }
 
 const identity: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

@@ -47,7 +47,7 @@ const protocolVersion = '3.5.21';
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
 const name = 'object-storage';
 /** As etcd: 1.5 MiB for a request and some room for the frame. */
-const requestBytes = 2 * 1024 * 1024;
+export const maxEtcdRequestBytes = 2 * 1024 * 1024;
 
 /** Calls of one connection at a time. */
 const maxConcurrentStreams = 1000;
@@ -67,7 +67,7 @@ export class EtcdServer {
     this.#options = options;
     this.#limiter = new ConnectionLimiter(options.connectionLimits ?? defaultConnectionLimits);
     this.#server = new grpc.Server({
-      'grpc.max_receive_message_length': requestBytes,
+      'grpc.max_receive_message_length': maxEtcdRequestBytes,
       'grpc.max_send_message_length': -1,
       'grpc.max_concurrent_streams': maxConcurrentStreams,
     });

@@ -24,7 +24,7 @@ const deleteType = 1;
 const noPut = 0;
 const noDelete = 1;
 const forAll = -1;
-const watchLimit = 10_000;
+export const maxEtcdWatches = 10_000;
 
 /** Serves one watch stream of etcd. */
 export class WatchSession {
@@ -62,7 +62,7 @@ export class WatchSession {
   async #create(request: Message<'WatchCreateRequest'>): Promise<void> {
     const revision = await this.#store.currentRevision();
     const id = request.watchId || this.#freeId();
-    if (this.#watches.has(id) || this.#watches.size >= watchLimit) {
+    if (this.#watches.has(id) || this.#watches.size >= maxEtcdWatches) {
       const cancelReason = this.#watches.has(id)
         ? 'etcdserver: duplicate watch ID'
         : 'etcdserver: too many watches';

@@ -18,7 +18,7 @@ export interface CleanClose {
   metaPages: string;
 }
 
-const maxFileBytes = 4096;
+export const maxCleanCloseBytes = 4096;
 
 /** Notes that the data file of a directory is whole. A disk that is full, or a failure, only makes the next start slower. */
 export function writeCleanClose(dir: string, revision: number): void {
@@ -49,7 +49,7 @@ export function writeCleanClose(dir: string, revision: number): void {
 export function readCleanClose(dir: string): CleanClose | undefined {
   const path = cleanCloseFile(dir);
   const stat = statOf(path);
-  if (!stat?.isFile() || stat.size > maxFileBytes) return undefined;
+  if (!stat?.isFile() || stat.size > maxCleanCloseBytes) return undefined;
   try {
     const note = JSON.parse(readFileSync(path, 'utf8')) as Partial<CleanClose> | null;
     const isNote =

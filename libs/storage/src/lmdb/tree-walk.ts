@@ -46,7 +46,7 @@ type Counts = Pick<TreeRoot, 'branchPages' | 'leafPages' | 'overflowPages' | 'en
 
 const nodeHeaderBytes = 8;
 /** LMDB reserves address space up to the last page: far more than the file has is damage. */
-const maxUnwrittenPages = 65_536;
+export const maxUnwrittenPages = 65_536;
 const overflowReferenceBytes = 24;
 const even = (count: number): number => count + (count & 1);
 

@@ -19,16 +19,16 @@ export interface MatchCondition {
 /** Whether a webhook is concerned; or, where that cannot be known, why. */
 export type MatchOutcome = { matches: boolean } | { error: string };
 
-const maxConditions = 64;
-const costLimit = 1_000_000;
+export const maxMatchConditions = 64;
+export const maxMatchConditionCost = 1_000_000;
 
 /** Compiles conditions; what is wrong with them are field errors in kube's words. */
 export function compileMatchConditions(
   expressions: readonly string[],
   at: FieldPath,
 ): { conditions: MatchCondition[]; errors: FieldError[] } {
-  if (expressions.length > maxConditions) {
-    return { conditions: [], errors: [fieldErrors.tooMany(at, expressions.length, maxConditions)] };
+  if (expressions.length > maxMatchConditions) {
+    return { conditions: [], errors: [fieldErrors.tooMany(at, expressions.length, maxMatchConditions)] };
   }
   const conditions: MatchCondition[] = [];
   const errors: FieldError[] = [];
@@ -51,7 +51,10 @@ function compile(expression: string, at: FieldPath): MatchCondition | FieldError
     if (String(checked.resultType) !== String(types.bool)) {
       return fieldErrors.invalid(at, expression, `must evaluate to bool but got ${checked.resultType}`);
     }
-    return { expression, program: new Program(checked, authorizationEnvironment, { costLimit }) };
+    return {
+      expression,
+      program: new Program(checked, authorizationEnvironment, { costLimit: maxMatchConditionCost }),
+    };
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
     return fieldErrors.invalid(at, expression, `compilation failed: ${error.message}`);

@@ -4,7 +4,7 @@ import { ExpiringCache } from '../../expiring-cache.ts';
 import { Fields, part, requireReviewType } from '../../go-fields.ts';
 import { noTypeText } from '../../go-json-type.ts';
 import type { Attributes, Authorizer, Decision } from '../../types.ts';
-import { withAttempts } from '../../webhook-attempts.ts';
+import { maxReviewResponseBytes, withAttempts } from '../../webhook-attempts.ts';
 import { accessReviewSpec, type AccessReviewSpec } from '../access-review-spec.ts';
 import type { ReviewClient } from '../delegated-authorizer.ts';
 import { type MatchCondition, matchOutcome } from './match-conditions.ts';
@@ -30,17 +30,16 @@ interface ReviewStatus {
   reason: string;
 }
 
-const maxAnswers = 8192;
+export const maxRememberedAccessReviews = 8192;
 /** What a client says of its request may not fill the cache. */
-const maxRememberedLength = 10_000;
-const maxBytes = 1024 * 1024;
+export const maxRememberedRequestLength = 10_000;
 /** Decides by SubjectAccessReviews that it sends to a webhook. Source: "Webhook Mode" of the Kubernetes documentation. */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { conditions, onError, authorizedMs, unauthorizedMs, clock } = options;
   const answers = new ExpiringCache<ReviewStatus>(
     ({ allowed }) => (allowed ? authorizedMs : unauthorizedMs),
     () => clock.monotonic(),
-    maxAnswers,
+    maxRememberedAccessReviews,
   );
   const failed = (evaluationError: string): Decision => ({ decision: onError, reason: '', evaluationError });
   return {
@@ -63,7 +62,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
 const isShort = (asked: Attributes): boolean => {
   const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = asked;
   const texts = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path];
-  return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedLength;
+  return texts.reduce((sum, text) => sum + text.length, 0) < maxRememberedRequestLength;
 };
 
 function decisionOf({ allowed, denied, reason }: ReviewStatus): Decision {
@@ -89,7 +88,14 @@ async function review(
   const path = `?timeout=${timeoutMs / 1000}s`;
   const headers = { accept: 'application/json, */*' };
   return await withAttempts(clock, timeoutMs, async () => {
-    const answer = await client.json<JsonValue>({ method: 'POST', path, headers, body, timeoutMs, maxBytes });
+    const answer = await client.json<JsonValue>({
+      method: 'POST',
+      path,
+      headers,
+      body,
+      timeoutMs,
+      maxBytes: maxReviewResponseBytes,
+    });
     return reviewStatusOf(answer, body.apiVersion);
   });
 }

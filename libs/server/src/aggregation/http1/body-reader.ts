@@ -69,9 +69,9 @@ class CloseReader implements BodyReader {
 }
 
 // The limits of Go: of a line with a chunk's size, of what is no data beside what is, and of trailers.
-const maxLine = 4096;
-const maxExcess = 16 * 1024;
-const maxTrailers = 4096;
+export const maxChunkLineBytes = 4096;
+export const maxChunkExcessBytes = 16 * 1024;
+export const maxTrailerBytes = 4096;
 
 /** RFC 9112 section 7.1. Extensions of chunks are read over. */
 class ChunkReader implements BodyReader {
@@ -110,7 +110,7 @@ class ChunkReader implements BodyReader {
     const lineFeed = bytes.indexOf(0x0a, at);
     const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
     this.#text += bytes.toString('latin1', at, end);
-    if (this.#text.length > (this.#part === 'trailers' ? maxTrailers : maxLine)) {
+    if (this.#text.length > (this.#part === 'trailers' ? maxTrailerBytes : maxChunkLineBytes)) {
       throw new MalformedAnswer(
         this.#part === 'trailers'
           ? 'http: suspiciously long trailer after chunked body'
@@ -133,7 +133,8 @@ class ChunkReader implements BodyReader {
     }
     const size = chunkSize(text);
     this.#excess = Math.max(0, this.#excess + text.length - 16 - 2 * size);
-    if (this.#excess > maxExcess) throw new MalformedAnswer('chunked encoding contains too much non-data');
+    if (this.#excess > maxChunkExcessBytes)
+      throw new MalformedAnswer('chunked encoding contains too much non-data');
     this.#left = size;
     this.#part = size === 0 ? 'trailers' : 'data';
   }

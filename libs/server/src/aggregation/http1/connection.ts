@@ -31,8 +31,8 @@ export interface ConnectionKeeper {
 }
 
 // The times of Go's transport.
-const dialTimeoutMs = 30_000;
-const handshakeTimeoutMs = 10_000;
+export const dialTimeoutMs = 30_000;
+export const backendHandshakeTimeoutMs = 10_000;
 // A peer that is gone without a word is noticed.
 const probeMs = 30_000;
 
@@ -65,7 +65,7 @@ export class Http1Connection implements ExchangeConnection {
       .on('close', this.#onClose)
       .once('connect', () => {
         this.#between = between(this.socket);
-        this.#giveUpAfter(handshakeTimeoutMs, 'net/http: TLS handshake timeout');
+        this.#giveUpAfter(backendHandshakeTimeoutMs, 'net/http: TLS handshake timeout');
       })
       .once('secureConnect', () => {
         this.isMade = true;

@@ -6,7 +6,7 @@ import { Http1Connection } from './connection.ts';
 // lost, since nobody knows whether the backend took it.
 const idleMs = 30_000;
 const sweepMs = 5_000;
-const maxIdle = 64;
+export const maxIdleConnections = 64;
 
 /** The connections of HTTP/1.1 to one backend, kept for the next request. */
 export class Http1Pool {
@@ -56,7 +56,7 @@ export class Http1Pool {
     const at = hostPort(connection.endpoint);
     let idle = this.#idle.get(at);
     if (idle === undefined) this.#idle.set(at, (idle = []));
-    if (this.#retired || idle.length >= maxIdle) return connection.destroy();
+    if (this.#retired || idle.length >= maxIdleConnections) return connection.destroy();
     connection.idleSince = performance.now();
     idle.push(connection);
     this.#sweep ??= setInterval(() => this.#closeIdle(), sweepMs).unref();
