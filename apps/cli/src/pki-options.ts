@@ -8,7 +8,10 @@ export interface PkiConfig {
   subjectAltNames: readonly string[];
   apps: readonly string[];
   etcdSubjectAltNames: readonly string[];
+  serviceKeys: boolean;
 }
+
+const defaultApps = ['core-api', 'crd-registry', 'authorization', 'discovery', 'controllers'];
 
 /** The options of `annex pki`. */
 export const pkiOptions: OptionsTable<PkiConfig> = {
@@ -39,7 +42,7 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
   apps: {
     flag: 'apps',
     type: 'list',
-    default: ['core-api', 'crd-registry', 'authorization', 'discovery', 'controllers'],
+    default: defaultApps,
     help: 'Apps that get a serving certificate, under their name and on this machine.',
   },
   etcdSubjectAltNames: {
@@ -47,6 +50,12 @@ export const pkiOptions: OptionsTable<PkiConfig> = {
     type: 'list',
     default: ['object-storage'],
     help: 'Names and addresses of the etcd servers.',
+  },
+  serviceKeys: {
+    flag: 'service-keys',
+    type: 'bool',
+    default: false,
+    help: 'Also copy what each service of deploy/compose.yaml reads, and nothing else, into services/NAME of the data directory.',
   },
 };
 
@@ -58,6 +67,9 @@ export const pkiConflicts: ConflictCheck<PkiConfig> = (config) => [
   ...config.apps
     .filter((name) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) || taken.includes(name))
     .map((name) => `--apps: ${name} cannot be the name of an app`),
+  ...(config.serviceKeys && !defaultApps.every((name) => config.apps.includes(name))
+    ? [`--service-keys needs all of --apps=${defaultApps.join(',')}`]
+    : []),
 ];
 
 // Files that have a meaning of their own.

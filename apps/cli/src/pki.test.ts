@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseOptions } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
@@ -70,10 +70,41 @@ describe('annex pki', () => {
   });
 });
 
+describe('annex pki --service-keys', () => {
+  const inside = (...path: string[]) => join(folder.path, 'services', ...path);
+
+  it('gives no service the key of a CA or the access of the administrator, and only signers the key of tokens', async () => {
+    await makePki(configOf('--service-keys'));
+    const holders = (file: string) => readdirSync(inside()).filter((name) => existsSync(inside(name, file)));
+    expect(holders('pki/ca.key')).toEqual([]);
+    expect(holders('pki/front-proxy-ca.key')).toEqual([]);
+    expect(holders('pki/etcd/ca.key')).toEqual([]);
+    expect(holders('pki/admin.key')).toEqual([]);
+    expect(holders('admin.kubeconfig')).toEqual([]);
+    expect(holders('pki/sa.key')).toEqual(['controllers', 'core-api']);
+    expect(holders('controllers.kubeconfig')).toEqual(['controllers']);
+    expect(holders('pki/front-proxy-client.key')).toEqual(['discovery', 'front-proxy']);
+  });
+
+  it('removes files of others, and replaces a copy that is out of date', async () => {
+    writeFileSync(inside('core-api', 'pki', 'ca.key'), 'secret');
+    writeFileSync(inside('core-api', 'pki', 'core-api.crt'), 'expired');
+    await makePki(configOf('--service-keys'));
+    expect(existsSync(inside('core-api', 'pki', 'ca.key'))).toBe(false);
+    expect(read('services', 'core-api', 'pki', 'core-api.crt')).toBe(read('pki', 'core-api.crt'));
+    expect(statSync(inside('core-api', 'pki', 'core-api.crt')).mode & 0o777).toBe(0o600);
+  });
+});
+
 describe('its options', () => {
   it.each([
     ['a URL without TLS', ['--server=http://a'], ['http://a is no https URL']],
     ['an app with the name of an authority', ['--apps=ca'], ['--apps: ca cannot be the name of an app']],
+    [
+      'copies for services without their certificates',
+      ['--service-keys', '--apps=core-api'],
+      ['--service-keys needs all of --apps=core-api,crd-registry,authorization,discovery,controllers'],
+    ],
     ['a path as an app', ['--apps=../x'], ['--apps: ../x cannot be the name of an app']],
   ])('refuse %s', (_name, argv, messages) => {
     const parsed = parse(...argv);

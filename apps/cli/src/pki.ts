@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { ensurePki, openPkiDirectory, type PkiFiles, type PkiPair, writeKubeconfig } from '@annex/auth';
 import { helpText, parseOptions } from '@annex/runtime';
 import { complain } from './complain.ts';
+import { copyServiceKeys } from './service-keys.ts';
 import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
 
 /** `annex pki`: makes every key and certificate that separate processes need. Resolves to the exit code. */
@@ -46,6 +47,7 @@ export async function makePki(config: PkiConfig): Promise<string[]> {
     makeEtcdPki(join(dir, 'etcd'), config.etcdSubjectAltNames, (name) => issued.push(`etcd/${name}`)),
     controllers.then((pair) => writeKubeconfigs(dataDir, config, main, pair)),
   ]);
+  if (config.serviceKeys) await copyServiceKeys(dataDir);
   return issued.sort();
 }
 

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readCompose } from './compose-file.ts';
+import { startProcess, tempFolder } from '@annex/testkit';
+import { type ComposeService, readCompose } from './compose-file.ts';
 import { LocalAddresses } from './local-addresses.ts';
 
 const file = fileURLToPath(new URL('../../../deploy/compose.yaml', import.meta.url));
+const cli = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
 const text = readFileSync(file, 'utf8');
 const services = readCompose(text);
 const find = (name: string) => services.find((service) => service.name === name)!;
@@ -49,6 +52,122 @@ describe('deploy/compose.yaml', () => {
     }
   });
 
+  it('limits the processes and the memory of every container, and runs an init process in it', () => {
+    const raw = parse(text, { merge: true }) as { services: Record<string, object> };
+    for (const service of Object.values(raw.services))
+      expect(service).toMatchObject({ init: true, pids_limit: 128, mem_limit: '2g' });
+  });
+
+  it('lets services reach each other along the arrows of the architecture', () => {
+    const { networks, services: raw } = parse(text, { merge: true }) as {
+      networks: Record<string, { internal?: boolean }>;
+      services: Record<string, { networks?: string[]; network_mode?: string }>;
+    };
+    expect(
+      Object.fromEntries(Object.entries(raw).map(([name, service]) => [name, service.networks])),
+    ).toEqual({
+      pki: undefined,
+      'object-storage': ['storage'],
+      'core-api': ['storage', 'apps'],
+      'crd-registry': ['storage', 'apps'],
+      authorization: ['storage', 'apps'],
+      discovery: ['storage', 'apps'],
+      'front-proxy': ['storage', 'apps', 'control'],
+      controllers: ['control'],
+    });
+    expect(raw.pki?.network_mode).toBe('none');
+    // Only from this one connections lead outside: to webhooks and extension API servers.
+    expect(networks).toEqual({ storage: { internal: true }, apps: {}, control: { internal: true } });
+  });
+
+  const etcdClient = ['pki/etcd/ca.crt', 'pki/etcd/client.crt', 'pki/etcd/client.key'];
+  const readable: Record<string, string[]> = {
+    'object-storage': ['pki/etcd/ca.crt', 'pki/etcd/server.crt', 'pki/etcd/server.key'],
+    'core-api': [
+      'pki/ca.crt',
+      'pki/core-api.crt',
+      'pki/core-api.key',
+      ...etcdClient,
+      'pki/front-proxy-ca.crt',
+      'pki/sa.key',
+      'pki/sa.pub',
+    ],
+    'crd-registry': [
+      'pki/ca.crt',
+      'pki/crd-registry.crt',
+      'pki/crd-registry.key',
+      ...etcdClient,
+      'pki/front-proxy-ca.crt',
+    ],
+    authorization: [
+      'pki/authorization.crt',
+      'pki/authorization.key',
+      'pki/ca.crt',
+      ...etcdClient,
+      'pki/front-proxy-ca.crt',
+    ],
+    discovery: [
+      'pki/ca.crt',
+      'pki/discovery.crt',
+      'pki/discovery.key',
+      ...etcdClient,
+      'pki/front-proxy-ca.crt',
+      'pki/front-proxy-client.crt',
+      'pki/front-proxy-client.key',
+    ],
+    'front-proxy': [
+      'pki/apiserver.crt',
+      'pki/apiserver.key',
+      'pki/ca.crt',
+      ...etcdClient,
+      'pki/front-proxy-ca.crt',
+      'pki/front-proxy-client.crt',
+      'pki/front-proxy-client.key',
+      'pki/sa.pub',
+    ],
+    controllers: [
+      'controllers.kubeconfig',
+      'pki/ca.crt',
+      'pki/controllers.crt',
+      'pki/controllers.key',
+      'pki/sa.key',
+    ],
+  };
+
+  it('gives each service the key files that it reads, and no others', async () => {
+    using folder = tempFolder('annex-keys-');
+    const made = await startProcess(process.execPath, {
+      args: [cli, 'pki', '--data-dir', folder.path, '--service-keys'],
+    });
+    expect(await made.exited).toBe(0);
+    const inside = join(folder.path, 'services');
+    expect(readdirSync(inside).sort()).toEqual(Object.keys(readable).sort());
+    for (const [name, files] of Object.entries(readable)) {
+      expect(filesBelow(join(inside, name)), name).toEqual(files);
+      for (const file of files) expect(statSync(join(inside, name, file)).mode & 0o777).toBe(0o600);
+      expect(mentioned(find(name)), name).toEqual(files);
+    }
+  });
+
+  it('mounts each of these volumes in its service, read-only, and in the service that fills it', () => {
+    const { services: raw } = parse(text, { merge: true }) as {
+      services: Record<string, { volumes: string[] }>;
+    };
+    const { pki, ...servers } = Object.fromEntries(
+      Object.entries(raw).map(([name, { volumes }]) => [name, volumes]),
+    );
+    const names = Object.keys(readable);
+    expect(pki).toEqual(['keys:/keys', ...names.map((name) => `${name}-keys:/keys/services/${name}`)]);
+    expect(servers).toEqual(
+      Object.fromEntries(
+        names.map((name) => [
+          name,
+          [...(name === 'object-storage' ? ['data:/data'] : []), `${name}-keys:/keys:ro`],
+        ]),
+      ),
+    );
+  });
+
   it('publishes the front proxy on this machine, and nothing else', () => {
     expect(services.flatMap(({ name, ports }) => ports.map((port) => ({ name, ...port })))).toEqual([
       { name: 'front-proxy', host: 6443, container: 6443 },
@@ -68,7 +187,7 @@ describe('a compose file', () => {
   const service = (more: string) => `services: { a: { command: [node], ${more} } }`;
 
   it.each([
-    ['a key that it does not know', service('network_mode: host'), 'a: network_mode is not supported'],
+    ['the network of the host', service('network_mode: host'), 'a: network_mode is not supported'],
     ['a variable', service('user: "${USER}"'), 'variables in a compose file are not supported'],
     ['a volume that is not declared', service('volumes: ["x:/x"]'), 'a: there is no volume x'],
     [
@@ -89,6 +208,7 @@ describe('a compose file', () => {
 describe('addresses of this machine', () => {
   const folders = new Map([
     ['keys', '/tmp/k'],
+    ['core-api-keys', '/tmp/k'],
     ['data', '/tmp/d'],
   ]);
   const addresses = new LocalAddresses(services, folders, [4, 3, 2, 1]);
@@ -118,6 +238,21 @@ describe('addresses of this machine', () => {
     expect(addresses.word(find(service), word)).toBe(expected);
   });
 });
+
+/** The files of `/keys` that a service is told to read, sorted. */
+function mentioned({ command, environment, healthcheck }: ComposeService): string[] {
+  const words = [...command, ...Object.values(environment), ...(healthcheck?.command ?? [])];
+  const files = words.flatMap((word) =>
+    [...word.matchAll(/\/keys\/([\w./-]+)/g)].map(([, path]) => path ?? ''),
+  );
+  return [...new Set(files)].sort();
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
 
 function hasComposeClient(): boolean {
   if (spawnSync('docker', ['compose', 'version']).status === 0) return true;

@@ -19,7 +19,20 @@ export interface ComposeService {
 type Raw = Record<string, unknown>;
 
 /** Keys that say how a container is closed off; processes on the same machine have no equal. */
-const containerOnly = ['image', 'build', 'user', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'restart'];
+const containerOnly = [
+  'image',
+  'build',
+  'user',
+  'read_only',
+  'tmpfs',
+  'cap_drop',
+  'security_opt',
+  'init',
+  'restart',
+  'pids_limit',
+  'mem_limit',
+  'networks',
+];
 const known = new Set([
   ...containerOnly,
   'command',
@@ -44,7 +57,7 @@ export function readCompose(text: string): ComposeService[] {
 }
 
 function readService(name: string, raw: Raw): ComposeService {
-  const unknown = Object.keys(raw).filter((key) => !known.has(key));
+  const unknown = Object.keys(raw).filter((key) => !known.has(key) && !isCutOff(key, raw[key]));
   if (unknown.length > 0) throw new Error(`${name}: ${unknown.join(', ')} is not supported`);
   const dependsOn = Object.entries((raw.depends_on ?? {}) as Record<string, { condition: Condition }>);
   return {
@@ -63,6 +76,9 @@ function readService(name: string, raw: Raw): ComposeService {
     healthcheck: readHealthcheck(raw.healthcheck as Raw | undefined),
   };
 }
+
+/** A container without any network is closed off further; other modes open it. */
+const isCutOff = (key: string, value: unknown) => key === 'network_mode' && value === 'none';
 
 function readHealthcheck(raw: Raw | undefined): ComposeService['healthcheck'] {
   if (raw === undefined) return undefined;

@@ -39,9 +39,8 @@ async function startServices(
   options: RunnerOptions = {},
 ): Promise<Runner> {
   const folder = tempFolder('annex-e2e-', options.parent);
-  const volumes = new Set(services.flatMap((service) => service.volumes.map(({ volume }) => volume)));
-  const folders = new Map([...volumes].map((volume) => [volume, join(folder.path, volume)]));
-  for (const path of folders.values()) mkdirSync(path);
+  const folders = volumeFolders(services, folder.path);
+  for (const path of folders.values()) mkdirSync(path, { recursive: true });
   const addresses = new LocalAddresses(services, folders, await freePorts(3 * services.length));
   const more = new Map<string, readonly string[]>([
     ['front-proxy', options.args ?? []],
@@ -79,6 +78,18 @@ async function startServices(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** The folder of each volume. A volume that is mounted inside of another one is a folder inside of that one's. */
+function volumeFolders(services: readonly ComposeService[], parent: string): Map<string, string> {
+  const mounts = services.flatMap(({ volumes }) => volumes.map((mount) => ({ mount, among: volumes })));
+  const folders = new Map(mounts.map(({ mount }) => [mount.volume, join(parent, mount.volume)]));
+  for (const { mount, among } of mounts) {
+    const outer = among.find(({ target }) => mount.target.startsWith(`${target}/`));
+    if (outer === undefined) continue;
+    folders.set(mount.volume, join(parent, outer.volume, mount.target.slice(outer.target.length)));
+  }
+  return folders;
 }
 
 /** The service without the options that are given anew. */

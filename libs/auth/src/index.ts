@@ -21,6 +21,7 @@ export {
   type PkiPair,
   writeCertificate,
 } from './pki/pki.ts';
+export { readFileIfPresent, writeFileAtomically } from './pki/pki-files.ts';
 export { openPkiDirectory, type PkiDirectory } from './pki/pki-directory.ts';
 export {
   type CertificateAndKey,
