@@ -23,12 +23,21 @@ export function upgradeHandler(
     const res = new nodeHttp.ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
-    res.once('finish', () => socket.end());
+    res.once('finish', () => endSoon(socket));
     // Node hands the connection over without having read a body: whoever waited for it would wait forever.
     if (announcesBody(req)) return void res.writeHead(400, plainText).end(noBody);
     if (head.length > 0) socket.unshift(head);
     run(createContext(req, res, now(), stopping, connections.of(req))).catch(() => socket.destroy());
   };
+}
+
+/** Time for a client to close a connection whose change of protocol was refused, in milliseconds. */
+const closeMs = 1000;
+
+function endSoon(socket: Duplex): void {
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), closeMs);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** True while a response is not complete; `assignSocket` throws then, which nobody could catch. */
