@@ -343,6 +343,12 @@ describe('a bearer token that a browser sends as a protocol', () => {
     ['where a certificate says who the client is', 'admin', upgrade, 'admin'],
     ['where the client asks for no upgrade', 'admin', {}, 'admin'],
     ['where the client asks for another upgrade', 'admin', { ...upgrade, Upgrade: 'SPDY/3.1' }, 'admin'],
+    [
+      'where Connection names something like an upgrade',
+      'admin',
+      { ...upgrade, Connection: 'x-upgrade' },
+      'admin',
+    ],
   ] as const)('is not forwarded %s', async (_what, as, headers, user) => {
     expect(await send(as, `${prefix}${encoded},v4`, { ...headers })).toMatchObject({
       user,

@@ -93,7 +93,7 @@ export {
   serviceAccountGroups,
   serviceAccountUser,
 } from './service-accounts/service-account-name.ts';
-export { isTokenProtocol, offeredProtocols } from './authn/web-socket-token.ts';
+export { holdsToken, offeredProtocols } from './authn/web-socket-token.ts';
 export { bearerTokenAuthenticator, type TokenAuthenticator } from './authn/bearer-token-authenticator.ts';
 export { createLegacyTokenIssuer, type LegacyTokenIssuer } from './service-accounts/legacy-token.ts';
 export {

@@ -1,4 +1,4 @@
-import { compareBytes } from './go/bytes.ts';
+import { sortByBytes } from './go/bytes.ts';
 import { SelectorError } from './labels.ts';
 
 /** One term of a field selector. */
@@ -69,7 +69,7 @@ export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
   if (terms.length === 0) return FieldSelector.everything;
-  const requirements = terms.sort(compareBytes).map((term) => parseTerm(term, text));
+  const requirements = sortByBytes(terms).map((term) => parseTerm(term, text));
   return new FieldSelector(requirements.filter(({ field, value }) => field !== '' || value !== ''));
 }
 

@@ -83,7 +83,8 @@ export function failure(reason: StatusReason, message: string, details?: StatusD
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    // What is quoted need not be UTF-8.
+    message: message.toWellFormed(),
     reason,
     ...(details ? { details } : {}),
     code: statusReasons[reason],

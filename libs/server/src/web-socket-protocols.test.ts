@@ -25,6 +25,11 @@ describe('the token among the protocols of a WebSocket', () => {
     ],
     ['leaves no header where it is alone', [['Sec-WebSocket-Protocol', token]], []],
     ['is taken out where it is sent twice', [['Sec-WebSocket-Protocol', `${token},${token},v4`]], ['v4']],
+    [
+      'is taken out in quotes, in other case, and after other spaces',
+      [['Sec-WebSocket-Protocol', `"${token}",${token.toUpperCase()},\u00a0${token},v4`]],
+      ['v4'],
+    ],
     ['is taken out where it cannot be read', [['Sec-WebSocket-Protocol', `${token}=,v4`]], ['v4']],
   ] as [string, [string, string][], string[]][])('%s', (_what, lines, left) => {
     const req = received(...lines);

@@ -8,18 +8,20 @@ const tokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 export const offeredProtocols = (header: string): string[] =>
   header.split(',').map((protocol) => protocol.trim());
 
-/** True for a protocol that is a bearer token: nobody but an authenticator may see it. */
-export const isTokenProtocol = (protocol: string): boolean => protocol.startsWith(tokenPrefix);
+const isToken = (protocol: string): boolean => protocol.startsWith(tokenPrefix);
+
+/** True for a protocol that holds a bearer token, also one that is not spelled right: nobody but an authenticator may see it. */
+export const holdsToken = (protocol: string): boolean => protocol.toLowerCase().includes(tokenPrefix);
 
 /** The bearer token among the protocols of a WebSocket. Throws {@link CredentialsError} where kube-apiserver refuses them. */
 export function webSocketToken(protocols: readonly string[]): string | undefined {
-  const [first, ...more] = protocols.filter(isTokenProtocol);
+  const [first, ...more] = protocols.filter(isToken);
   if (first === undefined) return undefined;
   const token = decodeToken(first.slice(tokenPrefix.length));
   if (more.length > 0) throw new CredentialsError('multiple base64.bearer.authorization tokens specified');
   if (token === '') return undefined;
   // The server chooses a protocol, and must not choose the token.
-  if (protocols.every(isTokenProtocol)) throw new CredentialsError('missing additional subprotocol');
+  if (protocols.every(isToken)) throw new CredentialsError('missing additional subprotocol');
   return token;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOfText, compareBytes, latin1OfText, textOfBytes, textOfLatin1 } from './bytes.ts';
+import { bytesOfText, latin1OfText, sortByBytes, textOfBytes, textOfLatin1 } from './bytes.ts';
 
 describe('bytes as text', () => {
   it.each([
@@ -21,8 +21,8 @@ describe('bytes as text', () => {
   });
 });
 
-it('orders strings by their bytes', () => {
-  expect(['\u{10000}', '\ufffd', '\udcff', 'b', 'a', 'aa'].sort(compareBytes)).toEqual([
+it('sorts strings by their bytes', () => {
+  expect(sortByBytes(['\u{10000}', '\ufffd', '\udcff', 'b', 'a', 'aa'])).toEqual([
     'a',
     'aa',
     'b',
@@ -30,4 +30,5 @@ it('orders strings by their bytes', () => {
     '\u{10000}',
     '\udcff',
   ]);
+  expect(sortByBytes(['b', 'a', 'aa'])).toEqual(['a', 'aa', 'b']);
 });

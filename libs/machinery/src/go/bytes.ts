@@ -6,20 +6,12 @@
 const escapedByte = 0xdc00;
 
 const utf8 = new TextEncoder();
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const valid = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const ascii = /^[\0-\x7f]*$/;
 
 /** The string of Go that these bytes are. */
 export function textOfBytes(bytes: Uint8Array): string {
-  try {
-    return strict.decode(bytes);
-  } catch {
-    return textWithEscapes(bytes);
-  }
-}
-
-function textWithEscapes(bytes: Uint8Array): string {
   const parts: string[] = [];
   let validFrom = 0;
   for (let i = 0; i < bytes.length;) {
@@ -28,11 +20,11 @@ function textWithEscapes(bytes: Uint8Array): string {
       i += length;
       continue;
     }
-    if (i > validFrom) parts.push(strict.decode(bytes.subarray(validFrom, i)));
+    if (i > validFrom) parts.push(valid.decode(bytes.subarray(validFrom, i)));
     parts.push(String.fromCharCode(escapedByte + (bytes[i] as number)));
     validFrom = ++i;
   }
-  parts.push(strict.decode(bytes.subarray(validFrom)));
+  if (validFrom < bytes.length) parts.push(valid.decode(bytes.subarray(validFrom)));
   return parts.join('');
 }
 
@@ -76,14 +68,11 @@ export const textOfLatin1 = (latin1: string): string =>
 export const latin1OfText = (text: string): string =>
   ascii.test(text) ? text : Array.from(bytesOfText(text), (byte) => String.fromCharCode(byte)).join('');
 
-/** Orders strings as Go does, by their bytes. */
-export function compareBytes(a: string, b: string): number {
-  if (ascii.test(a) && ascii.test(b)) return a < b ? -1 : a > b ? 1 : 0;
-  const [x, y] = [bytesOfText(a), bytesOfText(b)];
-  const length = Math.min(x.length, y.length);
-  for (let i = 0; i < length; i++) {
-    const difference = (x[i] as number) - (y[i] as number);
-    if (difference !== 0) return difference;
-  }
-  return x.length - y.length;
+/** Sorts strings in place as Go does, by their bytes. */
+export function sortByBytes(texts: string[]): string[] {
+  if (texts.every((text) => ascii.test(text))) return texts.sort();
+  // Each is encoded once, and not for each comparison.
+  const encoded = texts.map(latin1OfText).sort();
+  for (let i = 0; i < texts.length; i++) texts[i] = textOfLatin1(encoded[i] as string);
+  return texts;
 }

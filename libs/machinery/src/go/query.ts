@@ -1,4 +1,4 @@
-import { compareBytes } from './bytes.ts';
+import { latin1OfText } from './bytes.ts';
 import { badEscape, escape, unescapePercent } from './escape.ts';
 
 /** How many parameters Go's net/url reads of a query; of a query with more it reads none. */
@@ -52,25 +52,18 @@ export class Query {
   /** The text that Go's `Values.Encode` writes: sorted by name, the values of one name in their order. */
   toString(): string {
     const pairs = this.#pairs;
-    const order: number[] = [];
-    let isAscii = true;
+    const sorted: { bytes: string; text: string }[] = [];
     for (let i = 0; i < pairs.length; i += 2) {
-      order.push(i);
-      isAscii &&= ascii.test(pairs[i] as string);
+      const [name, value] = [pairs[i] as string, pairs[i + 1] as string];
+      sorted.push({ bytes: latin1OfText(name), text: `${escape(name, 'query')}=${escape(value, 'query')}` });
     }
-    const compare = isAscii ? compareUnits : compareBytes;
-    order.sort((a, b) => compare(pairs[a] as string, pairs[b] as string));
-    let text = '';
-    for (const i of order) {
-      if (text !== '') text += '&';
-      text += `${escape(pairs[i] as string, 'query')}=${escape(pairs[i + 1] as string, 'query')}`;
-    }
-    return text;
+    if (sorted.length > 1) sorted.sort(byBytes);
+    return sorted.map(({ text }) => text).join('&');
   }
 }
 
-const ascii = /^[ -~]*$/;
-const compareUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byBytes = (a: { bytes: string }, b: { bytes: string }): number =>
+  a.bytes < b.bytes ? -1 : a.bytes > b.bytes ? 1 : 0;
 
 /**
  * Reads a query as Go's `url.ParseQuery`. Pairs with a semicolon or a bad escape are left out, and a question mark is a
