@@ -143,7 +143,18 @@ function checkGlossary() {
     check(words.includes(term.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')), `${page}: no code says ${term}`);
 }
 
+/** Each published vulnerability of the page on attacks stands in the names of the tests that its row links to. */
+function checkVulnerabilities() {
+  const page = 'docs/reference/attacks.md';
+  const rows = [...textOf(page).matchAll(/^\| (CVE-[^|]+?) *\|.*\]\(\.\.\/\.\.\/([^)]+)\) *\|$/gm)];
+  check(rows.length > 0, `${page}: no published vulnerabilities`);
+  for (const [, ids, test] of rows)
+    for (const id of ids.split(', '))
+      check(textOf(test).includes(id), `${page}: ${test} does not play ${id}`);
+}
+
 await checkGenerated();
+checkVulnerabilities();
 checkDependencies();
 checkGlossary();
 

@@ -11,6 +11,7 @@ export const frameTypes = {
   data: 0,
   headers: 1,
   priority: 2,
+  reset: 3,
   settings: 4,
   ping: 6,
   windowUpdate: 8,
@@ -58,7 +59,7 @@ export const preface = Buffer.concat([
 ]);
 
 /** RFC 7541 6.2.2: a literal field that is not indexed, with a literal name. */
-function encoded([name, value]: Field): Buffer {
+export function encoded([name, value]: Field): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
 

@@ -81,6 +81,7 @@ const goWords: readonly (readonly [library: string, go: string])[] = [
   ['invalid length', 'proto: negative length found during unmarshaling'],
   ['invalid wire type', 'proto: illegal wireType'],
   ['illegal tag', 'proto: illegal tag 0'],
+  ['max depth exceeded', 'the message is nested too deeply'],
   ['invalid', 'proto: integer overflow'],
 ];
 

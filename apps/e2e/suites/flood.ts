@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { openConnection, type RawOptions } from './raw-connection.ts';
+
+/** What is sent, and how often. */
+export interface Flood {
+  first: readonly (string | Uint8Array)[];
+  /** Sent after `first`, again and again: the bytes, or those of a round that counts from 0. */
+  repeated: Uint8Array | ((round: number) => Uint8Array);
+  /** How often at most. */
+  times: number;
+  /** False leaves the server's responses unread. */
+  read?: boolean;
+}
+
+/**
+ * Sends bytes as fast as the server takes them and resolves to true as soon as the server ends the connection, or to false
+ * when everything is sent and the server has had the time to answer others.
+ */
+export async function flood(
+  server: string,
+  { first, repeated, times, read = true }: Flood,
+  options: RawOptions = {},
+): Promise<boolean> {
+  const socket = openConnection(server, options);
+  const closed = new Promise<void>((resolve) => {
+    // A reset is an end like another.
+    socket.on('error', () => undefined).once('close', () => resolve());
+  });
+  await once(socket, options.plain ? 'connect' : 'secureConnect');
+  if (read) socket.resume();
+  for (const bytes of first) socket.write(bytes);
+  for (let round = 0; round < times && !socket.destroyed; round++) {
+    const bytes = typeof repeated === 'function' ? repeated(round) : repeated;
+    if (!socket.write(bytes)) await Promise.race([drained(socket), closed]);
+  }
+  // What is left unread hides the end of the connection.
+  socket.resume();
+  const ended = await Promise.race([closed.then(() => true), handled(socket, server).then(() => false)]);
+  socket.destroy();
+  return ended;
+}
+
+const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('drain', () => resolve()));
+
+/** Resolves when the server has read what was sent, as far as can be seen: others who came later were answered. */
+async function handled(socket: Socket, server: string): Promise<void> {
+  await new Promise<void>((resolve) => socket.write('', (error) => (error ? undefined : resolve())));
+  for (let i = 0; i < 20; i++) {
+    const other = openConnection(server);
+    other.on('error', () => undefined).resume();
+    other.once('secureConnect', () =>
+      other.write('GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    );
+    await new Promise<void>((resolve) => other.once('close', () => resolve()));
+  }
+}

@@ -1,0 +1,74 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
+import { vi } from 'vitest';
+import type { HostileServer } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
+
+/** An extension API server that writes bytes as they are. */
+export interface RawExtension extends AsyncDisposable {
+  /** Path of its group and version. */
+  readonly root: string;
+  /** Heads of the requests since the last call, without those of the front proxy itself. */
+  seen(): string[];
+  /** Writes the response to each request from now on. */
+  respond(write: (socket: TLSSocket, head: string) => void): void;
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+
+/** Starts such a server and registers it for a group. */
+export async function startRawExtension(server: HostileServer, group: string): Promise<RawExtension> {
+  const [service = ''] = group.split('.');
+  const host = `${service}.default.svc`;
+  const authority = createAuthority(`${service}-ca`);
+  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const sockets = new Set<TLSSocket>();
+  let heads: string[] = [];
+  let answer: (socket: TLSSocket, head: string) => void = (socket) => void socket.write(ok);
+  const listener = createServer(
+    { cert: certificate, key, requestCert: true, rejectUnauthorized: false },
+    (socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      let pending = '';
+      socket.on('data', (chunk: Buffer) => {
+        pending += chunk.toString('latin1');
+        for (let end = pending.indexOf('\r\n\r\n'); end >= 0; end = pending.indexOf('\r\n\r\n')) {
+          const head = pending.slice(0, end);
+          pending = pending.slice(end + 4);
+          if (/^x-remote-user: system:(kube-)?aggregator$/im.test(head)) socket.write(ok);
+          else {
+            heads.push(head);
+            answer(socket, head);
+          }
+        }
+      });
+    },
+  );
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  const root = `/apis/${group}/v1`;
+  await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest(service));
+  await server.make(
+    'POST',
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    apiServiceManifest({ group, service, port, authority: authority.certificate }),
+  );
+  await vi.waitUntil(async () => (await server.ask({ path: root })).status === 200, { timeout: patienceMs });
+  return {
+    root,
+    seen() {
+      const all = heads;
+      heads = [];
+      return all;
+    },
+    respond(write) {
+      answer = write;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
