@@ -10,6 +10,7 @@ import {
 } from '@annex/runtime';
 import { type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { createContext } from './context.ts';
+import { announcesBody } from './decoding/body.ts';
 import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { type Step, composeSteps } from './step.ts';
@@ -83,7 +84,7 @@ export function createListener(options: ListenerOptions): Listener {
         // The steps answer every error themselves; what comes here is a broken connection.
         const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
         // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
-        if (hasBody(req)) setImmediate(begin);
+        if (announcesBody(req)) setImmediate(begin);
         else begin();
       });
     },
@@ -130,9 +131,6 @@ function reportClosed({ log, clock }: ListenerOptions): (address: string) => voi
     log.warn('too many connections: those without a user are closed for new ones', { address });
   };
 }
-
-const hasBody = ({ headers, httpVersionMajor }: IncomingMessage): boolean =>
-  httpVersionMajor === 1 && (headers['content-length'] !== undefined || 'transfer-encoding' in headers);
 
 /** What Go's server says to those who forget the TLS. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { nodeHttp } from '@annex/runtime';
 import type { Connections } from './connections.ts';
 import { type RequestContext, createContext } from './context.ts';
+import { announcesBody } from './decoding/body.ts';
 
 /**
  * Takes `upgrade` events of a listener through the same steps as every request: authenticated, authorized, routed. What
@@ -42,9 +43,6 @@ function endSoon(socket: Duplex): void {
 
 /** True while a response is not complete; `assignSocket` throws then, which nobody could catch. */
 const isWrittenTo = (socket: Duplex & { _httpMessage?: unknown }): boolean => Boolean(socket._httpMessage);
-
-const announcesBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 const noBody = '400 Bad Request: a request to change the protocol cannot have a body';
 const plainText = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': noBody.length };

@@ -38,6 +38,10 @@ function readChunks(ctx: RequestContext, limit: number): Promise<Buffer> {
 
 const bodyTooLarge = (limit: number) => tooLarge(`Request entity too large: limit is ${limit}`);
 
+/** True if a body follows the head of an HTTP/1.1 request (RFC 9112 section 6). */
+export const announcesBody = ({ headers, httpVersionMajor }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && ('transfer-encoding' in headers || Number(headers['content-length'] ?? 0) !== 0);
+
 /** So much of a body is read and thrown away after its answer, to keep the connection, as Go does it. */
 export const maxUnreadBytes = 256 * 1024;
 
@@ -50,6 +54,8 @@ export const unreadTimeoutMs = 1000;
  */
 export function refuseRest({ req, res }: Pick<RequestContext, 'req' | 'res'>): void {
   if (req.complete) return;
+  // Node calls a request that it has just parsed incomplete, also where no body can follow.
+  if (req.httpVersionMajor === 1 && !announcesBody(req)) return;
   const { stream } = res as unknown as Partial<Http2ServerResponse>;
   if (stream !== undefined) {
     if (!stream.endAfterHeaders) linger(stream);
