@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { linearRegex } from './scripts/eslint-rules/linear-regex.js';
 import { noInheritedKeys } from './scripts/eslint-rules/no-inherited-keys.js';
 
 const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -26,13 +27,21 @@ const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
   name,
   message: 'The test kits are for tests only.',
 }));
+const annex = { rules: { 'linear-regex': linearRegex, 'no-inherited-keys': noInheritedKeys } };
+
+/** Files that input never reaches. */
+const testFiles = ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.e2e.ts'];
+const testPackages = [
+  'apps/e2e/**',
+  'libs/testkit/**',
+  'libs/app-testkit/**',
+  'libs/cel/src/specification/**',
+];
 const noHttp = {
   name: 'node:http',
   allowTypeImports: true,
   message: 'Its import loads what nobody needs: use nodeHttp of @annex/runtime.',
 };
-/** Files that input never reaches. */
-const testFiles = ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.e2e.ts'];
 const indexOnly = { group: ['@annex/*/*'], message: 'The only entry of a package is its index.' };
 
 export default tseslint.config(
@@ -67,18 +76,25 @@ export default tseslint.config(
     },
   },
   {
-    // Decision 0013. The rule reads types, so that it runs over what input reaches only.
+    // Decision 0014. The rule reads types, so that it runs over what input reaches only.
     files: ['libs/**/*.ts', 'apps/**/*.ts'],
-    ignores: [
-      ...testFiles,
-      'apps/e2e/**',
-      'libs/testkit/**',
-      'libs/app-testkit/**',
-      'libs/cel/src/specification/**',
-    ],
+    ignores: [...testFiles, ...testPackages],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
-    plugins: { annex: { rules: { 'no-inherited-keys': noInheritedKeys } } },
+    plugins: { annex },
     rules: { 'annex/no-inherited-keys': 'error' },
+  },
+  {
+    // Decision 0015.
+    files: ['libs/**/*.ts', 'apps/**/*.ts', 'examples/**/*.ts'],
+    ignores: [...testFiles, ...testPackages],
+    plugins: { annex },
+    rules: { 'annex/linear-regex': 'error' },
+    linterOptions: { noInlineConfig: true },
+  },
+  {
+    // Decision 0015 names the expressions of these files.
+    files: ['libs/server/src/header-name-test.ts', 'libs/cel/src/syntax/lexer.ts'],
+    rules: { 'annex/linear-regex': 'off' },
   },
   {
     files: [...testFiles, 'apps/e2e/**', 'conformance/**', 'vitest.config.ts', 'bench/**'],

@@ -1,9 +1,11 @@
 // Lints, and proves that the rules bite: the one about layers reads a cached graph, and reports nothing without one.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
 import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
 import { root } from './install.mjs';
+import { judgeLiterals } from './regex-verdicts.mjs';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const run = (name, ...args) => {
@@ -42,6 +44,14 @@ rmSync(join(root, '.nx'), { recursive: true, force: true });
 const graph = run('nx', 'graph', `--file=${join(root, '.nx', 'graph.json')}`);
 verdict('the graph of projects', graph.status === 0, graph.output);
 
+// Only the expressions of these files are judged; the lint takes the verdicts from the cache.
+const sources = globSync('{libs,apps,examples}/**/src/**/*.ts', {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+});
+const tests = /\.(?:test|contract|fixture|e2e)\.ts$/;
+await judgeLiterals(sources.filter((path) => !tests.test(path)).map((path) => join(root, path)));
+
 const lint = run('eslint', '.', '--max-warnings=0');
 verdict('eslint', lint.status === 0 && !lint.output.includes('will be skipped'), lint.output);
 
@@ -69,6 +79,13 @@ for (const { name, source, refused } of inheritedKeyCanaries) {
   const isParsed = messages.every(({ fatal }) => fatal !== true);
   const title = `a lookup that ${refused ? 'may find inherited names is refused' : 'is safe passes'}: ${name}`;
   verdict(title, isParsed && isRefused === refused, `${JSON.stringify(messages)}\n`);
+}
+
+for (const { name, source, refused } of linearRegexCanaries) {
+  const [{ messages }] = await typed.lintText(source, { filePath: join(root, regexCanaryFile) });
+  const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/linear-regex');
+  const title = `a regular expression that is ${refused ? 'not linear is refused' : 'linear passes'}: ${name}`;
+  verdict(title, isRefused === refused, `${JSON.stringify(messages)}\n`);
 }
 
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -29,7 +29,10 @@ async function readManifests(text: string): Promise<KubeObject[]> {
 function withoutIndent(text: string): string {
   const indents = text.split('\n').flatMap((line) => /^( *)\S/.exec(line)?.[1]?.length ?? []);
   const indent = Math.min(...indents);
-  return indents.length === 0 || indent === 0 ? text : text.replaceAll(new RegExp(`^ {${indent}}`, 'gm'), '');
+  if (indents.length === 0 || indent === 0) return text;
+  const margin = ' '.repeat(indent);
+  const lines = text.split('\n').map((line) => (line.startsWith(margin) ? line.slice(indent) : line));
+  return lines.join('\n');
 }
 
 interface ResourceList {

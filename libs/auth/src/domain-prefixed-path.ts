@@ -7,6 +7,7 @@ import {
 } from '@annex/machinery';
 
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const wholePath = new RegExp(`^${pathPattern}$`);
 
 /** What is wrong with a name that must begin with a domain, such as `acme.io/foo`, in kube's words. */
 export function domainPrefixedPathErrors(at: FieldPath, name: string): FieldError[] {
@@ -18,7 +19,7 @@ export function domainPrefixedPathErrors(at: FieldPath, name: string): FieldErro
     return [fieldErrors.invalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
   }
   const errors = validateDns1123Subdomain(host).map((error) => fieldErrors.invalid(at, host, error));
-  if (!new RegExp(`^${pathPattern}$`).test(path)) {
+  if (!wholePath.test(path)) {
     errors.push(fieldErrors.invalid(at, path, regexComplaint('Invalid path', pathPattern)));
   }
   return errors;

@@ -13,7 +13,6 @@ export function regexComplaint(message: string, pattern: string, ...examples: st
   return `${message} (e.g. ${list}regex used for validation is '${pattern}')`;
 }
 
-// The patterns below are linear: no nested quantifier can match one text in two ways.
 const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomainPattern = `${labelPattern}(\\.${labelPattern})*`;
 const dns1035Pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
@@ -21,14 +20,13 @@ const namePartPattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelValuePattern = `(${namePartPattern})?`;
 const wildcardPattern = `\\*\\.${subdomainPattern}`;
 
-const whole = (pattern: string) => new RegExp(`^${pattern}$`);
 const patterns = {
-  label: whole(labelPattern),
-  subdomain: whole(subdomainPattern),
-  dns1035: whole(dns1035Pattern),
-  namePart: whole(namePartPattern),
-  labelValue: whole(labelValuePattern),
-  wildcard: whole(wildcardPattern),
+  label: new RegExp(`^${labelPattern}$`),
+  subdomain: new RegExp(`^${subdomainPattern}$`),
+  dns1035: new RegExp(`^${dns1035Pattern}$`),
+  namePart: new RegExp(`^${namePartPattern}$`),
+  labelValue: new RegExp(`^${labelValuePattern}$`),
+  wildcard: new RegExp(`^${wildcardPattern}$`),
   configMapKey: /^[-._a-zA-Z0-9]+$/,
   envVar: /^[-._a-zA-Z][-._a-zA-Z0-9]*$/,
   cIdentifier: /^[A-Za-z_][A-Za-z0-9_]*$/,

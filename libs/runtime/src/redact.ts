@@ -6,8 +6,8 @@ const bearerToken = /\b(Bearer\s+)[\w.~+/=-]+/g;
 const webTokenCharacters = /[\w.-]+/g;
 /** The base64 of `{"`, where a word begins. */
 const encodedObject = /(^|-)eyJ[\w-]/;
-const keyBegin = /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----/g;
-const keyEnd = /-----END [A-Z ]{0,32}PRIVATE KEY-----/g;
+const keyBegin = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g;
+const keyEnd = /-----END [A-Z ]*PRIVATE KEY-----/g;
 const deepest = 4;
 
 /** The fields of a log line with secrets replaced: by the name of a field, and by the look of a text. */

@@ -4,7 +4,12 @@ import type { TokenAuthenticator } from '../authn/bearer-token-authenticator.ts'
 import type { BoundObjects } from '../service-accounts/bound-objects.ts';
 
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
-const groupForm = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+const groupPrefix = 'system:bootstrappers:';
+/** The characters of the longest group of a bootstrap token, without the prefix. Source: k8s.io/cluster-bootstrap. */
+const maxGroupLength = 256;
+const isGroup = (group: string): boolean =>
+  group.length <= groupPrefix.length + maxGroupLength &&
+  /^system:bootstrappers:[a-z0-9:-]*[a-z0-9]$/.test(group);
 const type = 'bootstrap.kubernetes.io/token';
 const name = 'bootstrap-token';
 
@@ -44,7 +49,7 @@ function groupsOf(found: KubeObject, id: string, secret: string, now: number): s
         .map((group) => group.trim()),
     ),
   ].filter(Boolean);
-  if (!extra.every((group) => groupForm.test(group))) return undefined;
+  if (!extra.every(isGroup)) return undefined;
   return ['system:bootstrappers', ...extra.sort()];
 }
 

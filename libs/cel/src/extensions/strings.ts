@@ -214,9 +214,14 @@ function substring(text: string, start: Integer, end?: Integer): string {
   return length === text.length ? text.slice(from, to) : Array.from(text).slice(from, to).join('');
 }
 
+const whiteSpace = /^\p{White_Space}$/u;
+
 /** Removes what Unicode says is white space; JavaScript also takes U+FEFF for it, and not U+0085. */
 function trim(text: string): string {
-  return text.replace(/^\p{White_Space}+/u, '').replace(/(?<!\p{White_Space})\p{White_Space}+$/u, '');
+  let [start, end] = [0, text.length];
+  while (end > 0 && whiteSpace.test(text.charAt(end - 1))) end--;
+  while (start < end && whiteSpace.test(text.charAt(start))) start++;
+  return text.slice(start, end);
 }
 
 function join(list: List, separator: string): string {

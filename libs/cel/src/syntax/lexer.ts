@@ -5,30 +5,31 @@ const escape =
   String.raw`\\(?:[abfnrtv"'\\?` +
   '`' +
   String.raw`]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})`;
-const quoted = [
-  `"""(?:${escape}|[^\\\\])*?"""`,
-  `'''(?:${escape}|[^\\\\])*?'''`,
-  `"(?:${escape}|[^\\\\"\\n\\r])*"`,
-  `'(?:${escape}|[^\\\\'\\n\\r])*'`,
-  String.raw`[rR]"""[^]*?"""`,
-  String.raw`[rR]'''[^]*?'''`,
-  String.raw`[rR]"[^"\n\r]*"`,
-  String.raw`[rR]'[^'\n\r]*'`,
-].join('|');
-
-const patterns: readonly (readonly [name: string, pattern: string])[] = [
-  ['hidden', String.raw`[\t \r\n\f]+|\/\/[^\n]*`],
-  ['BYTES', `[bB](?:${quoted})`],
-  ['STRING', quoted],
-  ['IDENTIFIER', '[A-Za-z_][A-Za-z0-9_]*'],
-  ['NUM_FLOAT', String.raw`\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?`],
-  ['NUM_UINT', String.raw`0x[\da-fA-F]+[uU]|\d+[uU]`],
-  ['NUM_INT', String.raw`0x[\da-fA-F]+|\d+`],
-  ['ESC_IDENTIFIER', '`[A-Za-z0-9_.\\-/ ]+`'],
-  ['punctuation', String.raw`==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*\/%]`],
-];
-const tokenPattern = new RegExp(patterns.map(([, pattern]) => `(${pattern})`).join('|'), 'y');
-const groups = patterns.map(([name]) => name);
+const quoted =
+  `"""(?:${escape}|[^\\\\])*?"""|'''(?:${escape}|[^\\\\])*?'''` +
+  `|"(?:${escape}|[^\\\\"\\n\\r])*"|'(?:${escape}|[^\\\\'\\n\\r])*'` +
+  String.raw`|[rR]"""[^]*?"""|[rR]'''[^]*?'''|[rR]"[^"\n\r]*"|[rR]'[^'\n\r]*'`;
+const float = String.raw`\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?`;
+const punctuation = String.raw`==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*\/%]`;
+const tokenPattern = new RegExp(
+  String.raw`([\t \r\n\f]+|\/\/[^\n]*)` +
+    `|([bB](?:${quoted}))|(${quoted})|([A-Za-z_][A-Za-z0-9_]*)|(${float})` +
+    String.raw`|(0x[\da-fA-F]+[uU]|\d+[uU])|(0x[\da-fA-F]+|\d+)` +
+    `|(\`[A-Za-z0-9_.\\-/ ]+\`)|(${punctuation})`,
+  'y',
+);
+/** What the groups of the pattern match. */
+const groups = [
+  'hidden',
+  'BYTES',
+  'STRING',
+  'IDENTIFIER',
+  'NUM_FLOAT',
+  'NUM_UINT',
+  'NUM_INT',
+  'ESC_IDENTIFIER',
+  'punctuation',
+] as const;
 const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
 /** A part of a text. */
@@ -86,12 +87,9 @@ function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {
 const partialEscape = String.raw`\\(?:[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?`;
 /** The longest starts of tokens that cannot go on: the character after them is the one that is not recognized. */
 const partialPattern = new RegExp(
-  [
-    `"(?:${escape}|[^\\\\"\\n\\r])*(?:${partialEscape})?`,
-    `'(?:${escape}|[^\\\\'\\n\\r])*(?:${partialEscape})?`,
-    '`[A-Za-z0-9_.\\-/ ]*',
-    '[=&|]',
-  ].join('|'),
+  `"(?:${escape}|[^\\\\"\\n\\r])*(?:${partialEscape})?` +
+    `|'(?:${escape}|[^\\\\'\\n\\r])*(?:${partialEscape})?` +
+    '|`[A-Za-z0-9_.\\-/ ]*|[=&|]',
   'y',
 );
 

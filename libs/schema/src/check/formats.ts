@@ -10,9 +10,6 @@ const matching =
   (text) =>
     pattern.test(text);
 
-const uuid = (version: string): FormatTest =>
-  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i'));
-
 /** The formats of strings that kube-apiserver 1.36 checks in CRD schemas, by their name without dashes. */
 const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
@@ -23,10 +20,10 @@ const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['ipv6', (text) => isIPv6(text)],
   ['cidr', isCIDR],
   ['mac', isMAC],
-  ['uuid', uuid('[0-9a-f]{4}-?[0-9a-f]{4}')],
-  ['uuid3', uuid('3[0-9a-f]{3}-?[0-9a-f]{4}')],
-  ['uuid4', uuid('4[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
-  ['uuid5', uuid('5[0-9a-f]{3}-?[89ab][0-9a-f]{3}')],
+  ['uuid', (text) => isUuid(text, /^/)],
+  ['uuid3', (text) => isUuid(text, /^3/)],
+  ['uuid4', (text) => isUuid(text, /^4[0-9a-f]{3}[89ab]/)],
+  ['uuid5', (text) => isUuid(text, /^5[0-9a-f]{3}[89ab]/)],
   ['isbn', (text) => isISBN10(text) || isISBN13(text)],
   ['isbn10', isISBN10],
   ['isbn13', isISBN13],
@@ -42,6 +39,21 @@ const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text)],
   ['k8slongname', isLongName],
 ]);
+
+const uuidParts = [8, 4, 4, 4, 12];
+
+/** True for a UUID, with dashes between its parts or without, whose third and fourth part are of that version. */
+function isUuid(text: string, version: RegExp): boolean {
+  let at = 0;
+  const parts = uuidParts.map((length, i) => {
+    if (i > 0 && text[at] === '-') at++;
+    at += length;
+    return text.slice(at - length, at);
+  });
+  const digits = parts.join('').toLowerCase();
+  const isWhole = at === text.length && digits.length === 32 && /^[0-9a-f]+$/.test(digits);
+  return isWhole && version.test(digits.slice(12));
+}
 
 const normalized = (format: string): string => format.replaceAll('-', '');
 
@@ -90,12 +102,17 @@ function isISBN13(text: string): boolean {
   return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
 }
 
-const cardNumber =
-  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+/** What the numbers of cards begin with, by how many digits they have. */
+const cardNumbers: ReadonlyMap<number, RegExp> = new Map([
+  [13, /^4/],
+  [14, /^3(?:0[0-5]|[68])/],
+  [15, /^(?:3[47]|2131|1800)/],
+  [16, /^(?:4|5[1-5]|6011|65|35)/],
+]);
 
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
-  if (!cardNumber.test(digits)) return false;
+  if (!cardNumbers.get(digits.length)?.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, i) => {
     const doubled = i % 2 === 0 ? Number(digit) : Number(digit) * 2;
     return total + (doubled >= 10 ? doubled - 9 : doubled);
@@ -108,9 +125,15 @@ function isRGBColor(text: string): boolean {
   return parts !== null && parts.slice(1).every((part) => /^(0|[1-9]\d*)$/.test(part) && Number(part) <= 255);
 }
 
+const addressGroups = [
+  /^[0-9a-f]{2}(?::[0-9a-f]{2})+$/i,
+  /^[0-9a-f]{2}(?:-[0-9a-f]{2})+$/i,
+  /^(?:[0-9a-f]{4}\.)+[0-9a-f]{4}$/i,
+  /^[0-9a-f]+$/i,
+];
+
 function isMAC(text: string): boolean {
-  const grouped = /^([0-9a-f]{2}([:-])([0-9a-f]{2}\2)*[0-9a-f]{2}|([0-9a-f]{4}\.)+[0-9a-f]{4}|[0-9a-f]+)$/i;
-  if (!grouped.test(text)) return false;
+  if (!addressGroups.some((grouped) => grouped.test(text))) return false;
   return [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
 }
 

@@ -86,7 +86,7 @@ export class LogFile {
     const folder = dirname(this.#path);
     const { prefix, extension } = this.#names();
     const { maxBackups, maxAge, compress } = this.#rotation;
-    const form = new RegExp(/^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})/);
+    const form = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})/;
     const backups = (await readdir(folder)).flatMap((name) => {
       const parts = name.startsWith(prefix) ? form.exec(name.slice(prefix.length)) : null;
       const rest = name.slice(prefix.length + 23);

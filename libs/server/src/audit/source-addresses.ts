@@ -18,6 +18,6 @@ export function sourceAddresses({ headers, socket }: IncomingMessage): string[] 
 
 function address(text: string): string | undefined {
   // Go prints an address of IPv4 as one of IPv4, in whatever form it came.
-  const plain = text.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = text.replace(/^::ffff:(\d+\.)/i, '$1');
   return isIP(plain) === 0 || plain.includes('%') ? undefined : plain;
 }

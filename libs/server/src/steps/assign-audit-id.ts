@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Step } from '../step.ts';
 
-const acceptable = /^[A-Za-z0-9._:-]{1,64}$/;
+/** The characters of the longest audit ID that a client may choose. */
+export const maxAuditIdLength = 64;
+const printable = /^[A-Za-z0-9._:-]+$/;
+const isAcceptable = (id: unknown): id is string =>
+  typeof id === 'string' && id.length <= maxAuditIdLength && printable.test(id);
 
 /** Takes the client's `Audit-ID` where it is short and printable, else makes one. */
 export const assignAuditId: Step = {
   name: 'assignAuditId',
   run(ctx, next) {
     const sent = ctx.req.headers['audit-id'];
-    ctx.trace.auditId = ctx.auditId = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
+    ctx.trace.auditId = ctx.auditId = isAcceptable(sent) ? sent : randomUUID();
     return next(ctx);
   },
 };

@@ -1,0 +1,51 @@
+// Refuses regular expressions that may take more than linear time, and those whose source is not known to the lint.
+// Decision 0015 says what to write instead.
+import { ASTUtils, ESLintUtils } from '@typescript-eslint/utils';
+import { regexProblem } from '../regex-verdicts.mjs';
+
+const messages = {
+  slow: '{{regex}} {{problem}}',
+  built: 'The lint cannot judge an expression that is built from values: use constants, a loop, or RE2JS.',
+};
+
+/** The methods of texts that make an expression of a text. */
+const searches = new Set(['match', 'matchAll', 'search']);
+
+export const linearRegex = ESLintUtils.RuleCreator.withoutDocs({
+  meta: { type: 'problem', messages, schema: [] },
+  defaultOptions: [],
+  create(context) {
+    const judge = (node, source, flags) => {
+      const problem = regexProblem(source, flags);
+      if (problem !== null) {
+        context.report({ node, messageId: 'slow', data: { regex: `/${source}/${flags}`, problem } });
+      }
+    };
+    const judgeBuilt = (node, source, flags) => {
+      const scope = context.sourceCode.getScope(node);
+      const [pattern, letters] = [source, flags].map((part) => part && ASTUtils.getStaticValue(part, scope));
+      if (pattern?.value instanceof RegExp) judge(node, pattern.value.source, pattern.value.flags);
+      else if (typeof pattern?.value !== 'string' || (flags && typeof letters?.value !== 'string'))
+        context.report({ node, messageId: 'built' });
+      else judge(node, pattern.value, letters?.value ?? '');
+    };
+    const constructed = (node) => {
+      const isRegExp = node.callee.type === 'Identifier' && node.callee.name === 'RegExp';
+      if (isRegExp) judgeBuilt(node, ...node.arguments);
+    };
+    return {
+      Literal(node) {
+        if ('regex' in node) judge(node, node.regex.pattern, node.regex.flags);
+      },
+      NewExpression: constructed,
+      CallExpression(node) {
+        constructed(node);
+        const [searched] = node.arguments;
+        const name = ASTUtils.getPropertyName(node.callee, context.sourceCode.getScope(node));
+        const isText = searched?.type === 'TemplateLiteral' || typeof searched?.value === 'string';
+        if (node.callee.type === 'MemberExpression' && searches.has(name) && isText)
+          judgeBuilt(node, searched);
+      },
+    };
+  },
+});
