@@ -89,7 +89,6 @@ export default tseslint.config(
     ignores: [...testFiles, ...testPackages],
     plugins: { annex },
     rules: { 'annex/linear-regex': 'error' },
-    linterOptions: { noInlineConfig: true },
   },
   {
     // Decision 0015 names the expressions of these files.

@@ -1,6 +1,6 @@
 // Lints, and proves that the rules bite: the one about layers reads a cached graph, and reports nothing without one.
 import { spawnSync } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
 import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
@@ -50,7 +50,16 @@ const sources = globSync('{libs,apps,examples}/**/src/**/*.ts', {
   exclude: ['**/node_modules/**'],
 });
 const tests = /\.(?:test|contract|fixture|e2e)\.ts$/;
-await judgeLiterals(sources.filter((path) => !tests.test(path)).map((path) => join(root, path)));
+const judged = sources.filter((path) => !tests.test(path)).map((path) => join(root, path));
+await judgeLiterals(judged);
+const disabled = judged.filter((path) =>
+  /eslint-disable(?!-next-line annex\/no-inherited-keys)/.test(readFileSync(path, 'utf8')),
+);
+verdict(
+  'no comment switches the rule about regular expressions off',
+  disabled.length === 0,
+  disabled.join('\n'),
+);
 
 const lint = run('eslint', '.', '--max-warnings=0');
 verdict('eslint', lint.status === 0 && !lint.output.includes('will be skipped'), lint.output);
