@@ -12,6 +12,7 @@ const onBoth = [
   'aggregation-sample-apiserver',
   'aggregation-sample-extension',
   'hostile-input-identity',
+  'hostile-input-names',
   'attacks-on-identity',
   'one-reading',
   'attacks-on-connections',

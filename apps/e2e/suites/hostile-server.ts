@@ -10,7 +10,7 @@ import {
   type Target,
   type TargetRequest,
 } from '@annex/testkit';
-import type { Runner } from '../runners/runner.ts';
+import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { patienceMs } from './patience.ts';
 import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.ts';
@@ -43,8 +43,11 @@ export interface HostileServer extends AsyncDisposable {
 }
 
 /** Starts a server that logs at its most talkative. */
-export async function startHostile(...args: string[]): Promise<HostileServer> {
-  const annex = await startAnnex({ args: ['--log-level=debug', ...args] });
+export const startHostile = (...args: string[]): Promise<HostileServer> => startHostileWith({ args });
+
+/** The same with other options of the runner. */
+export async function startHostileWith({ args = [], ...options }: RunnerOptions): Promise<HostileServer> {
+  const annex = await startAnnex({ ...options, args: ['--log-level=debug', ...args] });
   const target = createTarget(annex.url, annex.pki);
   const authority = loadAuthority(annex.pki);
   const credential = (commonName: string, ...organizations: string[]) =>

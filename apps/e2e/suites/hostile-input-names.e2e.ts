@@ -1,0 +1,538 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hostileNames, isLabelName, membersOf, printsPrototype, send } from './hostile-names.ts';
+import { type HostileServer, startHostileWith } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const group = 'names.example.com';
+const kinds = `/apis/${group}/v1/namespaces/default`;
+const celName = (name: string) => name.replaceAll('__', '__underscores__');
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostileWith({ env: printsPrototype });
+  await server.makeKind(
+    definition('freely', 'Freely', { 'x-kubernetes-preserve-unknown-fields': true }),
+    `${kinds}/freely`,
+  );
+  await server.makeKind(definition('strictly', 'Strictly', strict), `${kinds}/strictly`);
+});
+afterAll(async () => {
+  const failures = server.annex.lines().filter((line) => /request failed|TypeError|RangeError/.test(line));
+  await server[Symbol.asyncDispose]();
+  expect(failures).toEqual([]);
+  const names = Object.getOwnPropertyNames(Object.prototype).sort().join(',');
+  const printed = server.annex.lines().filter((line) => line.includes('prototype:'));
+  expect(printed.length).toBeGreaterThan(0);
+  expect(printed.map((line) => line.slice(line.indexOf('prototype:') + 10))).toEqual(
+    printed.map(() => names),
+  );
+});
+
+/** A kind has at most eight of them. */
+const selectable: readonly string[] = hostileNames.slice(0, 8);
+
+const strict = {
+  'x-kubernetes-validations': hostileNames.map((name) => ({
+    rule: `!has(self.${celName(name)}) || self.${celName(name)} != 'refused by a rule'`,
+  })),
+  properties: {
+    ...membersOf(hostileNames, { type: 'string' }),
+    defaulted: {
+      type: 'object',
+      default: {},
+      properties: membersOf(hostileNames, { type: 'string', default: 'by default' }),
+    },
+    numbers: {
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      'x-kubernetes-validations': hostileNames.map((name) => ({
+        rule: `!('${name}' in self) || self['${name}'] < 100`,
+      })),
+    },
+    items: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': hostileNames,
+      items: {
+        type: 'object',
+        required: hostileNames,
+        properties: membersOf(hostileNames, { type: 'string' }),
+      },
+    },
+  },
+};
+
+const definition = (plural: string, kind: string, spec: object) => ({
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural, kind },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        additionalPrinterColumns: hostileNames.map((name) => ({
+          name,
+          type: 'string',
+          jsonPath: `.spec.${name}`,
+        })),
+        ...(plural === 'strictly' && {
+          selectableFields: selectable.map((name) => ({ jsonPath: `.spec.${name}` })),
+        }),
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
+      },
+    ],
+  },
+});
+
+const object = (kind: string, name: string, spec: unknown) => ({
+  apiVersion: `${group}/v1`,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+let count = 0;
+const fresh = () => `n${++count}`;
+const merge = 'application/merge-patch+json';
+const apply = 'application/apply-patch+yaml';
+
+describe.each(hostileNames)('the name %s', (name) => {
+  it('is kept as a key of data, whatever writes it', async () => {
+    const at = `${configMaps}/${fresh()}`;
+    const metadata = { name: at.split('/').at(-1) };
+    const data = membersOf([name], 'a');
+    const written = [
+      await send(server, ['POST', configMaps], { metadata, data }),
+      await send(server, ['PATCH', at], { data: membersOf([name], 'b') }, merge),
+      await send(
+        server,
+        ['PATCH', at],
+        { data: membersOf([name], 'c') },
+        'application/strategic-merge-patch+json',
+      ),
+      await send(
+        server,
+        ['PATCH', at],
+        [
+          { op: 'test', path: `/data/${name}`, value: 'c' },
+          { op: 'replace', path: `/data/${name}`, value: 'd' },
+          { op: 'copy', from: `/data/${name}`, path: '/data/copied' },
+        ],
+        'application/json-patch+json',
+      ),
+      await send(
+        server,
+        ['PATCH', `${at}?fieldManager=${name}&force=true`],
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: membersOf([name], 'e') },
+        apply,
+      ),
+      await send(
+        server,
+        ['PUT', at],
+        `metadata: {name: ${metadata.name}}\ndata: {${name}: f}\n`,
+        'application/yaml',
+      ),
+      await send(server, ['GET', at]),
+    ];
+    expect(written.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 200]);
+    const kept = written.map(({ body }) => Object.entries(body.data as object));
+    expect(kept).toEqual([
+      [[name, 'a']],
+      [[name, 'b']],
+      [[name, 'c']],
+      [
+        [name, 'd'],
+        ['copied', 'd'],
+      ],
+      [
+        [name, 'e'],
+        ['copied', 'd'],
+      ],
+      [[name, 'f']],
+      [[name, 'f']],
+    ]);
+    expect(written[4]?.text).toContain(`"f:${name}":{}`);
+  });
+
+  it('belongs to who applied it, and is removed with what applied it', async () => {
+    const at = `${configMaps}/${fresh()}`;
+    const config = (data: object) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: at.split('/').at(-1) },
+      data,
+    });
+    await send(server, ['PATCH', `${at}?fieldManager=one`], config(membersOf([name, 'other'], 'a')), apply);
+    const conflict = await send(
+      server,
+      ['PATCH', `${at}?fieldManager=two`],
+      config(membersOf([name], 'b')),
+      apply,
+    );
+    expect([conflict.status, conflict.message]).toEqual([
+      409,
+      `Apply failed with 1 conflict: conflict with "one": .data.${name}`,
+    ]);
+    const removed = await send(server, ['PATCH', `${at}?fieldManager=one`], config({ other: 'a' }), apply);
+    expect(Object.entries(removed.body.data as object)).toEqual([['other', 'a']]);
+  });
+
+  it(`is ${isLabelName(name) ? 'an ordinary label' : 'refused as a label'}`, async () => {
+    const [labelled, bare] = [fresh(), fresh()];
+    const metadata = { name: labelled, labels: membersOf([name], 'v'), annotations: membersOf([name], 'v') };
+    const made = await send(server, ['POST', configMaps], { metadata });
+    await send(server, ['POST', configMaps], { metadata: { name: bare } });
+    const selected = async (selector: string) => {
+      const path = `${configMaps}?labelSelector=${encodeURIComponent(selector)}`;
+      const { status, body } = await send(server, ['GET', path]);
+      const items = (body.items ?? []) as { metadata: { name: string } }[];
+      return [
+        status,
+        ...items.map((item) => item.metadata.name).filter((one) => [labelled, bare].includes(one)),
+      ];
+    };
+    const found = [
+      await selected(name),
+      await selected(`${name}=v`),
+      await selected(`!${name}`),
+      await selected(`${name}!=v`),
+    ];
+    if (isLabelName(name)) {
+      expect(made.status).toBe(201);
+      expect(found).toEqual([
+        [200, labelled],
+        [200, labelled],
+        [200, bare],
+        [200, bare],
+      ]);
+    } else {
+      expect(made.status).toBe(422);
+      expect(found).toEqual([[400], [400], [400], [400]]);
+    }
+  });
+
+  it('is an unknown field of a built-in kind, as any other', async () => {
+    const path = `${configMaps}?fieldValidation=Strict`;
+    const body = {
+      metadata: { name: fresh(), ...membersOf([name], {}) },
+      ...membersOf([name], { polluted: 1 }),
+    };
+    const { status, message } = await send(server, ['POST', path], body);
+    expect(status).toBe(400);
+    expect(message).toContain(`unknown field "${name}"`);
+    expect(message).toContain(`unknown field "metadata.${name}"`);
+    const pointer = [{ op: 'add', path: `/${name}/polluted`, value: 1 }];
+    const patched = await send(
+      server,
+      ['PATCH', `/api/v1/namespaces/default`],
+      pointer,
+      'application/json-patch+json',
+    );
+    expect(patched.status).toBe(422);
+  });
+
+  it('is kept at every depth of a custom resource that keeps unknown fields', async () => {
+    const id = fresh();
+    const spec = membersOf([name], { deep: [membersOf([name], membersOf([name], 1))] });
+    await send(server, ['POST', `${kinds}/freely`], object('Freely', id, spec));
+    const patch = { spec: membersOf([name], membersOf([name], membersOf([name], 2))) };
+    await send(server, ['PATCH', `${kinds}/freely/${id}`], patch, merge);
+    const applied = object('Freely', id, membersOf([name], { applied: membersOf([name], 3) }));
+    await send(server, ['PATCH', `${kinds}/freely/${id}?fieldManager=m`], applied, apply);
+    const { body } = await send(server, ['GET', `${kinds}/freely/${id}`]);
+    const key = JSON.stringify(name);
+    const text = JSON.stringify(body.spec);
+    expect(text).toContain(`"deep":[{${key}:{${key}:1}}]`);
+    expect(text).toContain(`${key}:{${key}:2}`);
+    expect(text).toContain(`"applied":{${key}:3}`);
+  });
+
+  it('is a property of a schema: validated, pruned, defaulted, printed, selected, and seen by rules', async () => {
+    const strictly = `${kinds}/strictly`;
+    const create = (spec: unknown) => send(server, ['POST', strictly], object('Strictly', fresh(), spec));
+    const ofWrongType = await create({ ...membersOf([name], 5), numbers: membersOf([name], 'x') });
+    expect(ofWrongType.message).toContain(`spec.${name} in body must be of type string`);
+    expect(ofWrongType.message).toContain(`spec.numbers.${name} in body must be of type integer`);
+    const refused = await create({
+      ...membersOf([name], 'refused by a rule'),
+      numbers: membersOf([name], 100),
+    });
+    expect(refused.message).toContain(`!has(self.${celName(name)})`);
+    expect(refused.message).toContain(`!('${name}' in self)`);
+    const item = membersOf(hostileNames, 'a');
+    const twice = await create({ items: [item, item] });
+    expect(twice.message).toContain('spec.items[1]: Duplicate value');
+    const made = await create({
+      ...membersOf([name], name),
+      numbers: membersOf([name], 1),
+      items: [item],
+      pruned: { a: 1 },
+    });
+    const spec = made.body.spec as Record<string, object>;
+    expect(Object.keys(spec).sort()).toEqual([name, 'defaulted', 'items', 'numbers'].sort());
+    expect(Object.entries(spec.defaulted as object)).toEqual(expect.arrayContaining([[name, 'by default']]));
+    const table = await server.ask({
+      path: `${strictly}/n${count}`,
+      headers: { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    });
+    const { columnDefinitions, rows } = JSON.parse(table.text) as {
+      columnDefinitions: { name: string }[];
+      rows: { cells: unknown[] }[];
+    };
+    expect(rows[0]?.cells[columnDefinitions.findIndex((column) => column.name === name)]).toBe(name);
+    if (!selectable.includes(name)) return;
+    const selected = await send(server, ['GET', `${strictly}?fieldSelector=spec.${name}%3D${name}`]);
+    expect((selected.body.items as object[]).length).toBe(1);
+  });
+
+  it.each(valuesOf(name))('is no value of %s', async (_field, path, body, message) => {
+    const answer = await send(server, ['POST', path], body);
+    expect(answer.status).toBe(422);
+    expect(answer.message).toContain(message);
+  });
+
+  it('is found at no path, by no method', async () => {
+    const paths = [
+      `/${name}`,
+      `/api/${name}`,
+      `/apis/${name}`,
+      `/apis/${name}/v1`,
+      `/api/v1/${name}`,
+      `${configMaps}/${name}`,
+      `${configMaps}/x/${name}`,
+      `/openapi/v3/${name}`,
+      `/openapi/v3/apis/${name}`,
+      `/livez/${name}`,
+      `/apis/${group}/${name}`,
+      `${kinds}/${name}`,
+    ];
+    const statuses = await Promise.all(
+      paths.map(async (path) => [path, (await server.ask({ path })).status]),
+    );
+    expect(statuses).toEqual(paths.map((path) => [path, 404]));
+    // Another process reads HTTP/1.1, where Node's parser refuses a method that it does not know.
+    expect([400, 405]).toContain(await http2Status(name, configMaps));
+    expect(await http2Status(name, '/healthz')).toBeLessThan(500);
+  });
+
+  it('is an ordinary user, group and extra key', async () => {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Impersonate-User': name,
+      'Impersonate-Group': name,
+      [`Impersonate-Extra-${name}`]: name,
+    };
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const { text } = await server.ask({ method: 'POST', path, headers, body: '{}' });
+    const { userInfo } = (
+      JSON.parse(text) as { status: { userInfo: { username: string; groups: string[]; extra: object } } }
+    ).status;
+    expect([userInfo.username, userInfo.groups[0], Object.entries(userInfo.extra)]).toEqual([
+      name,
+      name,
+      [[name.toLowerCase(), [name]]],
+    ]);
+    const review = await send(server, ['POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews'], {
+      spec: {
+        user: name,
+        groups: [name],
+        extra: membersOf([name], [name]),
+        resourceAttributes: { verb: name, resource: name, group: name },
+      },
+    });
+    expect([review.status, (review.body.status as { allowed: boolean }).allowed]).toEqual([201, false]);
+  });
+});
+
+/** Fields of a closed set of values: the field, where and what is posted, and the error. */
+function valuesOf(name: string): [field: string, path: string, body: object, message: string][] {
+  const metadata = { name: 'refused' };
+  const core = '/api/v1/namespaces/default';
+  const hard = { pods: '1' };
+  const endpoints = [{ addresses: ['10.0.0.1'] }];
+  return [
+    [
+      'scopes of a ResourceQuota',
+      `${core}/resourcequotas`,
+      { metadata, spec: { hard, scopes: [name] } },
+      'unsupported scope',
+    ],
+    [
+      'scopeName of a ResourceQuota',
+      `${core}/resourcequotas`,
+      {
+        metadata,
+        spec: { hard, scopeSelector: { matchExpressions: [{ scopeName: name, operator: 'Exists' }] } },
+      },
+      'unsupported scope',
+    ],
+    [
+      'resources of a ResourceQuota',
+      `${core}/resourcequotas`,
+      { metadata, spec: { hard: membersOf([name], '1') } },
+      `spec.hard[${name}]: Invalid value`,
+    ],
+    [
+      'type of a LimitRange',
+      `${core}/limitranges`,
+      { metadata, spec: { limits: [{ type: name, max: { cpu: '1' } }] } },
+      'spec.limits[0].type: Invalid value',
+    ],
+    [
+      'resources of a LimitRange',
+      `${core}/limitranges`,
+      { metadata, spec: { limits: [{ type: 'Container', max: membersOf([name], '1') }] } },
+      `spec.limits[0].max[${name}]: Invalid value`,
+    ],
+    [
+      'addressType of an EndpointSlice',
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+      { metadata, addressType: name, endpoints },
+      'addressType: Unsupported value',
+    ],
+    [
+      'type of a Service',
+      `${core}/services`,
+      { metadata, spec: { type: name, ports: [{ port: 1 }] } },
+      'spec.type: Unsupported value',
+    ],
+    [
+      'kind of a role reference',
+      '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+      { metadata, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: name, name: 'x' } },
+      'roleRef.kind: Unsupported value',
+    ],
+    [
+      'type of a metric',
+      '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+      {
+        metadata,
+        spec: { maxReplicas: 2, scaleTargetRef: { kind: 'A', name: 'a' }, metrics: [{ type: name }] },
+      },
+      'spec.metrics[0].type: Unsupported value',
+    ],
+    [
+      'schedule of a CronJob',
+      '/apis/batch/v1/namespaces/default/cronjobs',
+      {
+        metadata,
+        spec: {
+          schedule: `@${name}`,
+          jobTemplate: {
+            spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+          },
+        },
+      },
+      `unrecognized descriptor: @${name}`,
+    ],
+    [
+      'type of a schema',
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      definition('refused', 'Refused', { properties: { a: { type: name } } }),
+      'Unsupported value',
+    ],
+  ];
+}
+
+/** The status of a response to a method that only HTTP/2 can spell. */
+async function http2Status(method: string, path: string): Promise<number> {
+  const { certificate: cert, key } = server.admin;
+  const session = connect(server.annex.url, { cert, key, rejectUnauthorized: false });
+  try {
+    const stream = session.request({ ':method': method, ':path': path });
+    stream.end();
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    stream.resume();
+    return headers[':status'];
+  } finally {
+    session.destroy();
+  }
+}
+
+describe('an extension server that names everything so', () => {
+  const their = 'theirs.example.com';
+  const at = `/apis/${their}/v1`;
+  const discovery = {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: `${their}/v1`,
+    resources: hostileNames.map((name) => ({
+      name,
+      singularName: name,
+      namespaced: true,
+      kind: name,
+      verbs: ['get', name],
+      shortNames: [name],
+      categories: [name],
+    })),
+  };
+  const schemas = membersOf(hostileNames, {
+    type: 'object',
+    properties: membersOf(hostileNames, { type: 'string' }),
+  });
+  const operations = { get: { operationId: 'x', responses: { 200: { description: 'OK' } } } };
+  const documents = new Map<string, object>([
+    [at, discovery],
+    ['/openapi/v3', { paths: { [at.slice(1)]: { serverRelativeURL: `/openapi/v3${at}?hash=1` } } }],
+    [
+      `/openapi/v3${at}`,
+      {
+        openapi: '3.0.0',
+        info: { title: 't', version: 'v' },
+        paths: { [`${at}/`]: operations },
+        components: { schemas },
+      },
+    ],
+    [
+      '/openapi/v2',
+      {
+        swagger: '2.0',
+        info: { title: 't', version: 'v' },
+        paths: { [`${at}/`]: operations },
+        definitions: schemas,
+      },
+    ],
+  ]);
+
+  it('is published under these names, and hurts nobody', async () => {
+    const authority = createAuthority('names-ca');
+    const host = 'names.default.svc';
+    const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+    const listener = createServer({ cert: certificate, key }, (req, res) => {
+      const document = documents.get((req.url ?? '').split('?')[0] ?? '');
+      res.writeHead(document === undefined ? 404 : 200, {
+        'Content-Type': 'application/json',
+        ...membersOf(hostileNames, 'x'),
+      });
+      res.end(JSON.stringify(document ?? {}));
+    });
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest('names'));
+    await server.make(
+      'POST',
+      '/apis/apiregistration.k8s.io/v1/apiservices',
+      apiServiceManifest({ group: their, service: 'names', port, authority: authority.certificate }),
+    );
+    const get = async (path: string) => send(server, ['GET', path]);
+    await vi.waitUntil(async () => (await get(at)).status === 200, { timeout: patienceMs });
+    expect((await get(at)).body).toEqual(discovery);
+    await vi.waitUntil(async () => (await get(`/openapi/v3${at}`)).status === 200, { timeout: patienceMs });
+    const v3 = (await get(`/openapi/v3${at}`)).body as { components: { schemas: object } };
+    expect(Object.keys(v3.components.schemas)).toEqual(expect.arrayContaining([...hostileNames]));
+    expect((await get('/openapi/v2')).status).toBe(200);
+    expect((await get('/apis')).status).toBe(200);
+    listener.closeAllConnections();
+    listener.close();
+  });
+});
