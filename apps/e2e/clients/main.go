@@ -9,6 +9,7 @@ import (
 	"annex.example.com/e2e/clients/informer"
 	"annex.example.com/e2e/clients/objects"
 	"annex.example.com/e2e/clients/reconciler"
+	"annex.example.com/e2e/clients/selectors"
 	"annex.example.com/e2e/clients/typed"
 	"annex.example.com/e2e/clients/validate"
 )
@@ -17,6 +18,7 @@ var programs = map[string]func(arguments []string) error{
 	"informer":   informer.Run,
 	"objects":    objects.Run,
 	"reconciler": reconciler.Run,
+	"selectors":  selectors.Run,
 	"typed":      typed.Run,
 	"validate":   validate.Run,
 }

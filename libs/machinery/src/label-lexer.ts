@@ -12,10 +12,14 @@ const special = '=!(),><';
 const symbols: ReadonlySet<string> = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 const isSpace = (char: string) => char === ' ' || char === '\t' || char === '\r' || char === '\n';
 
-/** Splits a label selector into tokens; the last one is `end`. A NUL ends the text, as in apimachinery. */
-export function lexSelector(input: string): SelectorToken[] {
-  const nul = input.indexOf('\0');
-  const text = nul < 0 ? input : input.slice(0, nul);
+/** apimachinery's lexer reads it at the end of a text, and takes one inside of a text for that end. */
+const nul = '\0';
+
+/**
+ * Splits a label selector into tokens; the last one is `end`. As in apimachinery, a NUL behind a token ends that token, and
+ * anywhere else the text.
+ */
+export function lexSelector(text: string): SelectorToken[] {
   const tokens: SelectorToken[] = [];
   let i = 0;
   while (i < text.length) {
@@ -24,17 +28,20 @@ export function lexSelector(input: string): SelectorToken[] {
       i++;
       continue;
     }
+    if (char === nul) break;
     const token = special.includes(char) ? symbolAt(text, i) : wordAt(text, i);
     tokens.push(token.token);
-    i = token.next;
+    i = text[token.next] === nul ? token.next + 1 : token.next;
   }
   tokens.push({ kind: 'end', text: '' });
   return tokens;
 }
 
+const endsWord = (char: string): boolean => special.includes(char) || isSpace(char) || char === nul;
+
 function wordAt(text: string, start: number): { token: SelectorToken; next: number } {
   let next = start;
-  while (next < text.length && !special.includes(text[next] ?? '') && !isSpace(text[next] ?? '')) next++;
+  while (next < text.length && !endsWord(text[next] ?? '')) next++;
   const word = text.slice(start, next);
   const kind = word === 'in' || word === 'notin' ? word : 'identifier';
   return { token: { kind, text: word }, next };

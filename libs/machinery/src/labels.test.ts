@@ -17,6 +17,8 @@ describe('a label selector is read and printed again', () => {
     ['a>1,b<2', 'a>1,b<2'],
     ['in=in,notin in (in)', 'in=in,notin in (in)'],
     ['ex.com/a\t=\nb', 'ex.com/a=b'],
+    ['a\0in\0(\0x\0)', 'a in (x)'],
+    ['a \0=b', 'a'],
   ])('%j', (text, printed) => expect(parseLabelSelector(text).toString()).toBe(printed));
 });
 
@@ -29,6 +31,7 @@ describe('a selector that cannot be read is refused in the words of kube', () =>
     ['a in x', "unable to parse requirement: found 'x' expected: '('"],
     ['a in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
     ['a in (x y)', "unable to parse requirement: found 'y', expected: ',' or ')'"],
+    ['a\0(', "unable to parse requirement: found '(', expected: in, notin, =, ==, !=, gt, lt"],
     ['x=(', "unable to parse requirement: found '(', expected: identifier"],
     ['!x=1', "found '=', expected: ',' or 'end of string'"],
     [
