@@ -2,9 +2,17 @@ import { setOwn } from '@annex/machinery';
 import * as grpc from '@grpc/grpc-js';
 import { ConnectionLimiter, type ConnectionLimits, defaultConnectionLimits } from '@annex/runtime';
 import type { Store } from '../store.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, tooManyRequests } from './failures.ts';
 import { keyBytes } from './keys.ts';
 import { LeaseTable } from './lease-table.ts';
+import {
+  keepaliveMilliseconds,
+  keepaliveTimeoutMilliseconds,
+  maxPendingRequests,
+  maxEtcdRequestBytes,
+  maxStreamsPerConnection,
+  maxUnreadBytes,
+} from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { LimitedListener } from './limited-listener.ts';
 import { range } from './range-service.ts';
@@ -16,6 +24,7 @@ import {
   type serviceTable,
 } from './services.ts';
 import { TxnService } from './txn-service.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 import { type WatchCall, WatchSession } from './watch-service.ts';
 
 /** How a store is served as etcd. */
@@ -35,6 +44,8 @@ export interface EtcdServerOptions {
   connectionLimits?: ConnectionLimits;
   /** How often a quiet watch that wants it is told of progress. Default 10 minutes, as in etcd. */
   notifyMilliseconds?: number;
+  /** No list begins while so many bytes wait for clients that do not read. Default 1 GiB. */
+  maxUnreadBytes?: number;
 }
 
 type Services = typeof serviceTable;
@@ -46,11 +57,6 @@ type Handlers<S extends ServiceName> = {
 const protocolVersion = '3.5.21';
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
 const name = 'object-storage';
-/** As etcd: 1.5 MiB for a request and some room for the frame. */
-export const maxEtcdRequestBytes = 2 * 1024 * 1024;
-
-/** Calls of one connection at a time. */
-const maxConcurrentStreams = 1000;
 
 /** Serves the etcd v3 protocol, as far as kube-apiserver uses it, from any store. */
 export class EtcdServer {
@@ -59,6 +65,9 @@ export class EtcdServer {
   readonly #server: grpc.Server;
   readonly #limiter: ConnectionLimiter;
   readonly #listeners: LimitedListener[] = [];
+  readonly #unread: UnreadBytes;
+  /** Requests that are being served. */
+  #pending = 0;
   /** The URLs that are served, with their ports; filled by `start`. */
   readonly urls: string[] = [];
 
@@ -66,10 +75,14 @@ export class EtcdServer {
     this.#store = store;
     this.#options = options;
     this.#limiter = new ConnectionLimiter(options.connectionLimits ?? defaultConnectionLimits);
+    this.#unread = new UnreadBytes(options.maxUnreadBytes ?? maxUnreadBytes);
     this.#server = new grpc.Server({
+      interceptors: [this.#unread.interceptor],
       'grpc.max_receive_message_length': maxEtcdRequestBytes,
+      'grpc.max_concurrent_streams': maxStreamsPerConnection,
+      'grpc.keepalive_time_ms': keepaliveMilliseconds,
+      'grpc.keepalive_timeout_ms': keepaliveTimeoutMilliseconds,
       'grpc.max_send_message_length': -1,
-      'grpc.max_concurrent_streams': maxConcurrentStreams,
     });
     this.#addServices();
   }
@@ -114,7 +127,10 @@ export class EtcdServer {
     const leases = new LeaseTable(store);
     const txns = new TxnService(store, leases);
     this.#addUnary('KV', {
-      Range: (request) => range(store, request),
+      Range: async (request) => {
+        this.#unread.check();
+        return await range(store, request);
+      },
       Put: (request) => txns.put(request),
       DeleteRange: (request) => txns.deleteRange(request),
       Txn: (request) => txns.txn(request),
@@ -157,10 +173,14 @@ export class EtcdServer {
         done: grpc.sendUnaryData<Answer>,
       ) => {
         this.#called(call);
-        handler(call.request).then(
-          (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
-          (error: unknown) => done(failureOf(error)),
-        );
+        if (this.#pending >= maxPendingRequests) return done(tooManyRequests());
+        this.#pending++;
+        handler(call.request)
+          .finally(() => this.#pending--)
+          .then(
+            (answer) => done(null, { ...answer, header: { ...identity, ...answer.header } }),
+            (error: unknown) => done(failureOf(error)),
+          );
       }) as grpc.UntypedHandleCall);
     }
     this.#server.addService(serviceDefinition(service), implementation);

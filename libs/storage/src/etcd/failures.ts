@@ -38,6 +38,11 @@ export function unsupported(field: string): CallFailure {
   return new CallFailure(status.UNIMPLEMENTED, `etcdserver: ${field} is not supported by object-storage`);
 }
 
+/** The response to a request that comes while too much is being done. */
+export function tooManyRequests(): CallFailure {
+  return new CallFailure(status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests');
+}
+
 /** The answer to a lease that is not there, or not any more. */
 export function leaseNotFound(): CallFailure {
   return new CallFailure(status.NOT_FOUND, 'etcdserver: requested lease not found');

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { type Clock, systemClock } from '@annex/runtime';
 import type { Store } from '../store.ts';
-import { CallFailure, leaseNotFound } from './failures.ts';
+import { CallFailure, leaseNotFound, tooManyRequests } from './failures.ts';
+import { maxLeases, maxLeaseSeconds } from './limits.ts';
 
 interface Lease {
   grantedTtl: number;
@@ -14,7 +15,7 @@ interface Lease {
 }
 
 const idSpread = 2 ** 21;
-const longestTtl = 9_000_000_000;
+const smallTable = 100;
 
 /**
  * The leases of clients. The id of a lease holds the second in which it expires, so that leases stay good when the
@@ -24,6 +25,8 @@ export class LeaseTable {
   readonly #store: Store;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #leases = new Map<number, Lease>();
+  /** With so many leases the table is searched for those that have expired. */
+  #searchAt = smallTable;
 
   constructor(store: Store, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
     this.#store = store;
@@ -37,11 +40,13 @@ export class LeaseTable {
         'etcdserver: LeaseGrantRequest.ID is not supported by object-storage',
       );
     }
-    if (ttl > longestTtl) throw new CallFailure(status.OUT_OF_RANGE, 'etcdserver: too large lease TTL');
-    this.#forgetExpired();
+    if (ttl > maxLeaseSeconds) throw new CallFailure(status.OUT_OF_RANGE, 'etcdserver: too large lease TTL');
+    if (!this.#hasRoom()) throw tooManyRequests();
     const granted = Math.max(1, ttl);
     const expires = Math.ceil(this.#clock.now() / 1000) + Math.min(granted, 2 ** 31);
-    const id = expires * idSpread + randomInt(idSpread);
+    let id: number;
+    do id = expires * idSpread + randomInt(idSpread);
+    while (this.#leases.has(id));
     this.#leases.set(id, this.#lease(granted));
     return { id, ttl: granted };
   }
@@ -57,7 +62,10 @@ export class LeaseTable {
   }
 
   attach(id: number, key: string, revision: number): void {
-    const lease = this.#leases.get(id) ?? this.#lease(Math.ceil(this.remaining(id)));
+    const known = this.#leases.get(id);
+    const lease = known ?? this.#lease(Math.ceil(this.remaining(id)));
+    // Without room the key still expires: its time to live is in the store.
+    if (!known && !this.#hasRoom()) return;
     this.#leases.set(id, lease);
     lease.keys.set(key, revision);
   }
@@ -65,6 +73,7 @@ export class LeaseTable {
   async revoke(id: number): Promise<void> {
     const lease = this.#leases.get(id) ?? this.#lease(Math.ceil(this.remaining(id)));
     this.remaining(id);
+    if (!this.#leases.has(id) && !this.#hasRoom()) throw tooManyRequests();
     this.#leases.set(id, { ...lease, revoked: true, keys: new Map() });
     const deletions = [...lease.keys].map(([key, revision]) => this.#store.delete(key, revision));
     // A key that was written since has left the lease.
@@ -86,8 +95,12 @@ export class LeaseTable {
     return { grantedTtl: seconds, until, revoked: false, keys: new Map() };
   }
 
-  #forgetExpired(): void {
+  /** Forgets the leases that have expired, whenever the table has doubled: so a lease costs the same however many there are. */
+  #hasRoom(): boolean {
+    if (this.#leases.size < this.#searchAt) return true;
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#leases) if (until <= now) this.#leases.delete(id);
+    this.#searchAt = Math.min(maxLeases, Math.max(smallTable, 2 * this.#leases.size));
+    return this.#leases.size < maxLeases;
   }
 }

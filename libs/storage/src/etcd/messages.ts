@@ -45,7 +45,8 @@ export const messageTable = {
     requestRange: 'RangeRequest? 1',
     requestPut: 'PutRequest? 2',
     requestDeleteRange: 'DeleteRangeRequest? 3',
-    requestTxn: 'TxnRequest? 4',
+    // It is not supported, and so not decoded: clients choose how deep it is.
+    requestTxn: 'bytes? 4',
   },
   ResponseOp: {
     responseRange: 'RangeResponse? 1',

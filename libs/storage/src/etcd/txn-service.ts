@@ -1,7 +1,9 @@
 import { type Entry, type Store, StoreError } from '../store.ts';
-import { unsupported } from './failures.ts';
+import { status } from '@grpc/grpc-js';
+import { CallFailure, unsupported } from './failures.ts';
 import { requestKey } from './keys.ts';
 import type { LeaseTable } from './lease-table.ts';
+import { maxTxnOperations, maxWriteBytes } from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { keyValue, range } from './range-service.ts';
 
@@ -70,6 +72,8 @@ export class TxnService {
     if (request.ignoreValue) throw unsupported('PutRequest.ignore_value');
     if (request.ignoreLease) throw unsupported('PutRequest.ignore_lease');
     const key = requestKey(request.key);
+    if (request.key.byteLength + request.value.byteLength > maxWriteBytes)
+      throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: request is too large');
     const lease = Number(request.lease);
     const options = lease ? { ttlSeconds: this.#leases.remaining(lease) } : {};
     const revision = entry
@@ -106,6 +110,8 @@ interface Done {
 const overtaken = new Set(['exists', 'conflict', 'notFound']);
 
 function supported({ compare: compares, success: successes, failure: failures }: Message<'TxnRequest'>) {
+  if (Math.max(compares.length, successes.length, failures.length) > maxTxnOperations)
+    throw new CallFailure(status.INVALID_ARGUMENT, 'etcdserver: too many operations in txn request');
   const [compare] = compares;
   const [success] = successes;
   const [failure] = failures;

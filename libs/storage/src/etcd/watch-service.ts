@@ -2,6 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { type Store, StoreError, type StoreEvent } from '../store.ts';
 import { failureOf } from './failures.ts';
 import { keyRange } from './key-range.ts';
+import { maxEtcdWatches } from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { keyValue } from './range-service.ts';
 
@@ -24,7 +25,6 @@ const deleteType = 1;
 const noPut = 0;
 const noDelete = 1;
 const forAll = -1;
-export const maxEtcdWatches = 10_000;
 
 /** Serves one watch stream of etcd. */
 export class WatchSession {
@@ -34,28 +34,38 @@ export class WatchSession {
   readonly #notifying: NodeJS.Timeout;
   #progressWanted: number[] = [];
   #nextId = 0;
+  #sent = Promise.resolve();
 
   constructor(store: Store, call: WatchCall, notifyMilliseconds: number) {
     this.#store = store;
     this.#call = call;
     this.#notifying = setInterval(() => this.#notify(), notifyMilliseconds).unref();
-    call.on('data', (request: Message<'WatchRequest'>) => {
-      this.#take(request).catch((error: unknown) => this.#fail(error));
-    });
-    call.on('end', () => {
-      this.#end();
-      call.end();
-    });
+    void this.#takeAll();
     call.on('cancelled', () => this.#end());
     call.on('error', () => this.#end());
+  }
+
+  /** One request after the other: a client that does not read the responses cannot go on with requests. */
+  async #takeAll(): Promise<void> {
+    try {
+      // Leaving the loop must not destroy the call: its status is still to be sent.
+      const requests: AsyncIterable<Message<'WatchRequest'>> = this.#call.iterator({
+        destroyOnReturn: false,
+      });
+      for await (const request of requests) await this.#take(request);
+      this.#end();
+      this.#call.end();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #take({ createRequest, cancelRequest, progressRequest }: Message<'WatchRequest'>): Promise<void> {
     if (createRequest) await this.#create(createRequest);
     else if (cancelRequest) await this.#cancel(cancelRequest.watchId);
     else if (progressRequest) {
-      this.#progressWanted.push(await this.#store.currentRevision());
-      this.#answerProgress();
+      this.#wantProgress(await this.#store.currentRevision());
+      await this.#answerProgress();
     }
   }
 
@@ -104,7 +114,7 @@ export class WatchSession {
         await this.#send({ header: { revision: batch.revision }, watchId: watch.id, events });
       }
       watch.position = batch.revision;
-      if (this.#progressWanted.length > 0) this.#answerProgress();
+      if (this.#progressWanted.length > 0) await this.#answerProgress();
     }
   }
 
@@ -118,7 +128,7 @@ export class WatchSession {
       watchId: id,
       canceled: true,
     });
-    this.#answerProgress();
+    await this.#answerProgress();
   }
 
   /** Ends one watch for a reason that lies in it, or the stream where the store is gone. */
@@ -128,19 +138,26 @@ export class WatchSession {
     const revision = await this.#store.currentRevision();
     const compactRevision = error.revision ?? 0;
     await this.#send({ header: { revision }, watchId: watch.id, canceled: true, compactRevision });
-    this.#answerProgress();
+    await this.#answerProgress();
+  }
+
+  /** Of the requests that wait, the first and the last matter: the first one is reached soonest, the last one includes all others. */
+  #wantProgress(revision: number): void {
+    this.#progressWanted.splice(1, 1, revision);
   }
 
   /** Answers the requests for progress that all watches have come up to. */
-  #answerProgress(): void {
+  async #answerProgress(): Promise<void> {
     const position = Math.min(...[...this.#watches.values()].map((watch) => watch.position));
     const reached = this.#progressWanted.filter((revision) => revision <= position);
     if (reached.length === 0) return;
     this.#progressWanted = this.#progressWanted.filter((revision) => revision > position);
-    void this.#send({ header: { revision: Math.max(...reached) }, watchId: forAll });
+    await this.#send({ header: { revision: Math.max(...reached) }, watchId: forAll });
   }
 
   #notify(): void {
+    // A client that has not read what was sent learns nothing from more of it.
+    if (this.#call.writableNeedDrain) return;
     for (const watch of this.#watches.values()) {
       if (watch.notify && !watch.busy)
         void this.#send({ header: { revision: watch.position }, watchId: watch.id });
@@ -148,7 +165,12 @@ export class WatchSession {
     }
   }
 
-  async #send(response: MessageDraft<'WatchResponse'>): Promise<void> {
+  /** Sends after everything else is sent, so that no more than a few responses wait for a client that does not read. */
+  #send(response: MessageDraft<'WatchResponse'>): Promise<void> {
+    return (this.#sent = this.#sent.then(() => this.#write(response)));
+  }
+
+  async #write(response: MessageDraft<'WatchResponse'>): Promise<void> {
     if (this.#call.cancelled || this.#call.writableEnded) return;
     if (this.#call.write(response)) return;
     await new Promise<void>((resolve) => {

@@ -4,6 +4,8 @@ import { StoreDamage } from './store-damage.ts';
 
 const magic = 0xbeefc0de;
 const dataVersion = 2;
+/** `MDB_INTEGERKEY`: the tree of free pages has numbers as keys. */
+const integerKeys = 8;
 
 /** The pages before the trees: two meta pages, which commits write in turns. */
 export const metaPages = 2;
@@ -72,10 +74,14 @@ export function readMetaPage(bytes: Buffer, number: number): MetaPage {
   const pageSize = bytes.readUInt32LE(at + 24);
   const isPageSize = pageSize >= 512 && pageSize <= 65_536 && Number.isInteger(Math.log2(pageSize));
   if (!isPageSize) throw new StoreDamage(`meta page ${number} has the page size ${pageSize}`);
+  const [free, main] = [readTreeRoot(bytes, at + 24), readTreeRoot(bytes, at + 72)];
+  // Flags decide how LMDB reads the pages of a tree.
+  if (free.flags !== integerKeys || main.flags !== 0)
+    throw new StoreDamage(`meta page ${number} has flags that are not known`);
   return {
     pageSize,
-    free: readTreeRoot(bytes, at + 24),
-    main: readTreeRoot(bytes, at + 72),
+    free,
+    main,
     lastPage: readUint64(bytes, at + 120),
     transaction: readUint64(bytes, at + 128),
   };

@@ -1,0 +1,73 @@
+import { ServerInterceptingCall, type ServerInterceptor } from '@grpc/grpc-js';
+import { tooManyRequests } from './failures.ts';
+import type { MessageDraft } from './messages.ts';
+
+type Call = Parameters<ServerInterceptor>[1];
+type Start = Parameters<ServerInterceptingCall['start']>[0];
+
+const rangePath = '/etcdserverpb.KV/Range';
+
+/** Counts the bytes of lists that wait in this process for clients that do not read them, or read them slowly. */
+export class UnreadBytes {
+  readonly #max: number;
+  #bytes = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Throws CallFailure while there are too many to begin with another list. */
+  check(): void {
+    if (this.#bytes >= this.#max) throw tooManyRequests();
+  }
+
+  /** Counts the responses of a server. */
+  readonly interceptor: ServerInterceptor = (method, call) =>
+    method.path === rangePath
+      ? new CountedCall(call, (bytes) => (this.#bytes += bytes))
+      : // Other responses are small, and a wrapper costs every call something.
+        (call as ServerInterceptingCall);
+}
+
+class CountedCall extends ServerInterceptingCall {
+  readonly #add: (bytes: number) => void;
+  #counted = 0;
+
+  constructor(call: Call, add: (bytes: number) => void) {
+    super(call);
+    this.#add = add;
+  }
+
+  override start(listener: Start): void {
+    const onCancel = () => {
+      this.#release();
+      listener.onCancel();
+    };
+    super.start({
+      onReceiveMetadata: (metadata) => listener.onReceiveMetadata(metadata),
+      onReceiveMessage: (message: unknown) => listener.onReceiveMessage(message),
+      onReceiveHalfClose: () => listener.onReceiveHalfClose(),
+      onCancel,
+    });
+  }
+
+  override sendMessage(message: MessageDraft<'RangeResponse'>, callback: () => void): void {
+    this.#counted = bytesOf(message);
+    this.#add(this.#counted);
+    super.sendMessage(message, () => {
+      this.#release();
+      callback();
+    });
+  }
+
+  #release(): void {
+    this.#add(-this.#counted);
+    this.#counted = 0;
+  }
+}
+
+function bytesOf({ kvs = [] }: MessageDraft<'RangeResponse'>): number {
+  let bytes = 0;
+  for (const { key, value } of kvs) bytes += (key?.byteLength ?? 0) + (value?.byteLength ?? 0);
+  return bytes;
+}
