@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
+import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
 import { type Writer } from 'protobufjs/minimal.js';
 import { isListMessage, type MessageField, messageOf } from './messages.ts';
 import { rawMessages, shapeOf, zeroOf } from './values.ts';
@@ -15,7 +15,9 @@ export function encodeMessage(writer: Writer, name: string, json: JsonValue, enc
   const object = fieldsOf(name, json);
   if (object === undefined) return;
   for (const field of messageOf(name).fields) {
-    const value = (field.inline ? json : getOwn(object, field.json)) ?? null;
+    // A name of the recorded messages, none of which is inherited: a test looks. With getOwn, encoding takes a quarter longer.
+    // eslint-disable-next-line annex/no-inherited-keys
+    const value = (field.inline ? json : object[field.json]) ?? null;
     if (value === null) {
       if (field.always) writeField(writer, field, zeroOf(field.type), encodeRaw);
     } else if (field.map) writeMap(writer, field, value, encodeRaw);

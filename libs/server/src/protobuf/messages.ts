@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { getOwn, parseGroupVersion } from '@annex/machinery';
+import { parseGroupVersion, tableOf } from '@annex/machinery';
 import { lazily } from '../builtin/data.ts';
 
 /** One field of a message: how it stands on the wire and in JSON. */
@@ -48,13 +48,15 @@ const recorded = lazily(
     ) as RecordedMessages,
 );
 
+const recordedMessages = lazily(() => tableOf(recorded().messages));
+
 const messages = new Map<string, Message>();
 
 /** The message of that name. Throws where there is none. */
 export function messageOf(name: string): Message {
   let message = messages.get(name);
   if (message === undefined) {
-    message = buildMessage(getOwn(recorded().messages, name));
+    message = buildMessage(recordedMessages().get(name));
     messages.set(name, message);
   }
   return message;
@@ -82,7 +84,6 @@ function buildMessage(entry: [string, number, string, string][] | string | undef
   return { fields, declared, byNumber: new Map(fields.map((field) => [field.number, field])) };
 }
 
-/** True where JSON has the bare list that is wrapped in a message on the wire. */
 const byJson = new Map<string, ReadonlyMap<string, MessageField>>();
 
 /** The fields of a message by their names in JSON, those of inlined messages among them, in Go's order. */
@@ -99,13 +100,14 @@ export function jsonFields(name: string): ReadonlyMap<string, MessageField> {
   return fields;
 }
 
-export const isListMessage = (name: string): boolean => typeof getOwn(recorded().messages, name) === 'string';
+/** True where JSON has the bare list that is wrapped in a message on the wire. */
+export const isListMessage = (name: string): boolean => typeof recordedMessages().get(name) === 'string';
 
 /** The name of the message of a kind; `undefined` for kinds that have no protobuf form. */
 export function messageOfKind(apiVersion: string, kind: string): string | undefined {
   const { group, version } = parseGroupVersion(apiVersion);
-  const { packages, messages: known } = recorded();
+  const { packages } = recorded();
   // Options and Status are kinds of every group version.
   const names = [packages[`${group}/${version}`], metaPackage].map((name) => `${name}.${kind}`);
-  return names.find((name) => Object.hasOwn(known, name) && Array.isArray(known[name]));
+  return names.find((name) => Array.isArray(recordedMessages().get(name)));
 }
