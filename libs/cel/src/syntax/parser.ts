@@ -34,13 +34,14 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
     if (error instanceof RecursionLimit) return { expr: builder.mistake(-1, error.message), issues };
     if (error instanceof SyntaxMistake) {
       const found = [...issues, ...diagnose(source.text, tokens)];
-      return { expr: builder.literal(error.offset, null), issues: found.filter(isFirst) };
+      return { expr: builder.literal(error.offset, null), issues: distinct(found) };
     }
     throw error;
   }
 }
 
-/** The same mistake at the same place is one. */
-function isFirst({ offset, message }: Issue, at: number, issues: readonly Issue[]): boolean {
-  return issues.findIndex((other) => other.offset === offset && other.message === message) === at;
+/** The same error at the same place is one. */
+function distinct(issues: readonly Issue[]): Issue[] {
+  const byPlace = new Map(issues.map((issue) => [`${issue.offset} ${issue.message}`, issue]));
+  return [...byPlace.values()];
 }
