@@ -30,7 +30,7 @@ const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
 const annex = { rules: { 'linear-regex': linearRegex, 'no-inherited-keys': noInheritedKeys } };
 
 /** Files that input never reaches. */
-const testFiles = ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.e2e.ts'];
+const testFiles = ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.fuzz.ts', '**/*.e2e.ts'];
 const testPackages = [
   'apps/e2e/**',
   'libs/testkit/**',
@@ -96,7 +96,7 @@ export default tseslint.config(
     rules: { 'annex/linear-regex': 'off' },
   },
   {
-    files: [...testFiles, 'apps/e2e/**', 'conformance/**', 'vitest.config.ts', 'bench/**'],
+    files: [...testFiles, 'apps/e2e/**', 'conformance/**', 'vitest.config.ts', 'bench/**', 'fuzz/**'],
     rules: {
       'no-restricted-imports': ['error', { patterns: [indexOnly] }],
       'max-lines': ['error', { max: 600 }],
@@ -106,7 +106,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts'],
+    files: ['**/*.test.ts', '**/*.fuzz.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries('allow:tests') },
   },
 );

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{libs,apps,bench,conformance}/**/src/**/*.test.ts'],
+    include: ['{libs,apps,bench,conformance,fuzz}/**/src/**/*.test.ts'],
     // What hangs ends here; what is slow because others use the processors does not.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"sort"
+	"strings"
+)
+
+// httpResponse reads a response to a GET request, as the transport of net/http does.
+func httpResponse(input []byte) string {
+	request, _ := http.NewRequest(http.MethodGet, "https://example.com/", nil)
+	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(input)), request)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "incomplete"
+	}
+	if err != nil {
+		return "malformed"
+	}
+	var lines []string
+	for name, values := range response.Header {
+		for _, value := range values {
+			lines = append(lines, strings.ToLower(name)+": "+value)
+		}
+	}
+	sort.Strings(lines)
+	body, err := io.ReadAll(response.Body)
+	outcome := []any{response.StatusCode, lines, string(body)}
+	if err != nil {
+		outcome = append(outcome, "incomplete body")
+	}
+	return asJSON(outcome)
+}

@@ -1,0 +1,61 @@
+import type { OptionsTable } from '@annex/runtime';
+
+/** What is fuzzed, and for how long. */
+export interface FuzzOptions {
+  seconds: number;
+  inputs?: number;
+  only: readonly string[];
+  seed?: number;
+  cases?: string;
+  go: boolean;
+  list: boolean;
+}
+
+export const fuzzOptions: OptionsTable<FuzzOptions> = {
+  seconds: {
+    flag: 'seconds',
+    env: false,
+    type: 'int',
+    default: 10,
+    min: 1,
+    max: 86_400,
+    help: 'Seconds of fuzzing for each target.',
+  },
+  inputs: {
+    flag: 'inputs',
+    env: false,
+    type: 'int',
+    min: 1,
+    max: 1_000_000_000,
+    help: 'Inputs after which a target ends before its time.',
+  },
+  only: {
+    flag: 'only',
+    env: false,
+    type: 'list',
+    default: [],
+    help: 'Fuzz only the targets with these words in their names.',
+  },
+  seed: {
+    flag: 'seed',
+    env: false,
+    type: 'int',
+    min: 0,
+    max: 0xffff_ffff,
+    help: 'The seed of the random numbers; a random one by default. It is printed.',
+  },
+  cases: {
+    flag: 'cases',
+    env: false,
+    type: 'path',
+    help: 'The folder that findings are written to; fuzz/cases by default.',
+  },
+  go: {
+    flag: 'go',
+    env: false,
+    type: 'bool',
+    default: true,
+    help: 'Compare with the Go functions, where Go is installed.',
+  },
+  list: { flag: 'list', env: false, type: 'bool', default: false, help: 'Print the targets and stop.' },
+};

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { FuzzTarget } from '@annex/testkit';
+import { readCases } from './cases.ts';
+import { mutated } from './mutation.ts';
+import { Random } from './random.ts';
+import { loadTargets, targetFiles } from './targets.ts';
+
+/** Mutated inputs that the gate runs for each target; `npm run fuzz` runs millions. */
+const inputsOfGate = 300;
+
+const bytes = (seed: string | Uint8Array): Uint8Array =>
+  typeof seed === 'string' ? Buffer.from(seed) : seed;
+
+const targets: FuzzTarget[] = [];
+for (const file of targetFiles()) targets.push(...(await loadTargets(file)));
+
+describe('the fuzz targets', () => {
+  it('have names that differ', () => {
+    const names = targets.map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it.each(targets)('$name: handles its seeds, and inputs like them', async (target) => {
+    const corpus = target.seeds.map(bytes);
+    for (const seed of corpus) await target.run(seed);
+    const words = (target.dictionary ?? []).map((word) => Buffer.from(word));
+    const random = new Random(1);
+    for (let i = 0; i < inputsOfGate; i++) {
+      const input = mutated(random.of(corpus), random, { corpus, words, maxBytes: target.maxBytes ?? 2048 });
+      await target.run(input);
+    }
+  });
+});
+
+describe('the cases that fuzzing found', () => {
+  const cases = targets.flatMap((target) => readCases(target.name).map((one) => ({ target, ...one })));
+
+  it.each(cases)('$target.name $name is handled', async ({ target, input, expected }) => {
+    const outcome = await target.run(input);
+    if (expected !== undefined && outcome !== undefined && !target.deviates?.(outcome, expected, input)) {
+      expect(outcome).toBe(expected);
+    }
+  });
+});
