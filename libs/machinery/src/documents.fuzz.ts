@@ -1,0 +1,221 @@
+import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
+import { deepEqual, isObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from './json.ts';
+import { applyJsonPatch, PatchError } from './json-patch.ts';
+import { compileJsonPathTemplate } from './jsonpath.ts';
+import { JsonPathError } from './jsonpath-parser.ts';
+import { applyMergePatch } from './merge-patch.ts';
+import { StatusError } from './status.ts';
+import { exceedsDepth, findDuplicateFields, nestsTooDeep } from './strict.ts';
+import { encodeYaml } from './encode-yaml.ts';
+import { decodeYaml, YamlError } from './yaml.ts';
+
+const documents = [
+  '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{"x":"1"}},"data":{"k":"v\\n\\u00e9"}}',
+  '[1,-0,1.5e3,12345678901234567890,9007199254740993,true,null,"\\ud83d\\ude00",{}]',
+  '{"a":1,"a":{"b":[]},"__proto__":{"x":1},"constructor":null}',
+];
+const jsonWords = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '":',
+  ',',
+  'true',
+  'false',
+  'null',
+  '\\u0000',
+  '\\ud800',
+  '1e400',
+  '""',
+];
+
+/** JSON with sorted keys, as the Go functions write it. */
+export function sortedText(value: unknown): string {
+  return stringifyJson(sorted(value as JsonValue)).replace(
+    /[\u2028\u2029]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, member]): [string, JsonValue] => [key, sorted(member)]);
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  ) as JsonObject;
+}
+
+/** A document and a patch, separated by the first line feed. */
+function twoDocuments(input: Uint8Array): [JsonValue, JsonValue] | undefined {
+  const text = utf8Text(input);
+  const end = text.indexOf('\n');
+  const parse = (part: string) => orError(() => parseJson(part), [SyntaxError]);
+  const [document, patch] = [parse(text.slice(0, end)), parse(text.slice(end + 1))];
+  if (end < 0 || document instanceof Error || patch instanceof Error) return undefined;
+  return [document, patch];
+}
+
+export const fuzzTargets: FuzzTarget[] = [
+  {
+    name: 'json',
+    seeds: documents,
+    dictionary: jsonWords,
+    run(input) {
+      const text = utf8Text(input);
+      const tooDeep = exceedsDepth(text);
+      const value = orError(() => parseJson(text), [SyntaxError]);
+      const plain = orError(() => JSON.parse(text) as JsonValue, [SyntaxError]);
+      if (value instanceof Error) {
+        if (!(plain instanceof Error) && !value.message.includes('cannot unmarshal number')) {
+          throw new Error(`JSON.parse accepts it, parseJson refuses it: ${value.message}`);
+        }
+        return;
+      }
+      if (plain instanceof Error) throw new Error('JSON.parse refuses it');
+      if (tooDeep) return;
+      findDuplicateFields(text, value);
+      nestsTooDeep(value);
+      const written = stringifyJson(value);
+      if (!deepEqual(parseJson(written), value)) throw new Error(`written as ${written}`);
+    },
+  },
+  {
+    name: 'json-patch',
+    go: 'json-patch',
+    seeds: [
+      '{"a":{"b":[1,2,3]}}\n[{"op":"add","path":"/a/b/-","value":4},{"op":"remove","path":"/a/b/0"}]',
+      '{"a":1,"b~/c":2}\n[{"op":"test","path":"/b~0~1c","value":2},{"op":"move","from":"/a","path":"/d"}]',
+      '{"a":[{"x":1}]}\n[{"op":"copy","from":"/a/0","path":"/a/1"},{"op":"replace","path":"/a/0/x","value":null}]',
+      '{}\n[{"op":"add","path":"","value":{"a":1}}]',
+      '[1]\n[{"op":"add","path":"/-1","value":0}]',
+    ],
+    dictionary: [...jsonWords, '"op":', '"path":', '"from":', '"value":', '"add"', '"remove"', '"replace"', '"move"', '"copy"', '"test"', '~0', '~1', '/-'], // prettier-ignore
+    run(input) {
+      const documents = twoDocuments(input);
+      if (documents === undefined) return;
+      const [document, patch] = documents;
+      const patched = orError(() => applyJsonPatch(document, patch), [PatchError, StatusError]);
+      return patched instanceof Error ? 'error' : sortedText(patched);
+    },
+  },
+  {
+    name: 'merge-patch',
+    go: 'merge-patch',
+    seeds: [
+      '{"a":{"b":1,"c":[1]}}\n{"a":{"b":null,"d":{"e":null}},"f":[{"g":null}]}',
+      '{"__proto__":{"x":1}}\n{"__proto__":{"x":null,"y":2}}',
+    ],
+    dictionary: jsonWords,
+    run(input) {
+      const documents = twoDocuments(input);
+      if (documents === undefined || !isObject(documents[0])) return;
+      const [document, patch] = documents;
+      const patched = orError(() => applyMergePatch(document as JsonObject, patch, true), [StatusError]);
+      return patched instanceof Error ? 'error' : sortedText(patched);
+    },
+  },
+  {
+    name: 'yaml',
+    seeds: [
+      ...documents,
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {x: "1"}\ndata:\n  k: |\n    text\n    more\n',
+      'a: &x [1, 0x1F, 017, 1_000, .inf, ~, yes, 2026-11-22]\nb: *x\nc: {<<: {d: 1}, e: !!str 5}\n? f\n: - g\n  - >-\n    h\n    i\n',
+      "--- # comment\n\"quoted \\u0041\": 'it''s'\n...\n---\nsecond: 1\n",
+      '%YAML 1.1\n---\na: !!binary aGk=\n',
+    ],
+    dictionary: [
+      '---',
+      '...',
+      '&a',
+      '*a',
+      '<<:',
+      '!!str',
+      '!!binary',
+      '? ',
+      ': ',
+      '- ',
+      '|',
+      '>-',
+      '#',
+      '{',
+      '}',
+      '[',
+      ']',
+      '\t',
+      '  ',
+      '~',
+      'y',
+      'on',
+      '.nan',
+      '0o7',
+      '%TAG',
+    ],
+    maxBytes: 1024,
+    async run(input) {
+      const decoded = await decodeYaml(utf8Text(input)).catch((error: unknown) => {
+        if (error instanceof YamlError) return undefined;
+        throw error;
+      });
+      if (decoded === undefined) return 'error';
+      const written = encodeYaml(decoded.value);
+      if (!deepEqual((await decodeYaml(written)).value, decoded.value))
+        throw new Error(`written as ${written}`);
+      return sortedText(decoded.value);
+    },
+  },
+  {
+    name: 'jsonpath',
+    seeds: [
+      '{.metadata.name}',
+      '{.items[*].name}',
+      '{.items[?(@.size>1)].name}',
+      '{.items[0:2:1]}',
+      "{['kind','metadata']}",
+      '{..name}',
+      '{.items[-1].tags[0,1]}',
+      'text {.kind} {range .items[*]}{.name}{end}',
+      '{.metadata.labels.x\\.y/z}',
+      '{"quoted"}',
+    ],
+    dictionary: [
+      '{',
+      '}',
+      '[',
+      ']',
+      '..',
+      '[*]',
+      '[?(',
+      ')]',
+      '@.',
+      '==',
+      '!=',
+      '<=',
+      '>=',
+      '&&',
+      'range',
+      'end',
+      ':',
+      "'",
+      '"',
+      '\\',
+    ],
+    maxBytes: 128,
+    run(input) {
+      const path = orError(() => compileJsonPathTemplate(utf8Text(input)), [JsonPathError]);
+      if (path instanceof Error) return;
+      orError(() => path.find(pathObject), [JsonPathError]);
+    },
+  },
+];
+
+const pathObject = {
+  kind: 'List',
+  metadata: { name: 'a', labels: { 'x.y/z': '1', b: '2' } },
+  items: [
+    { name: 'one', size: 1, ok: true },
+    { name: 'two', size: 2, tags: ['u', 'v', 'w'] },
+    { name: 'three', size: 3.5 },
+  ],
+};

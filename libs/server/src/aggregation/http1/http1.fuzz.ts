@@ -1,0 +1,71 @@
+import { type FuzzTarget, orError } from '@annex/testkit';
+import { MalformedAnswer, parseHead } from './answer-head.ts';
+import { bodyReader } from './body-reader.ts';
+import { framingOf, keepsConnection } from './framing.ts';
+import { HeadReader } from './head-reader.ts';
+
+const heads = [
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3;x=y\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n',
+  'HTTP/1.0 404 Not Found\nA: 1\n folded\nConnection: keep-alive\n\nbody',
+  'HTTP/1.1 204 No Content\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\nA : b\r\n\r\nxy',
+];
+
+/** Reads a response whose bytes come in pieces of this length. */
+function read(bytes: Buffer, pieceLength: number): string {
+  const heads = new HeadReader();
+  let at = 0;
+  const next = (): Buffer | undefined => {
+    if (at >= bytes.length) return undefined;
+    return bytes.subarray(at, (at += pieceLength));
+  };
+  let piece = next();
+  let taken: ReturnType<HeadReader['take']>;
+  while (piece !== undefined && (taken = heads.take(piece)) === undefined) piece = next();
+  if (taken === undefined) return 'incomplete';
+  const head = parseHead(taken.head);
+  const framing = framingOf(head, 'GET');
+  keepsConnection(head);
+  const reader = bodyReader(framing);
+  let body = '';
+  for (let rest: Buffer | undefined = taken.rest; rest !== undefined && !reader.done; rest = next()) {
+    reader.take(rest, (data) => (body += data.toString('latin1')));
+  }
+  const lines: string[] = [];
+  head.headers.forEach((name, value) => lines.push(`${name}: ${value}`));
+  return JSON.stringify([head.statusCode, lines.sort(), body, ...(reader.end() ? [] : ['incomplete body'])]);
+}
+
+/** The outcome, which does not depend on the pieces that the bytes come in. */
+function outcomeOf(bytes: Buffer): string {
+  const whole = orError(() => read(bytes, Math.max(1, bytes.length)), [MalformedAnswer]);
+  const inPieces = orError(() => read(bytes, 1 + (bytes.length % 7)), [MalformedAnswer]);
+  const [outcome, other] = [whole, inPieces].map((one) => (one instanceof Error ? 'malformed' : one));
+  if (outcome !== other) throw new Error(`in pieces it is read as ${other}, as a whole as ${outcome}`);
+  return outcome!;
+}
+
+export const fuzzTargets: FuzzTarget[] = [
+  {
+    name: 'http-response',
+    go: 'http-response',
+    seeds: heads,
+    dictionary: [
+      '\r\n',
+      '\r\n\r\n',
+      'HTTP/1.1 ',
+      'HTTP/1.0 ',
+      'Transfer-Encoding',
+      'chunked',
+      'Content-Length: ',
+      'Connection: close',
+      'Trailer: ',
+      '0\r\n\r\n',
+      ': ',
+      '\n ',
+    ],
+    maxBytes: 1024,
+    run: (input) => outcomeOf(Buffer.from(input)),
+  },
+];
