@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
-import { checkRecords } from './check-records.ts';
 import { type CleanClose, isUntouched, readCleanClose } from './clean-close.ts';
 import { DataFile } from './data-file.ts';
+import type { MetaPage } from './page-format.ts';
 import { StoreDamage } from './store-damage.ts';
 import { cleanCloseFile, dataFile, lockFile, statOf } from './store-files.ts';
 
@@ -19,7 +19,7 @@ export async function checkStore(dir: string): Promise<void> {
     using file = new DataFile(dataFile(dir));
     checkLockFile(dir);
     const { meta } = file.readMetas();
-    if (!isUntouched(file, readCleanClose(dir))) await sliced(checkRecords(file, meta));
+    if (!isUntouched(file, readCleanClose(dir))) await readAll(file, meta);
   });
 }
 
@@ -27,7 +27,7 @@ export async function checkStore(dir: string): Promise<void> {
 export async function checkedRevision(dir: string): Promise<number> {
   return await damagedStore(dir, async () => {
     using file = new DataFile(dataFile(dir));
-    return await sliced(checkRecords(file, file.readMetas().meta));
+    return await readAll(file, file.readMetas().meta);
   });
 }
 
@@ -74,6 +74,12 @@ function* historyOf(dir: string): Generator<string> {
 /** As a word of a shell. */
 const quoted = (path: string): string =>
   /^[\w./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+
+async function readAll(file: DataFile, meta: MetaPage): Promise<number> {
+  // Loaded by the starts that need it.
+  const { checkRecords } = await import('./check-records.ts');
+  return await sliced(checkRecords(file, meta));
+}
 
 /** Runs a check, and gives way from time to time. */
 async function sliced<T>(check: Generator<undefined, T>): Promise<T> {

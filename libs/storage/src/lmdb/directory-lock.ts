@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreError } from '../store.ts';
@@ -34,7 +34,14 @@ export function holderOfDirectory(directory: string): number | undefined {
 
 function takeFromTheDead(directory: string, link: string): void {
   const holder = holderOf(link);
-  if (holder === undefined) return;
+  if (holder === undefined) {
+    if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === false)
+      throw new StoreError(
+        'unavailable',
+        `${link} is not the link that names the holder of a store: remove it`,
+      );
+    return;
+  }
   const [pid, started] = holder.split(' ');
   if (isAlive(Number(pid), started)) {
     throw new StoreError('locked', `${directory} is held by process ${pid}`);

@@ -52,6 +52,13 @@ it('an image is of one moment, while another store writes', async () => {
   await store.close();
 });
 
+it('an expiry is a whole number of milliseconds, as a snapshot needs it', async () => {
+  const dir = newDirectory();
+  await filled(dir, (store) => store.create('/a', bytes('1'), { ttlSeconds: 3600.00049 }));
+  const { entries } = await imageOf(dir);
+  expect(entries[0]!.expiresAt! % 1).toBe(0);
+});
+
 it('a restored store holds the same entries at the same revisions, and nothing else', async () => {
   const [from, to] = [newDirectory(), newDirectory()];
   await filled(from, async (store) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -157,6 +157,19 @@ describe('opening', () => {
     await (await openLmdbStore({ dir })).close();
     symlinkSync(`${process.pid} 1@another-boot x`, join(dir, 'held-by'));
     await (await openLmdbStore({ dir })).close();
+  });
+
+  test.each<[what: string, make: (path: string) => void]>([
+    ['a file', (path) => writeFileSync(path, 'x')],
+    ['a directory', (path) => mkdirSync(path)],
+  ])('a claim that is %s is refused at once', async (_what, make) => {
+    const dir = newDirectory();
+    await (await openLmdbStore({ dir })).close();
+    make(join(dir, 'held-by'));
+    await expect(openLmdbStore({ dir })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: `${dir}/held-by is not the link that names the holder of a store: remove it`,
+    });
   });
 
   test('of many that open a directory left by a dead process one gets it', async () => {
