@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { parseOptions } from '@annex/runtime';
 import { tempFolder } from '@annex/testkit';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { makePki } from './pki.ts';
 import { pkiConflicts, pkiOptions } from './pki-options.ts';
 
@@ -93,6 +93,28 @@ describe('annex pki --service-keys', () => {
     expect(existsSync(inside('core-api', 'pki', 'ca.key'))).toBe(false);
     expect(read('services', 'core-api', 'pki', 'core-api.crt')).toBe(read('pki', 'core-api.crt'));
     expect(statSync(inside('core-api', 'pki', 'core-api.crt')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('files of annex pki', () => {
+  const umask = process.umask();
+  afterEach(() => void process.umask(umask));
+
+  it('are readable by their owner only, whatever the umask is; certificates and public keys are in a private directory', async () => {
+    using fresh = tempFolder();
+    process.umask(0);
+    const dataDir = join(fresh.path, 'data');
+    await makePki({ ...configOf('--service-keys'), dataDir });
+    const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+    const modes = entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return { path, directory: entry.isDirectory(), mode: statSync(path).mode & 0o777 };
+    });
+    const isPublic = (path: string) => path.startsWith(join(dataDir, 'pki')) && /\.(crt|pub)$/.test(path);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(modes.length).toBeGreaterThan(60);
+    for (const { path, directory, mode } of modes)
+      expect(mode, path).toBe(directory ? 0o700 : isPublic(path) ? 0o644 : 0o600);
   });
 });
 

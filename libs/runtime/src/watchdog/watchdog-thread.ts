@@ -13,6 +13,7 @@ export interface WatchdogData {
   logFormat: 'text' | 'json' | 'off';
   exitCode: number;
   maxStackMs: number;
+  maxFrames: number;
   maxEndMs: number;
   /** The file that describes the watched thread. Undefined where the system has none. */
   threadStat: string | undefined;
@@ -67,7 +68,7 @@ function stuckTime(before: { cpuMs: number }, now: { state: string; cpuMs: numbe
 
 async function endProcess(require: NodeJS.Require, data: WatchdogData, stuckMs: number): Promise<void> {
   killLater(require, data.maxEndMs);
-  const stack = await readStack(require, data.maxStackMs);
+  const stack = await readStack(require, data);
   try {
     const line = logLine(data, stuckMs, stack);
     if (data.logFormat !== 'off') (require('node:fs') as typeof Fs).writeSync(2, `${line}\n`);
@@ -91,7 +92,7 @@ function killLater(require: NodeJS.Require, delayMs: number): void {
 }
 
 /** Stops the watched thread with the debugger, which reaches JavaScript and regular expressions, and reads its stack. */
-function readStack(require: NodeJS.Require, maxMs: number): Promise<string> {
+function readStack(require: NodeJS.Require, { maxStackMs, maxFrames }: WatchdogData): Promise<string> {
   const files = new Map<string, string>();
   const describe = ({ functionName, location }: Inspector.Debugger.CallFrame) => {
     const { scriptId, lineNumber, columnNumber = 0 } = location;
@@ -99,13 +100,15 @@ function readStack(require: NodeJS.Require, maxMs: number): Promise<string> {
     return `at ${functionName || '<anonymous>'} (${file}:${lineNumber + 1}:${columnNumber + 1})`;
   };
   return new Promise((resolve) => {
-    setTimeout(() => resolve('unknown, the thread is inside of a native call'), maxMs);
+    setTimeout(() => resolve('unknown, the thread is inside of a native call'), maxStackMs);
     try {
       const { Session } = require('node:inspector') as typeof Inspector;
       const session = new Session();
       session.connectToMainThread();
       session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url));
-      session.on('Debugger.paused', ({ params }) => resolve(params.callFrames.map(describe).join('\n')));
+      session.on('Debugger.paused', ({ params }) =>
+        resolve(params.callFrames.slice(0, maxFrames).map(describe).join('\n')),
+      );
       session.post('Debugger.enable');
       session.post('Debugger.pause');
     } catch (error) {

@@ -18,7 +18,7 @@ function start(maxStallMs: number, stall: string, format = 'text') {
 }
 
 test.each([
-  ['a loop', 'loop', /stack="at loop \(\S+watched-process\.fixture\.ts:18:\d+\)\\nat <anonymous> \(/],
+  ['a loop', 'loop', /stack="at loop \(\S+watched-process\.fixture\.ts:22:\d+\)\\nat <anonymous> \(/],
   ['microtasks that queue microtasks', 'microtasks', /stack="at next \(\S+watched-process\.fixture\.ts:/],
   ['a computation of OpenSSL', 'crypto', /stack="unknown, the thread is inside of a native call"/],
   ['a blocking read', 'read', /stack="unknown, the thread is inside of a native call"/],
@@ -47,6 +47,12 @@ test('a process that is stuck in a regular expression logs JSON where its log is
   });
 }, 20_000);
 
+test('a deep stack is logged by its innermost 50 frames', async () => {
+  const { code, err } = await start(500, 'a deep recursion').ended;
+  expect(code).toBe(70);
+  expect(err.match(/at (matchForever|recurse) \(/g)).toHaveLength(50);
+}, 20_000);
+
 test('a process that logs nothing ends without a line', async () => {
   expect(await start(500, 'loop', 'off').ended).toMatchObject({ code: 70, err: '' });
 }, 20_000);
@@ -60,6 +66,7 @@ describe.concurrent('processes that wait', () => {
       'ready\n4 stalls: true, longest above 0.1 s: true\n',
     ],
     ['a long time without work', 500, 'idle', 'ready\n'],
+    ['a limit that no timer can wait for', 40 * 86_400_000, 'a short stall', 'ready\n'],
     ['nothing to do: the watchdog keeps no process alive', 10_000, 'nothing', 'ready\n'],
   ])(
     'a process goes on with %s',

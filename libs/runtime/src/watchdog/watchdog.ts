@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createLogger, type LogLevel } from '../log.ts';
 import type { LogConfig } from '../log-options.ts';
 import { heartbeatMs, startHeartbeat } from './heartbeat.ts';
 import type { WatchdogConfig } from './watchdog-options.ts';
@@ -6,6 +7,12 @@ import { type WatchdogData, watchdogProgram } from './watchdog-thread.ts';
 
 /** The exit code of a process whose event loop is stuck: EX_SOFTWARE of sysexits.h. */
 export const stuckExitCode = 70;
+
+/** How many frames of the stack are logged, the innermost ones. */
+const maxFrames = 50;
+
+/** Bounds of the time between two looks at the loop, in milliseconds: at least one heartbeat is due between them. */
+const tickRange = { min: 2 * heartbeatMs, max: 1_000 };
 
 /** How long the stuck thread may take to report its stack, in milliseconds. */
 export const stackTimeoutMs = 3_000;
@@ -27,11 +34,11 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
   const workerData: WatchdogData = {
     beats,
     maxStallMs: config.maxLoopStall,
-    // Ten looks at the loop before the end, and at least one heartbeat between two of them.
-    tickMs: Math.max(2 * heartbeatMs, Math.ceil(config.maxLoopStall / 10)),
+    tickMs: Math.min(tickRange.max, Math.max(tickRange.min, Math.ceil(config.maxLoopStall / 10))),
     logFormat: config.logLevel === 'off' ? 'off' : config.logFormat,
     exitCode: stuckExitCode,
     maxStackMs: stackTimeoutMs,
+    maxFrames,
     maxEndMs: stackTimeoutMs + endTimeoutMs,
     // A suspended thread cannot be told from a stuck one elsewhere.
     threadStat: process.platform === 'linux' ? `/proc/self/task/${process.pid}/stat` : undefined,
@@ -46,4 +53,10 @@ export function watchEventLoop(config: WatchdogConfig & LogConfig): void {
     workerData,
   });
   thread.unref();
+  thread.on('error', (error) => {
+    const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+    log.error('the watchdog failed: nothing ends the process when its event loop is stuck', {
+      error: String(error),
+    });
+  });
 }

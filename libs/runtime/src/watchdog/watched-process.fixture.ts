@@ -13,11 +13,16 @@ function matchForever(): boolean {
   return /^(a+)+$/.test(`${'a'.repeat(80)}!`);
 }
 
+function recurse(depth: number): boolean {
+  return depth === 0 ? matchForever() : !recurse(depth - 1);
+}
+
 const stalls: Record<string, () => unknown> = {
   loop() {
     for (;;) cell[0] = 1;
   },
   regex: matchForever,
+  'a deep recursion': () => recurse(9_000),
   microtasks() {
     const next = (): void => queueMicrotask(next);
     next();
@@ -37,6 +42,11 @@ const stalls: Record<string, () => unknown> = {
     }
     const { count, longestSeconds } = eventLoopStalls();
     process.stdout.write(`4 stalls: ${count >= 4}, longest above 0.1 s: ${longestSeconds > 0.1}\n`);
+  },
+  async 'a short stall'() {
+    await sleep(300);
+    Atomics.wait(cell, 0, 0, 500);
+    await sleep(1_200);
   },
   nothing: () => undefined,
   async idle() {
