@@ -165,7 +165,7 @@ export {
   type QuantityFormat,
   validateQuantity,
 } from './quantity.ts';
-export { type JsonPath, compileJsonPath, compileJsonPathTemplate } from './jsonpath.ts';
+export { type JsonPath, compileJsonPath, compileJsonPathTemplate, maxJsonPathValues } from './jsonpath.ts';
 export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
 export { printFloat } from './go/float.ts';

@@ -61,3 +61,25 @@ test('a template is a path in braces', () => {
   expect(compileJsonPathTemplate('{.kind}').find(data)).toEqual(['x']);
   expect(() => compileJsonPathTemplate('{.kind')).toThrow('unclosed action');
 });
+
+test.each([
+  ['unions that find everything twice', '[0,0]'.repeat(40)],
+  ['repeated descents', `${'..a'.repeat(12)}`],
+  [
+    'descents of descents in a union',
+    `[${Array(2000).fill('*').join(',')}][${Array(2000).fill('*').join(',')}]`,
+  ],
+])('a path cannot find more values than fit into the memory: %s', (_, path) => {
+  let list: unknown = 1;
+  for (let i = 0; i < 40; i++) list = [list];
+  let map: unknown = 1;
+  for (let i = 0; i < 40; i++) map = { a: map };
+  const value = path.startsWith('[') ? list : map;
+  const found = path.includes('*')
+    ? [
+        [1, 2],
+        [3, 4],
+      ]
+    : value;
+  expect(() => compileJsonPath(path).find(found)).toThrow('more than 100000 values are found');
+});

@@ -12,6 +12,24 @@ export interface JsonPath {
 
 type Step = (values: unknown[]) => unknown[];
 
+/**
+ * The values that one step of a path may find. Unions such as `[0,0]` and repeated `..` multiply what they find with each step,
+ * which filled the memory. kube-apiserver has no limit.
+ */
+export const maxJsonPathValues = 100_000;
+
+/** Joins what each value gives. */
+function gather<T>(values: readonly T[], each: (value: T) => readonly unknown[]): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    for (const one of each(value)) found.push(one);
+    if (found.length > maxJsonPathValues) {
+      throw new JsonPathError(`more than ${maxJsonPathValues} values are found`);
+    }
+  }
+  return found;
+}
+
 /** Compiles a path in the dialect of printer columns and kubectl: `.spec.x`, `['a']`, `[-1]`, `[*]`, `..`, `?(@.a=="b")`. */
 export function compileJsonPath(path: string): JsonPath {
   return compileJsonPathTemplate(`{${path}}`);
@@ -41,17 +59,17 @@ function compile(node: PathNode): Step {
         throw new JsonPathError(`unrecognized identifier ${node.name}`);
       };
     case 'field':
-      return (values) => values.flatMap((value) => fieldOf(value, node.name));
+      return (values) => gather(values, (value) => fieldOf(value, node.name));
     case 'wildcard':
-      return (values) => values.flatMap(children);
+      return (values) => gather(values, children);
     case 'recursive':
-      return (values) => values.flatMap(descend);
+      return (values) => gather(values, descend);
     case 'union': {
       const branches = node.branches.map(chain);
-      return (values) => branches.flatMap((branch) => branch(values));
+      return (values) => gather(branches, (branch) => branch(values));
     }
     case 'slice':
-      return (values) => values.flatMap((value) => sliceOf(value, node));
+      return (values) => gather(values, (value) => sliceOf(value, node));
     case 'filter':
       return compileFilter(node);
   }
@@ -70,7 +88,7 @@ function children(value: unknown): unknown[] {
 function descend(value: unknown): unknown[] {
   const below = children(value);
   if (below.length === 0) return [];
-  return typeof value === 'string' ? [value] : [value, ...below.flatMap(descend)];
+  return typeof value === 'string' ? [value] : [value, ...gather(below, descend)];
 }
 
 function sliceOf(value: unknown, node: PathNode & { kind: 'slice' }): unknown[] {
@@ -111,7 +129,7 @@ function compileFilter(node: PathNode & { kind: 'filter' }): Step {
     return holds(operator, lefts[0], rights[0]);
   };
   return (values) =>
-    values.flatMap((value) => {
+    gather(values, (value) => {
       if (!Array.isArray(value)) {
         throw new JsonPathError(`${String(value)} is not array or slice and cannot be filtered`);
       }

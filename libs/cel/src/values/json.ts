@@ -13,7 +13,7 @@ export function toJson(value: Value, fieldsOf: FieldsOf = () => undefined): Json
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Double || value instanceof Uint) return value.value;
   if (value instanceof Timestamp || value instanceof Duration) return value.toString();
-  if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   const fields = fieldsOf(value);
   if (fields !== undefined) return object([...fields], fieldsOf);
   if (isList(value)) return elements(value).map((element) => toJson(element, fieldsOf));
