@@ -8,6 +8,7 @@ import { cleanCloseFile, dataFile, lockFile, statOf } from './store-files.ts';
 
 /** How long a check may keep the event loop from other work, in milliseconds. */
 const sliceMilliseconds = 20;
+const metaAttempts = 100;
 
 /**
  * Makes sure that LMDB can open the store of a directory. Where the data file is as the last orderly close left it, this needs a few
@@ -33,9 +34,17 @@ export async function checkedRevision(dir: string): Promise<number> {
 
 /** Makes sure that a store which another process writes at this moment is one; its pages change while they are read. */
 export async function checkHeldStore(dir: string): Promise<void> {
-  await damagedStore(dir, () => {
+  await damagedStore(dir, async () => {
     using file = new DataFile(dataFile(dir));
-    file.readMetas();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return file.readMetas();
+      } catch (error) {
+        // Commits that come between reading the one meta page and the other make them look like a pair that cannot be.
+        if (attempt === metaAttempts) throw error;
+        await setImmediate();
+      }
+    }
   });
 }
 

@@ -52,6 +52,19 @@ it('an image is of one moment, while another store writes', async () => {
   await store.close();
 });
 
+it('images are opened beside a store that writes without a pause', async () => {
+  const dir = newDirectory();
+  const store = await openLmdbStore({ dir, threadAfterMilliseconds: 0 });
+  let isWriting = true;
+  const writing = (async () => {
+    for (let i = 0; isWriting; i++) await store.create(`/k/${i}`, bytes('x'));
+  })();
+  for (let i = 0; i < 200; i++) (await openStoreImage(dir))[Symbol.dispose]();
+  isWriting = false;
+  await writing;
+  await store.close();
+});
+
 it('an expiry is a whole number of milliseconds, as a snapshot needs it', async () => {
   const dir = newDirectory();
   await filled(dir, (store) => store.create('/a', bytes('1'), { ttlSeconds: 3600.00049 }));
