@@ -163,6 +163,30 @@ describe.each(hostileNames)('the name %s', (name) => {
     expect(written[4]?.text).toContain(`"f:${name}":{}`);
   });
 
+  it('is a key of a map in protobuf', async () => {
+    const id = fresh();
+    const field = (number: number, ...bytes: Buffer[]) => {
+      const all = Buffer.concat(bytes);
+      return Buffer.concat([Buffer.from([(number << 3) | 2, all.length]), all]);
+    };
+    const meta = field(1, field(1, Buffer.from(id)));
+    const data = field(2, field(1, Buffer.from(name)), field(2, Buffer.from('v')));
+    const typeMeta = field(1, field(1, Buffer.from('v1')), field(2, Buffer.from('ConfigMap')));
+    const magic = Buffer.from('k8s\0');
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    const { status } = await server.ask({
+      method: 'POST',
+      path: configMaps,
+      headers: { 'Content-Type': protobuf },
+      body: Buffer.concat([magic, typeMeta, field(2, meta, data)]).toString('latin1'),
+    });
+    expect(status).toBe(201);
+    const { body } = await send(server, ['GET', `${configMaps}/${id}`]);
+    expect(Object.entries(body.data as object)).toEqual([[name, 'v']]);
+    const back = await server.ask({ path: `${configMaps}/${id}`, headers: { Accept: protobuf } });
+    expect(back.text).toContain(data.toString('latin1'));
+  });
+
   it('belongs to who applied it, and is removed with what applied it', async () => {
     const at = `${configMaps}/${fresh()}`;
     const config = (data: object) => ({
