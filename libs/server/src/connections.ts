@@ -33,23 +33,45 @@ export const livenessTimes: LivenessTimes = {
   unauthenticatedIdleMs: 30_000,
 };
 
+/** Bytes of responses other than watches that wait for the client of one connection, beyond which it is cut off. */
+export const maxUnsentBytesPerConnection = 64 * 1024 * 1024;
+
+/** The same for all connections of a listener: the one that exceeds it is cut off. */
+export const maxUnsentBytes = 512 * 1024 * 1024;
+
 /** A connection of a client, as requests see it. */
 export class ClientConnection {
   readonly #counted: CountedConnection;
+  readonly #all: { unsentBytes: number };
+  #unsentBytes = 0;
   readonly socket: Socket;
   /** Set where it speaks HTTP/2. */
   session: ServerHttp2Session | undefined;
   #openStreams = 0;
   #idleSince = performance.now();
 
-  constructor(counted: CountedConnection) {
+  constructor(counted: CountedConnection, all: { unsentBytes: number }) {
     this.#counted = counted;
+    this.#all = all;
     this.socket = counted.socket;
   }
 
   /** A user was authenticated on it. */
   authenticated(): void {
     this.#counted.authenticated();
+  }
+
+  /** Counts bytes that wait for the client to read; a client with too many is cut off. Returns what ends the wait. */
+  holdUnsent(bytes: number): () => void {
+    this.#unsentBytes += bytes;
+    this.#all.unsentBytes += bytes;
+    const isTooMuch =
+      this.#unsentBytes > maxUnsentBytesPerConnection || this.#all.unsentBytes > maxUnsentBytes;
+    if (isTooMuch) this.socket.destroy();
+    return () => {
+      this.#unsentBytes -= bytes;
+      this.#all.unsentBytes -= bytes;
+    };
   }
 
   /** Serves no request of HTTP/2 after those that it has. */
@@ -84,13 +106,14 @@ export function trackConnections(
 ): Connections {
   /** By the client's address and port. */
   const open = new Map<string, ClientConnection>();
+  const all = { unsentBytes: 0 };
   /** By what its requests share: the TLS socket or the session. */
   const connections = new WeakMap<object, ClientConnection>();
   server.on('connection', (socket: Socket) => {
     const counted = limiter.accept(socket);
     if (counted === undefined) return;
     const peer = peerOf(socket);
-    const connection = new ClientConnection(counted);
+    const connection = new ClientConnection(counted, all);
     open.set(peer, connection);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, times.askMs);

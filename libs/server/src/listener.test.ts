@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { livenessTimes } from './connections.ts';
 import type { RequestContext } from './context.ts';
 import { createListener, type Listener, type ListenerOptions } from './listener.ts';
+import { deadline } from './steps/deadline.ts';
 import { authenticate } from './steps/authenticate.ts';
 
 let pair: { cert: string; key: string };
@@ -18,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(started.map((listener) => listener.stop(0))));
 
+const mib = 1024 * 1024;
 const named = (name: string) => ({ name, groups: [], extra: {} });
 
 /** Says who asked, in the words of the headers that it read; `/held` gets the head of a response alone. */
@@ -128,6 +130,29 @@ describe('an HTTP/2 connection', () => {
     const closed = once(client, 'close');
     expect(await ask(client, {})).toBe(`200 ${anonymousUser} undefined`);
     await closed;
+  });
+});
+
+describe('a client that does not read', () => {
+  it('is cut off when 64 MiB of responses wait for it, and others are served', async () => {
+    const port = await listen({
+      steps: [
+        deadline(60_000),
+        {
+          name: 'respond',
+          run: ({ req, res }) => void res.end(req.url === '/' ? 'here' : Buffer.alloc(mib)),
+        },
+      ],
+    });
+    const client = connectHttp2(`https://127.0.0.1:${port}`, {
+      rejectUnauthorized: false,
+      settings: { initialWindowSize: 0 },
+    });
+    client.on('error', () => undefined);
+    const closed = new Promise((resolve) => client.once('close', resolve));
+    for (let i = 0; i < 100; i++) client.request({ ':path': '/large' }).on('error', () => undefined);
+    await closed;
+    expect(await ask(session(port), {})).toBe('200 here');
   });
 });
 

@@ -119,7 +119,10 @@ export async function writePieces(ctx: RequestContext, pieces: readonly Uint8Arr
   if (ctx.req.method === 'HEAD') return void res.end();
   for (const slice of slices(pieces)) {
     if (res.destroyed) return;
-    if (!res.write(slice)) await drained(ctx);
+    if (res.write(slice)) continue;
+    const release = ctx.connection?.holdUnsent(slice.length);
+    await drained(ctx);
+    release?.();
   }
   res.end();
 }
@@ -146,6 +149,11 @@ function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let length = 0;
   for (const piece of pieces) {
+    if (length === 0 && piece.length > sliceBytes) {
+      // Parts of one piece share its memory, which may be that of the stored object.
+      for (let at = 0; at < piece.length; at += sliceBytes) yield piece.subarray(at, at + sliceBytes);
+      continue;
+    }
     waiting.push(piece);
     length += piece.length;
     if (length < sliceBytes) continue;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { badRequest, failure, readDuration } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { FixedDelay } from '../fixed-delay.ts';
@@ -61,14 +62,26 @@ function inTime(
     });
     const end = () => {
       answered = true;
-      if (unsentBytes(res) < littleBytes) callOff();
-      else res.once('close', callOff);
+      const unsent = unsentBytes(res);
+      if (unsent < littleBytes) return callOff();
+      const release = ctx.connection?.holdUnsent(unsent);
+      afterClose(res, () => {
+        callOff();
+        release?.();
+      });
     };
     running.then(
       () => (end(), resolve()),
       (error: Error) => (end(), reject(error)),
     );
   });
+}
+
+/** Runs when a response is closed, also where it is by now. */
+function afterClose(res: ServerResponse, run: () => void): void {
+  const { stream } = res as { stream?: { destroyed: boolean } };
+  if ((stream ?? res).destroyed) run();
+  else res.once('close', run);
 }
 
 const stopOf = (timer: NodeJS.Timeout) => () => clearTimeout(timer);
