@@ -80,11 +80,10 @@ function checkDependencies() {
   checkTable(
     page,
     inDevelopment,
-    usersOf(
-      ['libs', 'apps', 'examples'],
-      'devDependencies',
-      more.map((name) => [name, 'bench']),
-    ),
+    usersOf(['libs', 'apps', 'examples'], 'devDependencies', [
+      ...more.map((name) => [name, 'bench']),
+      ['recheck', 'lint'],
+    ]),
   );
 }
 
