@@ -32,13 +32,15 @@ export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, a
   const errors: FieldError[] = [];
   const fieldValidation = query.get('fieldValidation') ?? '';
   const force = query.get('force');
+  // Bytes that are no UTF-8 become U+FFFD, as in the JSON that Go writes of them.
+  const fieldManager = (query.get('fieldManager') ?? '').toWellFormed();
   if (kind === 'PatchOptions' && !apply && force !== undefined) {
     errors.push(fieldErrors.forbidden('force', 'may not be specified for non-apply patch'));
   }
-  if (apply && !query.get('fieldManager')) {
+  if (apply && fieldManager === '') {
     errors.push(fieldErrors.required('fieldManager', 'is required for apply patch'));
   }
-  errors.push(...validateFieldManager(query.get('fieldManager') ?? '', FieldPath.of('fieldManager')));
+  errors.push(...validateFieldManager(fieldManager, FieldPath.of('fieldManager')));
   errors.push(...dryRunErrors(query.getAll('dryRun')));
   if (!['', 'Ignore', 'Strict', 'Warn'].includes(fieldValidation)) {
     errors.push(
@@ -48,7 +50,7 @@ export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, a
   if (errors.length > 0) throw invalidOptions(kind, errors);
   return {
     dryRun: query.has('dryRun'),
-    fieldManager: query.get('fieldManager') || managerFromAgent(userAgent),
+    fieldManager: fieldManager || managerFromAgent(userAgent),
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
     force: isTrue(force),
   };
