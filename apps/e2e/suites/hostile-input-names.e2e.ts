@@ -560,3 +560,38 @@ describe('an extension server that names everything so', () => {
     listener.close();
   });
 });
+
+describe('texts that a parser could go back over are read once:', () => {
+  const timeout = (text: string) => ({ as: 'anonymous' as const, path: `/x?timeout=${text}` });
+  const post = (path: string, body: object) => ({
+    method: 'POST',
+    path,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const containers = (cpu: string) => [{ name: 'a', image: 'b', resources: { limits: { cpu } } }];
+  const pod = (cpu: string) =>
+    post('/api/v1/namespaces/default/pods', {
+      metadata: { name: 'long' },
+      spec: { containers: containers(cpu) },
+    });
+  const cronJob = (schedule: string) =>
+    post('/apis/batch/v1/namespaces/default/cronjobs', {
+      metadata: { name: 'long' },
+      spec: {
+        schedule,
+        jobTemplate: {
+          spec: { template: { spec: { restartPolicy: 'Never', containers: containers('1') } } },
+        },
+      },
+    });
+
+  it.each([
+    ['the timeout of a request without credentials', 400, timeout(`${'111s'.repeat(2000)}x`)],
+    ['digits in the timeout of a request', 400, timeout('1'.repeat(8000))],
+    ['a quantity', 400, pod(`${'1'.repeat(1_000_000)}!`)],
+    ['the interval of a CronJob', 422, cronJob(`@every ${'111s'.repeat(100_000)}x`)],
+  ])('%s', async (_, status, request) => {
+    expect(await server.ask(request)).toMatchObject({ status });
+  });
+});
