@@ -1,8 +1,13 @@
-/** The records of a CSV text, RFC 4180, without empty lines. Throws where quotes do not fit. */
-export function csvRecords(text: string): string[][] {
+/** The records of a CSV text, RFC 4180, without empty lines, as Go's encoding/csv reads them. Throws where quotes do not fit. */
+export function csvRecords(written: string): string[][] {
+  const text = written.replaceAll('\r\n', '\n').replace(/\r$/, '');
   const records: string[][] = [];
   let record: string[] = [];
   for (let at = 0; at < text.length;) {
+    if (record.length === 0 && text[at] === '\n') {
+      at++;
+      continue;
+    }
     const field = text[at] === '"' ? quoted(text, at) : plain(text, at);
     record.push(field.value);
     at = field.end + 1;
@@ -11,7 +16,7 @@ export function csvRecords(text: string): string[][] {
       if (at >= text.length) record.push('');
       else continue;
     }
-    if (record.length > 1 || record[0] !== '') records.push(record);
+    records.push(record);
     record = [];
   }
   return records;
@@ -28,7 +33,7 @@ function plain(text: string, start: number): Field {
   while (end < text.length && text[end] !== ',' && text[end] !== '\n') end++;
   const value = text.slice(start, end);
   if (value.includes('"')) throw new Error('bare " in non-quoted field');
-  return { value: value.replace(/\r$/, ''), end };
+  return { value, end };
 }
 
 function quoted(text: string, start: number): Field {
@@ -44,8 +49,7 @@ function quoted(text: string, start: number): Field {
   }
 }
 
-function ended(text: string, value: string, after: number): Field {
-  const end = text[after] === '\r' ? after + 1 : after;
+function ended(text: string, value: string, end: number): Field {
   if (end >= text.length || text[end] === ',' || text[end] === '\n') return { value, end };
   throw new Error('extraneous or missing " in quoted field');
 }

@@ -25,6 +25,9 @@ describe('csvRecords', () => {
     ['nothing', '', []],
     ['lines with and without an end', 'a,b\r\n\nc', [['a', 'b'], ['c']]],
     ['quotes with commas, quotes and line ends', '"a,""b""\n",c\n', [['a,"b"\n', 'c']]],
+    ['a line of an empty quoted field', '""\n', [['']]],
+    ['a carriage return that ends no line', 'a\r,b\r\n', [['a\r', 'b']]],
+    ['line ends in quotes', '"a\r\nb",c', [['a\nb', 'c']]],
     [
       'empty fields',
       ',\na,',
