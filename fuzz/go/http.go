@@ -20,8 +20,12 @@ func httpResponse(input []byte) string {
 	if err != nil {
 		return "malformed"
 	}
-	var lines []string
+	lines := []string{}
 	for name, values := range response.Header {
+		// Names with spaces are read, and not written.
+		if name == "Trailer" || strings.Contains(name, " ") {
+			continue
+		}
 		for _, value := range values {
 			lines = append(lines, strings.ToLower(name)+": "+value)
 		}

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue, parseJson, readPem, StatusError } from '@annex/machinery';
-import { type FuzzTarget, latin1Text, orError, utf8Text } from '@annex/testkit';
+import { type FuzzTarget, goJson, latin1Text, orError, utf8Text } from '@annex/testkit';
 import { bearerToken } from './authn/bearer-token-authenticator.ts';
 import { offeredProtocols, webSocketToken } from './authn/web-socket-token.ts';
 import { certificatesOf, ClientTrust, ChainError } from './authn/certificate-chain.ts';
@@ -166,7 +166,7 @@ export const fuzzTargets: FuzzTarget[] = [
       orError(() => tokenFileTokens(text, 'tokens.csv'), [Error]);
       const records = orError(() => csvRecords(text), [Error]);
       if (!Buffer.from(text).equals(Buffer.from(input))) return;
-      return records instanceof Error ? 'error' : JSON.stringify(records.length === 0 ? null : records);
+      return records instanceof Error ? 'error' : goJson(records.length === 0 ? null : records);
     },
   },
   {

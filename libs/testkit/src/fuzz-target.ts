@@ -74,3 +74,7 @@ export function jsonText(input: Uint8Array): string | undefined {
 
 /** The bytes as text with one character for each byte, as HTTP heads are decoded. */
 export const latin1Text = (input: Uint8Array): string => Buffer.from(input).toString('latin1');
+
+/** JSON as Go's encoder writes it, which escapes two separators of lines. */
+export const goJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');

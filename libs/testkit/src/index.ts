@@ -12,7 +12,15 @@ export { freePort, freePorts, freeRow } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';
 export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
 export { expectLinear, type Growth, GrowthError, type GrowthOptions, measureGrowth } from './growth.ts';
-export { type FuzzTarget, jsonText, latin1Text, orError, orErrorLater, utf8Text } from './fuzz-target.ts';
+export {
+  type FuzzTarget,
+  goJson,
+  jsonText,
+  latin1Text,
+  orError,
+  orErrorLater,
+  utf8Text,
+} from './fuzz-target.ts';
 export { type TempFolder, tempFolder } from './temp-folder.ts';
 export { findTool, pathFolders, requireTools } from './tools.ts';
 export { playRecording } from './player/play.ts';

@@ -1,4 +1,4 @@
-import { type FuzzTarget, latin1Text, orError, utf8Text } from '@annex/testkit';
+import { type FuzzTarget, goJson, latin1Text, orError, utf8Text } from '@annex/testkit';
 import { goQuote } from './quote.ts';
 import { parseQuery } from './query.ts';
 import { parseRequestTarget } from './request-target.ts';
@@ -46,7 +46,7 @@ export const fuzzTargets: FuzzTarget[] = [
       const url = orError(() => parseUrl(textOfBytes(input)), [UrlError]);
       if (url instanceof Error) return `error: ${url.message}`;
       const parts = [url.scheme, url.host, url.path, url.rawQuery, url.escapedPath, url.text];
-      return parts.every((part) => part.isWellFormed()) ? JSON.stringify(parts) : undefined;
+      return parts.every((part) => part.isWellFormed()) ? goJson(parts) : undefined;
     },
   },
   {
@@ -60,7 +60,7 @@ export const fuzzTargets: FuzzTarget[] = [
       const read = orError(() => parseRequestTarget('GET', target), [UrlError]);
       if (read instanceof Error) return 'error';
       const parts = [read.path, read.uri];
-      return parts.every((part) => part.isWellFormed()) ? JSON.stringify(parts) : undefined;
+      return parts.every((part) => part.isWellFormed()) ? goJson(parts) : undefined;
     },
   },
   {
@@ -80,7 +80,7 @@ export const fuzzTargets: FuzzTarget[] = [
         )
       )
         return;
-      return entries.map(([name, values]) => `${goQuote(name)}=${JSON.stringify(values)}\n`).join('');
+      return entries.map(([name, values]) => `${goQuote(name)}=${goJson(values)}\n`).join('');
     },
   },
   {
