@@ -94,6 +94,7 @@ describe('the OpenAPI documents of an extension server', () => {
     expect(served.v2?.document.paths).toEqual({});
   });
 
+  // The limit: maxMediaTypes.
   it('of version 2 cannot grow without end when one of version 3 is made of them', async () => {
     const types = Array.from({ length: 10_000 }, (_, i) => `a/${i}`);
     const responses = Object.fromEntries(

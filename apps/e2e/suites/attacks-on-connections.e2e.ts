@@ -167,6 +167,7 @@ describe('the header that names another user', () => {
 });
 
 describe('connections without credentials', () => {
+  // The limit: `--max-connections-per-address`.
   it('push out the oldest of their own, and nobody else', async () => {
     const silent: Socket[] = [];
     for (let i = 0; i < 1_200; i++) {

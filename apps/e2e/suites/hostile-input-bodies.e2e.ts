@@ -69,6 +69,7 @@ describe('bodies that cannot be read are 400', () => {
     ['YAML that is none', 'POST', configMaps, yaml, 'a: [', 'yaml: '],
     ['an alias to nothing', 'POST', configMaps, yaml, 'a: *nowhere', 'yaml: '],
     ['an alias to itself', 'POST', configMaps, yaml, 'a: &a [*a]', "yaml: anchor 'a' value contains itself"],
+    // The limit: maxYamlAliasLength.
     ['a billion laughs', 'POST', configMaps, yaml, laughs, 'yaml: document contains excessive aliasing'],
     [
       'a billion laughs as an apply',
@@ -95,6 +96,7 @@ describe('bodies that cannot be read are 400', () => {
       'cannot unmarshal number 999',
     ],
     ['infinity in YAML', 'POST', wildcards, yaml, 'a: .inf', 'unsupported value: .inf'],
+    // The limit: maxDepth.
     ['deep lists', 'POST', configMaps, json, deepArray(deep), 'exceeded max depth'],
     [
       'deep objects',
@@ -157,6 +159,7 @@ describe('bodies that are too much', () => {
   const head = (path: string, ...headers: string[]) =>
     [`POST ${path} HTTP/1.1`, 'Host: annex', `Content-Type: ${json}`, ...headers, '', ''].join('\r\n');
 
+  // The limit: maxBodyBytes.
   it('one that says so is refused before it is sent, and the connection closed', async () => {
     const { statuses, closed, text } = await server.raw(`${head(configMaps, 'Content-Length: 99999999')}{`);
     expect({ statuses, closed }).toEqual({ statuses: [413], closed: true });
@@ -181,6 +184,7 @@ describe('bodies that are too much', () => {
     expect(['', 'HTTP/1.1 413']).toContain(text.slice(0, 12));
   });
 
+  // The limit: `--request-timeout`.
   it('one that comes slowly is given up after the time of a request, and the connection closed', async () => {
     const socket = openConnection(server.annex.url, { as: server.admin });
     await once(socket, 'secureConnect');
@@ -191,6 +195,7 @@ describe('bodies that are too much', () => {
     expect(text).toMatch(/^HTTP\/1\.1 504 [\s\S]*"reason":"Timeout"/);
   });
 
+  // The limit: maxJsonPatchOperations.
   it('a patch of more than 10000 operations is 413', async () => {
     const operations = Array(10_001).fill('{"op":"add","path":"/spec/a","value":1}').join(',');
     const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, `[${operations}]`);
@@ -242,6 +247,7 @@ describe('bodies that are too much', () => {
     expect((await reading).status).toBe(201);
   });
 
+  // The limit: maxJsonPatchCopyLength.
   it('a patch that copies a list into itself does not grow past the limit of copies', async () => {
     const copies = Array(40).fill('{"op":"copy","from":"/spec/l","path":"/spec/l/-"}').join(',');
     const body = `[{"op":"add","path":"/spec","value":{"l":["${'x'.repeat(100)}"]}},${copies}]`;
@@ -250,6 +256,7 @@ describe('bodies that are too much', () => {
     expect(answer.status).toBeLessThan(500);
   });
 
+  // The limit: maxEtcdRequestBytes.
   it('an object past the limit of the store is refused, a smaller one goes on being written', async () => {
     const big = wildcard('big', `"spec":{"a":"${'x'.repeat(2_900_000)}"}`);
     expect((await send('POST', wildcards, json, big)).text).toContain('request is too large');

@@ -79,6 +79,7 @@ describe('requests of HTTP/1.1 that could be read in two ways are refused, and e
     ['a control character in a header', get('/api', 'X-A: a\u0001b')],
     ['a method that nobody knows', hidden.replace('GET', 'FROB')],
     ['no host', 'GET /api HTTP/1.1\r\n\r\n'],
+    // The limit: maxRequestHeadBytes.
     ['a header of 100 kB', get('/api', `X-A: ${'a'.repeat(100_000)}`)],
     ['3000 headers', get('/api', ...Array.from({ length: 3000 }, (_, i) => `X-${i}: a`))],
   ])('%s', async (_what, bytes) => {

@@ -102,7 +102,9 @@ describe('a response head of an extension server', () => {
       'too-much-folded',
       `${broken}server response headers exceeded 10000 lines`,
     ],
+    // The limit: maxHeadLines.
     ['20,000 lines are refused', 'too-many-empty', `${broken}server response headers exceeded 10000 lines`],
+    // The limit: maxHeadBytes.
     ['1 MiB is refused', 'long', `${broken}server response headers exceeded 1048576 bytes`],
     [
       'endless interim responses are refused',
@@ -122,6 +124,7 @@ describe('a response head of an extension server', () => {
   it.each([
     ['900 lines pass', 'many', 'HTTP/1.1 200 OK'],
     ['20,000 lines are refused', 'too-many', 'HTTP/1.1 503 '],
+    // The limit: maxHttp2InterimResponses.
     ['endless interim responses are refused', 'interim', 'http2: too many 1xx informational responses'],
   ])('over HTTP/2: %s', async (_, kind, part) => expect(await get(kind, 'two.example.com')).toContain(part));
 

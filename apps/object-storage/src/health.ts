@@ -6,7 +6,7 @@ import { ConnectionLimiter, type ConnectionLimits, type Metrics, nodeHttp } from
 import type { Store } from '@annex/storage';
 
 /** Requests on one connection, pipelined ones among them; then it is closed. */
-const maxRequestsPerConnection = 100;
+export const maxRequestsPerConnection = 100;
 
 /** Answers /health as etcd does, and /metrics, over plain http. */
 export class HealthServer {

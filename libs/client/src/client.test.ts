@@ -94,6 +94,7 @@ describe('a request', () => {
 
   it('refuses an answer beyond its limit', async () => {
     const api = await serve((_req, res) => res.end('x'.repeat(1000)));
+    // The limit: maxResponseBytes.
     await expect(api.send({ path: '/x', maxBytes: 10 })).rejects.toThrow('larger than 10 bytes');
   });
 });

@@ -53,6 +53,7 @@ test('a quantity is an int64 only where apimachinery has it as one', () => {
 
 describe('a quantity of more than 1000 characters is refused at once:', () => {
   test.each<[string, string]>([
+    // The limit: maxQuantityLength.
     ['digits', '1'.repeat(1_000_000)],
     ['digits before what is none', `${'1'.repeat(1_000_000)}!`],
     ['letters of suffixes', `1${'E'.repeat(1_000_000)}!`],

@@ -72,6 +72,7 @@ async function ask(client: ClientHttp2Session, headers: Record<string, string | 
   }
 }
 
+// The limit: maxRequestHeadLines.
 describe('a request with very many headers', () => {
   const shown = '200 alice bob';
   const tooMany = '431 431 Request Header Fields Too Large';
@@ -157,6 +158,7 @@ describe('a client that does not read', () => {
 });
 
 describe('connections', () => {
+  // The limit: `--max-connections`.
   it('of users stay where others come and go', async () => {
     const port = await listen({ connectionLimits: { maxConnections: 8, maxConnectionsPerAddress: 8 } });
     const user = session(port);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createContext } from './context.ts';
-import { sendPieces } from './respond.ts';
+import { createContext, type RequestContext } from './context.ts';
+import { maxWarningLength, maxWarningsLength, sendPieces, warningHeaders } from './respond.ts';
 
 /** What a client that accepts these encodings is answered. */
 async function answerTo(acceptEncoding: string, length: number) {
@@ -36,5 +36,27 @@ describe('answers in pieces', () => {
     const answer = await answerTo(accepted, length);
     expect(answer.encoding).toBe(encoding);
     expect(answer.body).toEqual(Buffer.alloc(length, 'x'));
+  });
+});
+
+describe('warnings', () => {
+  const headersOf = (warnings: string[]) => warningHeaders({ warnings } as unknown as RequestContext);
+  const texts = (count: number, text: string) => Array.from({ length: count }, (_, i) => `${i}${text}`);
+
+  it.each([
+    ['that fit are whole', ['x'.repeat(maxWarningsLength)], [maxWarningsLength]],
+    ['that are too long are cut', ['x'.repeat(1e7), 'y'], [maxWarningLength, 1]],
+    ['of two code units count once', ['\u{1F600}'.repeat(maxWarningsLength)], [2 * maxWarningsLength]],
+  ])('%s', (_what, warnings, lengths) => {
+    const inCharacters = headersOf(warnings).map(
+      (line) => Buffer.from(line, 'latin1').toString().slice(7, -1).length,
+    );
+    expect(inCharacters).toEqual(lengths);
+  });
+
+  it('that are too many end after so many characters', () => {
+    expect(headersOf(texts(1_000_000, 'x'.repeat(maxWarningLength)))).toHaveLength(
+      maxWarningsLength / maxWarningLength,
+    );
   });
 });

@@ -65,6 +65,7 @@ test.each(Object.keys(protocols))(
   },
 );
 
+// The limit: maxWatcherBytes.
 test.each(Object.keys(protocols))(
   '%s: a client that falls behind by more than the limit is cut off',
   async (protocol) => {

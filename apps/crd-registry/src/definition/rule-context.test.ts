@@ -29,6 +29,7 @@ describe('estimated costs', () => {
       'COST-001 COST-009 an unbounded list of strings',
       ruled({ type: 'array', items: { type: 'string' } }, contains),
       [
+        // The limits: maxRuleCost, maxSchemaCost.
         `….x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`,
         '….x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
         `s: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${hint}`,

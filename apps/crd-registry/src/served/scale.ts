@@ -14,7 +14,7 @@ import { scaleSchema, type Subresource } from '@annex/server';
 import type { Crd, ScalePaths } from '../definition/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 
-const maxInt32 = 2147483647;
+const largestInt32 = 2147483647;
 /** Stands for "never set" while a Scale is patched; no one can mean it. */
 const unset = -2147483648;
 
@@ -138,6 +138,6 @@ function replicasErrors(object: KubeObject, path: string): FieldError[] {
   if ('error' in found) return [fieldErrors.invalid(path, 0, found.error)];
   const { value = 0 } = found;
   if (value < 0) return [fieldErrors.invalid(path, value, 'should be a non-negative integer')];
-  if (value <= maxInt32) return [];
-  return [fieldErrors.invalid(path, value, `should be less than or equal to ${maxInt32}`)];
+  if (value <= largestInt32) return [];
+  return [fieldErrors.invalid(path, value, `should be less than or equal to ${largestInt32}`)];
 }

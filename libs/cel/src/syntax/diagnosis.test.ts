@@ -86,6 +86,7 @@ describe('limits of the syntax', () => {
     [
       'a long text',
       `'${'x'.repeat(100_000)}'`,
+      // The limit: maxExpressionCodePoints.
       'expression code point size exceeds limit: size: 100002, limit 100000',
     ],
   ])('%s are refused', (_, text, message) => {

@@ -162,6 +162,7 @@ describe('trackUpdate', () => {
     ]);
   });
 
+  // The limit: maxUpdateManagers.
   it('keeps the entries of ten updaters and merges the oldest into ancient-changes', () => {
     let live = track('m0', undefined, toy({ free: { k0: '' } }));
     for (let i = 1; i < 12; i++) {

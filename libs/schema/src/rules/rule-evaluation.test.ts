@@ -292,6 +292,7 @@ describe('errors of rules', () => {
     ]);
   });
 
+  // The limit: maxCallCost.
   it('COST-002 CELM-011 a call that costs too much ends the evaluation of all rules', () => {
     const expensive = 'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))';
     const schema = withRules(list(integer), expensive, 'false');

@@ -125,6 +125,7 @@ describe('the discovery of an app in another process', () => {
     const { port } = app;
     await app.stop();
     const clock = new FakeClock();
+    // The limits: silenceTimeoutMs, firstResponseTimeoutMs.
     const silent = follow(port, clock);
     const groups = Promise.resolve(silent.groups());
     groups.catch(() => undefined);

@@ -5,6 +5,7 @@ import { TraceLog } from './trace-log.ts';
 
 const traced = (auditId: string) => ({ auditId }) as DecisionTrace;
 
+// The limit: `--remembered-traces`.
 it('remembers the newest, as many as it may, in their order', () => {
   fc.assert(
     fc.property(fc.nat(5), fc.array(fc.string(), { maxLength: 20 }), (capacity, ids) => {

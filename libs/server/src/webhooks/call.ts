@@ -1,9 +1,10 @@
-import { badRequest, internalError, type Status, StatusError, validateQualifiedName } from '@annex/machinery';
+import { badRequest, internalError, type Status, StatusError } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import { BundleError } from './webhook-client.ts';
+import { takenAnnotations, takenWarnings } from './response-limits.ts';
 import { readAnswer, type ReviewAnswer, reviewOf } from './review.ts';
 
 /** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
@@ -13,15 +14,6 @@ export class CallError extends Error {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, { cause });
   }
 }
-
-/** Warnings that are taken from one response; the headers of the response hold 4096 characters of them at most. */
-export const maxWebhookWarnings = 100;
-
-/** Audit annotations that are taken from one response; kube-apiserver takes all, and writes events of any size. */
-export const maxWebhookAnnotations = 1000;
-
-/** Characters of the audit annotations that are taken from one response: as many as an object's annotations may have. */
-export const maxWebhookAnnotationsLength = 256 * 1024;
 
 /** Asks a webhook. Throws {@link CallError}, and StatusError where it refuses or may not be asked in a dry run. */
 export async function callWebhook(
@@ -49,27 +41,12 @@ export async function callWebhook(
   } catch (error) {
     throw new CallError(name, error);
   }
-  annotate(request, name, answer.auditAnnotations);
-  for (const warning of answer.warnings.slice(0, maxWebhookWarnings)) request.request.warnings.push(warning);
+  for (const [key, value] of takenAnnotations(name, answer.auditAnnotations)) {
+    request.request.audit?.annotate(key, value);
+  }
+  request.request.warnings.push(...takenWarnings(answer.warnings));
   if (!answer.allowed) throw refusal(name, answer.status);
   return answer;
-}
-
-/** Adds the annotations of a webhook to the audit event, as far as there is room for them. */
-function annotate(
-  { request: { audit } }: AdmissionRequest,
-  webhook: string,
-  annotations: ReviewAnswer['auditAnnotations'],
-): void {
-  if (audit === undefined) return;
-  let length = 0;
-  for (const [key, value] of Object.entries(annotations).slice(0, maxWebhookAnnotations)) {
-    const annotation = `${webhook}/${key}`;
-    length += annotation.length + value.length;
-    if (length > maxWebhookAnnotationsLength) break;
-    // kube leaves out what cannot be the key of an annotation.
-    if (validateQualifiedName(annotation).length === 0) audit.annotate(annotation, value);
-  }
 }
 
 /** What the client is told of a refusal: the webhook's own status, with the name of the webhook in its message. */

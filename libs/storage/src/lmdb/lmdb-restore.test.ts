@@ -116,6 +116,7 @@ it.each<[why: string, entries: ImageEntry[]]>([
   ['two keys come from one revision', [entry('/a', 2), entry('/b', 2)]],
   ['an entry is newer than the store', [entry('/a', 10)]],
   ['an entry was changed before it was made', [{ ...entry('/a', 2), createRevision: 3 }]],
+  // The limit: maxKeyBytes.
   ['a key is too long for the store', [entry(`/${'a'.repeat(2000)}`, 2)]],
 ])('leaves the old store as it was where %s', async (_why, entries) => {
   const dir = newDirectory();

@@ -73,6 +73,7 @@ describe('a webhook', () => {
     expect(asked).toHaveLength(2);
   });
 
+  // The limit: maxRememberedRequestLength.
   it('is asked each time where answers are not kept, or the question is too long', async () => {
     const never = hook([yes], { authorizedMs: 0 });
     await never.authorizer.authorize(question);

@@ -51,7 +51,9 @@ describe('a body in chunks', () => {
     ['1\r\nab\r\n', 'malformed chunked encoding'],
     ['1\r\na\n', 'malformed chunked encoding'],
     [`1;${'x'.repeat(5000)}\r\n`, 'header line too long'],
+    // The limit: maxChunkExcessBytes.
     [`1;${'x'.repeat(4000)}\r\na\r\n`.repeat(5), 'chunked encoding contains too much non-data'],
+    // The limit: maxTrailerBytes.
     [`0\r\nA: ${'x'.repeat(5000)}\r\n\r\n`, 'http: suspiciously long trailer after chunked body'],
     ['0\r\nA\r\n\r\n', 'malformed MIME header: missing colon: "A"'],
   ])('is none: %.40j', (text, why) => {
