@@ -6,9 +6,9 @@ import type { BoundObjects } from '../service-accounts/bound-objects.ts';
 const form = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPrefix = 'system:bootstrappers:';
 /** The characters of the longest group of a bootstrap token, without the prefix. Source: k8s.io/cluster-bootstrap. */
-const maxGroupLength = 256;
+export const maxBootstrapGroupLength = 256;
 const isGroup = (group: string): boolean =>
-  group.length <= groupPrefix.length + maxGroupLength &&
+  group.length <= groupPrefix.length + maxBootstrapGroupLength &&
   /^system:bootstrappers:[a-z0-9:-]*[a-z0-9]$/.test(group);
 const type = 'bootstrap.kubernetes.io/token';
 const name = 'bootstrap-token';
