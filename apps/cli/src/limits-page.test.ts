@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 const page = 'docs/reference/limits.md';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** `1,000 lines` are numbers, the others are units. */
+/** `1.5 MiB` and `1,000 lines` are numbers, the others are units. */
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -34,7 +34,9 @@ const link = /\[[^\]]*\]\(([^)]+)\)/g;
 const pathOf = (target: string): string => join(dirname(page), target);
 
 const rows: Row[] = [
-  ...read(page).matchAll(/^\| \[`([\w-]+)`\]\(([^)]+)\) +\| ([\d,]+) ([^|]+?) +\|[^|]+\|[^|]+\|([^|]+)\|$/gm),
+  ...read(page).matchAll(
+    /^\| \[`([\w-]+)`\]\(([^)]+)\) +\| ([\d,.]+) ([^|]+?) +\|[^|]+\|[^|]+\|([^|]+)\|$/gm,
+  ),
 ].map(([, name = '', target = '', number = '', unit = '', tests = '']) => ({
   name,
   target: pathOf(target),

@@ -256,7 +256,7 @@ describe('bodies that are too much', () => {
     expect(answer.status).toBeLessThan(500);
   });
 
-  // The limit: maxEtcdRequestBytes.
+  // The limit: maxWriteBytes.
   it('an object past the limit of the store is refused, a smaller one goes on being written', async () => {
     const big = wildcard('big', `"spec":{"a":"${'x'.repeat(2_900_000)}"}`);
     expect((await send('POST', wildcards, json, big)).text).toContain('request is too large');

@@ -11,7 +11,7 @@ import {
   maxPendingRequests,
   maxEtcdRequestBytes,
   maxStreamsPerConnection,
-  maxUnreadBytes,
+  maxUnreadResponseBytes,
 } from './limits.ts';
 import type { Message, MessageDraft } from './messages.ts';
 import { LimitedListener } from './limited-listener.ts';
@@ -45,7 +45,7 @@ export interface EtcdServerOptions {
   /** How often a quiet watch that wants it is told of progress. Default 10 minutes, as in etcd. */
   notifyMilliseconds?: number;
   /** No list begins while so many bytes wait for clients that do not read. Default 1 GiB. */
-  maxUnreadBytes?: number;
+  maxUnreadResponseBytes?: number;
 }
 
 type Services = typeof serviceTable;
@@ -75,7 +75,7 @@ export class EtcdServer {
     this.#store = store;
     this.#options = options;
     this.#limiter = new ConnectionLimiter(options.connectionLimits ?? defaultConnectionLimits);
-    this.#unread = new UnreadBytes(options.maxUnreadBytes ?? maxUnreadBytes);
+    this.#unread = new UnreadBytes(options.maxUnreadResponseBytes ?? maxUnreadResponseBytes);
     this.#server = new grpc.Server({
       interceptors: [this.#unread.interceptor],
       'grpc.max_receive_message_length': maxEtcdRequestBytes,

@@ -11,7 +11,7 @@ export const maxTxnOperations = 128;
 export const maxPendingRequests = 5000;
 
 /** Bytes of responses that their clients have not read yet; beyond it no list begins. etcd has no limit. */
-export const maxUnreadBytes = 1024 * 1024 * 1024;
+export const maxUnreadResponseBytes = 1024 * 1024 * 1024;
 
 /** Calls that one connection may have open: far more than kube-apiserver has. etcd's `--max-concurrent-streams` has no limit. */
 export const maxStreamsPerConnection = 1000;
