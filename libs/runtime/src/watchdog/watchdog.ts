@@ -9,7 +9,7 @@ import { type WatchdogData, watchdogProgram } from './watchdog-thread.ts';
 export const stuckExitCode = 70;
 
 /** How many frames of the stack are logged, the innermost ones. */
-const maxFrames = 50;
+export const maxFrames = 50;
 
 /** Bounds of the time between two looks at the loop, in milliseconds: at least one heartbeat is due between them. */
 const tickRange = { min: 2 * heartbeatMs, max: 1_000 };
