@@ -17,7 +17,10 @@ let store: Store;
 
 beforeAll(async () => {
   store = createMemoryStore();
-  server = await startEtcdServer(store, { listen: ['http://127.0.0.1:0'], maxUnreadResponseBytes: 4_000_000 });
+  server = await startEtcdServer(store, {
+    listen: ['http://127.0.0.1:0'],
+    maxUnreadResponseBytes: 4_000_000,
+  });
   client = new EtcdClient({ servers: server.urls });
 });
 afterAll(async () => {
