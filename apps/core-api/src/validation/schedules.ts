@@ -36,6 +36,8 @@ export function scheduleComplaint(text: string): string | undefined {
   if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
   for (const [i, range] of ranges.entries()) {
     for (const part of (parts[i] ?? '').split(',')) {
+      // The parser that kube uses passes over empty items.
+      if (part === '') continue;
       const complaint = rangeComplaint(part, range);
       if (complaint !== undefined) return complaint;
     }
