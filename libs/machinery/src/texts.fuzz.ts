@@ -1,4 +1,4 @@
-import { type FuzzTarget, goJson, orError, utf8Text } from '@annex/testkit';
+import { bothRefuse, type FuzzTarget, goJson, orError, utf8Text } from '@annex/testkit';
 import { readDuration } from './go/duration.ts';
 import { parseFieldSelector } from './fields.ts';
 import { IpAddress, IpAddressError } from './ip-address.ts';
@@ -20,10 +20,6 @@ import { parseTime } from './time.ts';
 
 /** Go's texts of errors with bytes that are not UTF-8 differ: here a text is decoded before it is parsed. */
 const isUtf8 = (input: Uint8Array): boolean => Buffer.from(utf8Text(input)).equals(Buffer.from(input));
-
-/** Versions of Unicode differ in what can be printed. */
-const bothRefuse = (ours: string, expected: string, input: Uint8Array): boolean =>
-  ours.startsWith('error') && expected.startsWith('error') && input.some((byte) => byte > 0x7f);
 
 /** Go sorts requirements of one key in no particular order. */
 const inOneOrder = (selector: string): string => selector.split(',').sort().join(',');

@@ -13,6 +13,7 @@ export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } f
 export { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from './registration.ts';
 export { expectLinear, type Growth, GrowthError, type GrowthOptions, measureGrowth } from './growth.ts';
 export {
+  bothRefuse,
   type FuzzTarget,
   goJson,
   jsonText,

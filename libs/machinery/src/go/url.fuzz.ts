@@ -1,4 +1,4 @@
-import { type FuzzTarget, goJson, latin1Text, orError, utf8Text } from '@annex/testkit';
+import { bothRefuse, type FuzzTarget, goJson, latin1Text, orError, utf8Text } from '@annex/testkit';
 import { goQuote } from './quote.ts';
 import { parseQuery } from './query.ts';
 import { parseRequestTarget } from './request-target.ts';
@@ -39,6 +39,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'url',
     go: 'url',
+    deviates: bothRefuse,
     seeds: urls,
     dictionary: words,
     maxBytes: 256,
