@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { openConnection, type RawOptions } from './raw-connection.ts';
+import { askSomething, openConnection, type RawOptions } from './raw-connection.ts';
 
 /** What is sent, and how often. */
 export interface Flood {
@@ -46,12 +46,5 @@ const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('
 /** Resolves when the server has read what was sent, as far as can be seen: others who came later were answered. */
 async function handled(socket: Socket, server: string): Promise<void> {
   await new Promise<void>((resolve) => socket.write('', (error) => (error ? undefined : resolve())));
-  for (let i = 0; i < 20; i++) {
-    const other = openConnection(server);
-    other.on('error', () => undefined).resume();
-    other.once('secureConnect', () =>
-      other.write('GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-    );
-    await new Promise<void>((resolve) => other.once('close', () => resolve()));
-  }
+  for (let i = 0; i < 20; i++) await askSomething(server);
 }

@@ -30,11 +30,6 @@ async function openWatches(): Promise<number> {
   );
 }
 
-async function residentMiB(): Promise<number> {
-  const { text } = await server.ask({ path: '/metrics' });
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]) / 1024 / 1024;
-}
-
 const http2 = () => {
   const { certificate: cert, key } = server.admin;
   return connect(server.annex.url, { cert, key, rejectUnauthorized: false });
@@ -101,7 +96,7 @@ it('who never reads a list or the documentation holds little, and nobody up', as
       data: { a: 'x'.repeat(500_000) },
     });
   }
-  const before = await residentMiB();
+  const before = await server.residentMiB();
   const paths = [configMaps, '/openapi/v2', '/openapi/v3/api/v1'];
   const lazy = await Promise.all(
     Array.from({ length: 30 }, async (_, i) => {
@@ -121,7 +116,7 @@ it('who never reads a list or the documentation holds little, and nobody up', as
   const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] };
   expect(items.filter(({ metadata }) => metadata.name.startsWith('large-'))).toHaveLength(30);
   // A list of 15 MB for each of fifty clients would be 750.
-  expect((await residentMiB()) - before).toBeLessThan(400);
+  expect((await server.residentMiB()) - before).toBeLessThan(400);
   for (const socket of lazy) socket.destroy();
   session.on('error', () => undefined).destroy();
   expect((await server.ask({ method: 'DELETE', path: configMaps })).status).toBe(200);
@@ -130,5 +125,5 @@ it('who never reads a list or the documentation holds little, and nobody up', as
 it('the server is as it was', async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
   // What was sent to those who left is not kept.
-  expect(await residentMiB()).toBeLessThan(900);
+  expect(await server.residentMiB()).toBeLessThan(900);
 });

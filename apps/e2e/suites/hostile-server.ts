@@ -36,6 +36,8 @@ export interface HostileServer extends AsyncDisposable {
   makeKind(crd: object, servedAt: string): Promise<void>;
   /** Sends bytes as they are over a connection of their own, as the administrator where nobody else is named. */
   raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawAnswer>;
+  /** The resident memory that the metrics of the front proxy's process show. */
+  residentMiB(): Promise<number>;
   /** Texts that must not come up in the log. */
   secrets: Set<string>;
   /** The lines of the log that hold a secret; all that the server must not write. */
@@ -71,6 +73,10 @@ export async function startHostileWith({ args = [], ...options }: RunnerOptions)
       await vi.waitUntil(async () => (await ask({ path: servedAt })).status === 200, { timeout: patienceMs });
     },
     raw: (bytes, options) => rawExchange(annex.url, bytes, { as: admin, ...options }),
+    async residentMiB() {
+      const { text } = await ask({ path: '/metrics' });
+      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]) / 1024 / 1024;
+    },
     secrets,
     leaks() {
       const lines = annex.lines();

@@ -9,7 +9,7 @@ let server: HostileServer;
 let residentBefore: number;
 beforeAll(async () => {
   server = await startHostile();
-  residentBefore = await residentMiB();
+  residentBefore = await server.residentMiB();
 });
 afterAll(async () => {
   const leaks = server.leaks();
@@ -19,11 +19,6 @@ afterAll(async () => {
 afterEach(async () => {
   expect(await server.ask({ path: '/readyz' })).toMatchObject({ status: 200, text: 'ok' });
 });
-
-async function residentMiB(): Promise<number> {
-  const { text } = await server.ask({ path: '/metrics' });
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]) / 1024 / 1024;
-}
 
 const endStream = 1;
 const endHeaders = 4;
@@ -311,5 +306,5 @@ describe('HTTP/1.1 requests that are odd and mean one thing', () => {
 });
 
 it('after all of that the server holds no more memory than before', async () => {
-  expect((await residentMiB()) - residentBefore).toBeLessThan(300);
+  expect((await server.residentMiB()) - residentBefore).toBeLessThan(300);
 });

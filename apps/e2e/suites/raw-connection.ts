@@ -75,7 +75,8 @@ export async function untilQuiet(socket: Socket, server: string): Promise<void> 
   }
 }
 
-async function askSomething(server: string): Promise<void> {
+/** Resolves when the server has answered a request on a connection of its own. */
+export async function askSomething(server: string): Promise<void> {
   const socket = openConnection(server);
   socket.resume();
   socket.on('error', () => undefined);
