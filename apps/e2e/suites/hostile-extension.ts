@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
-import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
+import { createAuthority } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
-import { patienceMs } from './patience.ts';
+import { registerListener } from './register-listener.ts';
 
 const group = 'hostile.example.com';
 
@@ -30,15 +29,11 @@ export async function startHostileExtension(
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest('hostile'));
-  await server.make(
-    'POST',
-    '/apis/apiregistration.k8s.io/v1/apiservices',
-    apiServiceManifest({ group, service: 'hostile', port, authority: authority.certificate }),
+  await registerListener(
+    server,
+    { group, service: 'hostile', port, authority: authority.certificate },
+    `${hostileRoot}/fine`,
   );
-  await vi.waitUntil(async () => (await server.ask({ path: `${hostileRoot}/fine` })).status === 200, {
-    timeout: patienceMs,
-  });
   return {
     async [Symbol.asyncDispose]() {
       listener.closeAllConnections();

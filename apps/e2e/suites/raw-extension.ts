@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
-import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
-import { vi } from 'vitest';
+import { createAuthority } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
-import { patienceMs } from './patience.ts';
+import { registerListener } from './register-listener.ts';
 
 /** An extension API server that writes bytes as they are. */
 export interface RawExtension extends AsyncDisposable {
@@ -49,13 +48,7 @@ export async function startRawExtension(server: HostileServer, group: string): P
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
   const root = `/apis/${group}/v1`;
-  await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest(service));
-  await server.make(
-    'POST',
-    '/apis/apiregistration.k8s.io/v1/apiservices',
-    apiServiceManifest({ group, service, port, authority: authority.certificate }),
-  );
-  await vi.waitUntil(async () => (await server.ask({ path: root })).status === 200, { timeout: patienceMs });
+  await registerListener(server, { group, service, port, authority: authority.certificate }, root);
   return {
     root,
     seen() {

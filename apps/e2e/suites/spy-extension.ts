@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
-import { apiServiceManifest, createAuthority, externalServiceManifest } from '@annex/testkit';
+import { createAuthority } from '@annex/testkit';
 import type { HostileServer } from './hostile-server.ts';
-import { patienceMs } from './patience.ts';
+import { registerListener } from './register-listener.ts';
 
 /** A request as an extension API server got it. */
 export interface Seen {
@@ -55,15 +54,11 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  await server.make('POST', '/api/v1/namespaces/default/services', externalServiceManifest('spy'));
-  await server.make(
-    'POST',
-    '/apis/apiregistration.k8s.io/v1/apiservices',
-    apiServiceManifest({ group, service: 'spy', port, authority: authority.certificate }),
+  await registerListener(
+    server,
+    { group, service: 'spy', port, authority: authority.certificate },
+    `${spyRoot}/things`,
   );
-  await vi.waitUntil(async () => (await server.ask({ path: `${spyRoot}/things` })).status === 200, {
-    timeout: patienceMs,
-  });
   return {
     seen() {
       const all = seen;

@@ -1,0 +1,31 @@
+import { apiServiceManifest, externalServiceManifest } from '@annex/testkit';
+import { vi } from 'vitest';
+import type { HostileServer } from './hostile-server.ts';
+import { patienceMs } from './patience.ts';
+
+/** What listens on this machine as the extension API server of a group. */
+export interface ListenerRegistration {
+  group: string;
+  /** The Service that leads to it; its certificate is for `<service>.default.svc`. */
+  service: string;
+  port: number;
+  /** PEM of the CA of its certificate. */
+  authority: string;
+}
+
+/** Registers a listener for `v1` of a group, and resolves when the path is served through the front proxy. */
+export async function registerListener(
+  server: HostileServer,
+  registration: ListenerRegistration,
+  servedPath: string,
+): Promise<void> {
+  await server.make(
+    'POST',
+    '/api/v1/namespaces/default/services',
+    externalServiceManifest(registration.service),
+  );
+  await server.make('POST', '/apis/apiregistration.k8s.io/v1/apiservices', apiServiceManifest(registration));
+  await vi.waitUntil(async () => (await server.ask({ path: servedPath })).status === 200, {
+    timeout: patienceMs,
+  });
+}
