@@ -8,7 +8,7 @@ import {
   type ServerDeps,
 } from '@annex/server';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
-import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds.ts';
+import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';
 
 /** What the core API is made with. */
 export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {

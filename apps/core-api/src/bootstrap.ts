@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { formatTime, getOwn, tableOf } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
-import { addressPrefix } from './strategies/cluster-ips.ts';
+import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
 import { systemClasses } from './validation/others.ts';
-import type { IpRange } from './strategies/ip-range.ts';
+import type { IpRange } from './kinds/core/services/ip-range.ts';
 
 /** What the objects that are there from the start say of the server. */
 export interface BootstrapConfig {

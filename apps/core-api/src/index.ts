@@ -1,6 +1,10 @@
 export { type CoreApiConfig, createCoreApi } from './app.ts';
 export { bootstrap, type BootstrapConfig } from './bootstrap.ts';
-export { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds.ts';
-export { type EventConfig, eventOptions } from './event-ttl.ts';
-export { IpRange } from './strategies/ip-range.ts';
-export { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
+export { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';
+export { type EventConfig, eventOptions } from './kinds/core/events/ttl-options.ts';
+export { IpRange } from './kinds/core/services/ip-range.ts';
+export {
+  type ServiceRangeConfig,
+  serviceRangeConflicts,
+  serviceRangeOptions,
+} from './kinds/core/services/range-options.ts';

@@ -9,7 +9,7 @@ import {
 import { openAdmission, servedApis } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
-import { IpRange } from './strategies/ip-range.ts';
+import { IpRange } from './kinds/core/services/ip-range.ts';
 
 process.exit(
   await runStandalone({ name: 'core-api', options: coreApiOptions, conflicts: coreApiConflicts, create }),

@@ -22,8 +22,12 @@ import {
   servedApisConflicts,
   servedApisOptions,
 } from '@annex/server';
-import { type EventConfig, eventOptions } from './event-ttl.ts';
-import { type ServiceRangeConfig, serviceRangeConflicts, serviceRangeOptions } from './service-range.ts';
+import { type EventConfig, eventOptions } from './kinds/core/events/ttl-options.ts';
+import {
+  type ServiceRangeConfig,
+  serviceRangeConflicts,
+  serviceRangeOptions,
+} from './kinds/core/services/range-options.ts';
 
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig

@@ -1,6 +1,6 @@
 import { tableOf, type KubeObject } from '@annex/machinery';
 import type { KindExtension } from '@annex/server';
-import { at, listAt } from './columns/values.ts';
+import { at, listAt } from './kinds/shared/cells.ts';
 
 type Value = (object: KubeObject) => string;
 type Selectable = Pick<KindExtension, 'selectableFields' | 'unknownField'>;

@@ -3,7 +3,7 @@ import type { Client } from '@annex/client';
 import { createLogger } from '@annex/runtime';
 import { admissionPlugins, type ServerDeps } from '@annex/server';
 import { createCoreApi } from './app.ts';
-import { IpRange } from './strategies/ip-range.ts';
+import { IpRange } from './kinds/core/services/ip-range.ts';
 
 /** The core API over TLS with a memory store, and an administrator who talks to it. */
 export interface ServedCoreApi {

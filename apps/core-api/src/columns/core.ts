@@ -1,8 +1,17 @@
 import { isIPv6 } from 'node:net';
 import { getOwn, isObject, type KubeObject } from '@annex/machinery';
 import { age, type Cell } from '@annex/server';
-import { podCells } from './pods.ts';
-import { at, count, labelsText, listAt, number, podCells as templateCells, someOf, text } from './values.ts';
+import { podCells } from '../kinds/core/pods/columns.ts';
+import {
+  at,
+  count,
+  labelsText,
+  listAt,
+  number,
+  podCells as templateCells,
+  someOf,
+  text,
+} from '../kinds/shared/cells.ts';
 
 type Cells = Readonly<Record<string, Cell>>;
 

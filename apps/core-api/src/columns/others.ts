@@ -1,7 +1,17 @@
 import { getOwn, humanDuration, isObject, type KubeObject } from '@annex/machinery';
 import type { Cell } from '@annex/server';
 import { eventCells, loadBalancers } from './core.ts';
-import { at, bool, count, joined, listAt, number, selectorText, someOf, text } from './values.ts';
+import {
+  at,
+  bool,
+  count,
+  joined,
+  listAt,
+  number,
+  selectorText,
+  someOf,
+  text,
+} from '../kinds/shared/cells.ts';
 
 type Cells = Readonly<Record<string, Cell>>;
 

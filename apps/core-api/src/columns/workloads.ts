@@ -1,6 +1,16 @@
 import { humanDuration, type KubeObject, tableOf } from '@annex/machinery';
 import { age, type Cell } from '@annex/server';
-import { at, count, labelsText, listAt, number, podCells, selectorText, someOf, text } from './values.ts';
+import {
+  at,
+  count,
+  labelsText,
+  listAt,
+  number,
+  podCells,
+  selectorText,
+  someOf,
+  text,
+} from '../kinds/shared/cells.ts';
 
 type Cells = Readonly<Record<string, Cell>>;
 

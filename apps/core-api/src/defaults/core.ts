@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
-import { podDefaults } from './pods.ts';
+import { podDefaults } from '../kinds/shared/pod-spec/defaults.ts';
 
 const withLabels = (value: unknown): JsonObject | undefined => {
   const metadata = isObject(value) ? value.metadata : undefined;

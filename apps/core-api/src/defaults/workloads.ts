@@ -1,7 +1,7 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
 import { labelsFromTemplate } from './core.ts';
-import { podDefaults } from './pods.ts';
+import { podDefaults } from '../kinds/shared/pod-spec/defaults.ts';
 
 /** Sets the type of an update strategy, and the parameters of a rolling update where that is the type. */
 function rollingUpdate(

@@ -1,11 +1,11 @@
-import { webhookConfiguration } from '../validation/admission.ts';
+import { webhookConfiguration } from '../kinds/admissionregistration/shared/webhooks.ts';
 import {
   mutatingBinding,
   mutatingPolicy,
   validatingBinding,
   validatingPolicy,
-} from '../validation/policies.ts';
-import type { Checks } from './checked.ts';
+} from '../kinds/admissionregistration/shared/policies.ts';
+import type { Checks } from '../kinds/builtin-kind.ts';
 
 const group = 'admissionregistration.k8s.io';
 

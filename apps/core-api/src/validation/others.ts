@@ -12,11 +12,17 @@ import {
   validateDns1123Label,
   validateQualifiedName,
 } from '@annex/machinery';
-import { autoscaler } from './autoscalers.ts';
-import { accessModes, claimSpec } from './claims.ts';
-import { endpoints, node } from './cluster.ts';
-import { limitRange } from './limit-ranges.ts';
-import { endpointSlice, ingressClass, ipAddress, networkPolicy, serviceCidr } from './networking.ts';
+import { autoscaler } from '../kinds/autoscaling/horizontalpodautoscalers/validation.ts';
+import { accessModes, claimSpec } from '../kinds/core/persistentvolumeclaims/validation.ts';
+import { endpoints, node } from '../kinds/core/endpoints/validation.ts';
+import { limitRange } from '../kinds/core/limitranges/validation.ts';
+import {
+  endpointSlice,
+  ingressClass,
+  ipAddress,
+  networkPolicy,
+  serviceCidr,
+} from '../kinds/networking/ingresses/validation.ts';
 import {
   csiDriver,
   csiNode,
@@ -24,7 +30,7 @@ import {
   storageClass,
   volumeAttachment,
   volumeAttributesClass,
-} from './storage.ts';
+} from '../kinds/storage/csidrivers/validation.ts';
 import {
   all,
   between,
@@ -36,7 +42,7 @@ import {
   required,
   selector,
   text,
-} from './checks.ts';
+} from '../kinds/shared/checks.ts';
 
 const { invalid } = fieldErrors;
 

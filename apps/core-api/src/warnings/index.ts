@@ -1,8 +1,8 @@
 import { getOwn, isObject, type JsonObject, type KubeObject, validateDns1123Label } from '@annex/machinery';
-import { childOf } from '../validation/checks.ts';
-import { claimWarnings, podWarnings } from './pods.ts';
-import { serviceWarnings } from './services.ts';
-import { about, annotations, root, type Warnings } from './warning.ts';
+import { childOf } from '../kinds/shared/checks.ts';
+import { claimWarnings, podWarnings } from '../kinds/shared/pod-spec/warnings.ts';
+import { serviceWarnings } from '../kinds/core/services/warnings.ts';
+import { about, annotations, root, type Warnings } from '../kinds/shared/warnings.ts';
 
 const onCreate =
   (warn: (object: KubeObject) => string[]): Warnings =>

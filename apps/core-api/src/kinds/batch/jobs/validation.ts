@@ -1,0 +1,174 @@
+import {
+  type FieldError,
+  fieldErrors,
+  FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateDns1123Label,
+} from '@annex/machinery';
+import {
+  all,
+  type Check,
+  childOf,
+  fields,
+  isMissing,
+  nonNegative,
+  oneOf,
+  required,
+  selector,
+} from '../../shared/checks.ts';
+import { jobPolicies } from './policies.ts';
+import { schedule } from '../cronjobs/schedule.ts';
+import { matches, podTemplate } from '../../shared/pod-spec/workloads.ts';
+
+const { invalid } = fieldErrors;
+
+const numbers = fields({
+  parallelism: nonNegative,
+  completions: nonNegative,
+  activeDeadlineSeconds: nonNegative,
+  backoffLimit: nonNegative,
+  ttlSecondsAfterFinished: nonNegative,
+  backoffLimitPerIndex: nonNegative,
+  maxFailedIndexes: nonNegative,
+  completionMode: oneOf('NonIndexed', 'Indexed'),
+});
+
+function modeErrors(spec: JsonObject, at: FieldPath): FieldError[] {
+  if (spec.completionMode === 'Indexed') {
+    return indexedErrors(spec as Partial<Record<string, number>>, at);
+  }
+  return ['backoffLimitPerIndex', 'maxFailedIndexes']
+    .filter((name) => getOwn(spec, name) !== undefined)
+    .map((name) => invalid(at.child(name), getOwn(spec, name), 'requires indexed completion mode'));
+}
+
+const mostIndexes = 100_000;
+
+function indexedErrors(spec: Partial<Record<string, number>>, at: FieldPath): FieldError[] {
+  const { completions, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex } = spec;
+  const text = 'when completion mode is Indexed';
+  const errors: FieldError[] = [];
+  if (completions === undefined) errors.push(fieldErrors.required(at.child('completions'), text));
+  if (parallelism > mostIndexes) {
+    const limit = `must be less than or equal to ${mostIndexes} ${text}`;
+    errors.push(invalid(at.child('parallelism'), parallelism, limit));
+  }
+  if (maxFailedIndexes === undefined) return errors;
+  if (completions !== undefined && maxFailedIndexes > completions)
+    errors.push(
+      invalid(at.child('maxFailedIndexes'), maxFailedIndexes, 'must be less than or equal to completions'),
+    );
+  if (backoffLimitPerIndex === undefined) {
+    const why = 'when maxFailedIndexes is specified';
+    errors.push(fieldErrors.required(at.child('backoffLimitPerIndex'), why));
+  }
+  return errors;
+}
+
+/** Pods of a Job end some day, so they must not restart always. */
+const ends: Check = (value, at) => {
+  if (isMissing(value) || value === 'Always') {
+    return [fieldErrors.required(at, 'valid values: "OnFailure", "Never"')];
+  }
+  return oneOf('OnFailure', 'Never')(value, at);
+};
+
+const jobSpec: Check = (value, at) => {
+  const spec = isObject(value) ? value : {};
+  const template = at.child('template');
+  return [
+    ...numbers(spec, at),
+    ...modeErrors(spec, at),
+    ...oneOf('Failed', 'TerminatingOrFailed')(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
+    ...managedBy(spec.managedBy, at.child('managedBy')),
+    ...jobPolicies(spec, at),
+    ...podTemplate(spec.template, template),
+    ...ends(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
+  ];
+};
+
+const managedBy: Check = (value, at) =>
+  typeof value === 'string' && !/^[^\s/]+\/[^\s]+$/.test(value)
+    ? [invalid(at, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+    : [];
+
+const ownSpec: Check = (value, at) => {
+  const spec = isObject(value) ? value : {};
+  const where = at.child('selector');
+  return [
+    ...jobSpec(value, at),
+    ...(isObject(spec.selector) ? selector(spec.selector, where) : [fieldErrors.required(where)]),
+    ...matches(spec, at),
+  ];
+};
+
+export const job: Check = fields({ spec: ownSpec });
+
+/** The selector of a Job that did not ask to choose it itself is the one that it was given, and nothing more. */
+export function jobSelector({ metadata, spec: given }: KubeObject): FieldError[] {
+  const spec = isObject(given) ? given : {};
+  if (spec.manualSelector === true) return [];
+  const uid = 'batch.kubernetes.io/controller-uid';
+  const own = childOf(spec, 'selector');
+  const isOwn =
+    Object.keys(own).every((name) => name === 'matchLabels') &&
+    Object.entries(childOf(own, 'matchLabels')).every(
+      ([name, value]) => name === uid && value === metadata.uid,
+    );
+  return isOwn ? [] : [invalid('spec.selector', own, '`selector` not auto-generated')];
+}
+
+/** The pods of indexed Jobs have names that end in their index. */
+export function jobName({ metadata: { name = '' }, spec }: KubeObject): FieldError[] {
+  const { completionMode, completions } = (isObject(spec) ? spec : {}) as Record<string, unknown>;
+  if (completionMode !== 'Indexed' || typeof completions !== 'number' || completions < 1) return [];
+  const longest = `${name}-${completions - 1}`;
+  if (validateDns1123Label(longest).length === 0) return [];
+  const text = `will not able to create pod with invalid DNS label: ${longest}`;
+  return [invalid('metadata.name', name, text)];
+}
+
+const explicitZone = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+
+const timeZone: Check = (value, at) => {
+  if (typeof value !== 'string') return [];
+  if (value === '') return [invalid(at, value, 'timeZone must be nil or non-empty string')];
+  if (value.toLowerCase() === 'local') return [invalid(at, value, explicitZone)];
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return [];
+  } catch {
+    return [invalid(at, value, `unknown time zone ${value}`)];
+  }
+};
+
+/** The Jobs to come choose their selectors when they are made. */
+const templateSelector: Check = (value, at) => {
+  const { selector: own, manualSelector } = isObject(value) ? value : {};
+  const manual = at.child('manualSelector');
+  return [
+    ...(isObject(own) ? [invalid(at.child('selector'), own, '`selector` will be auto-generated')] : []),
+    ...(manualSelector === true ? [fieldErrors.notSupported(manual, true, ['nil', 'false'])] : []),
+  ];
+};
+
+export const cronJob: Check = fields({
+  spec: fields({
+    schedule: required(schedule),
+    startingDeadlineSeconds: nonNegative,
+    timeZone,
+    concurrencyPolicy: required(oneOf('Allow', 'Forbid', 'Replace')),
+    jobTemplate: fields({ spec: all(templateSelector, jobSpec) }),
+    successfulJobsHistoryLimit: nonNegative,
+    failedJobsHistoryLimit: nonNegative,
+  }),
+});
+
+/** The Jobs of a CronJob get eleven more characters. */
+export const cronJobName = ({ metadata: { name = '' } }: KubeObject): FieldError[] =>
+  name.length > 52
+    ? [invalid(FieldPath.of('metadata', 'name'), name, 'must be no more than 52 characters')]
+    : [];

@@ -1,0 +1,208 @@
+import { X509Certificate } from 'node:crypto';
+import { checkCertificateRequest } from '@annex/auth';
+import {
+  errorsOfEach,
+  deepEqual,
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  type JsonObject,
+  type KubeObject,
+  readPem,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
+import { all, type Check, childOf, each, fields, objectsOf, oneOf, required } from '../../shared/checks.ts';
+
+const { duplicate, forbidden, invalid } = fieldErrors;
+
+const usages = [
+  ...[
+    'any',
+    'cert sign',
+    'client auth',
+    'code signing',
+    'content commitment',
+    'crl sign',
+    'data encipherment',
+  ],
+  ...['decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system'],
+  ...['ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc'],
+  ...['ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'],
+];
+
+const usage: Check = (value, at) =>
+  usages.includes(String(value)) ? [] : [fieldErrors.notSupported(at, value, usages)];
+
+const noneTwice: Check = (value, at) => {
+  const seen = new Set<unknown>();
+  return errorsOfEach(Array.isArray(value) ? value : [], (item, index) => {
+    if (seen.has(item)) return [duplicate(at.index(index), item)];
+    seen.add(item);
+    return [];
+  });
+};
+
+/** What is asked for: signed by the key that it is about. */
+const signedRequest: Check = (value, at) => {
+  try {
+    checkCertificateRequest(Buffer.from(String(value ?? ''), 'base64').toString());
+    return [];
+  } catch (error) {
+    return [invalid(at, value, (error as Error).message)];
+  }
+};
+
+/** The complaints about the first of the parts between dots that is no such name. */
+function badPart(text: string, at: FieldPath, check: (part: string) => string[]): FieldError[] {
+  for (const part of text.split('.')) {
+    const errors = check(part).map((why) =>
+      invalid(at, text, `validating label ${JSON.stringify(part)}: ${why}`),
+    );
+    if (errors.length > 0) return errors;
+  }
+  return [];
+}
+
+const longestDomain = 253;
+const longestLabel = 63;
+const longestSigner = longestDomain + 1 + longestDomain + longestLabel + 1;
+const legacySigner = 'kubernetes.io/legacy-unknown';
+
+/** The name of a signer, as `example.com/signer-name`. */
+const signerName: Check = (value, at) => {
+  const name = String(value);
+  if (name === legacySigner) {
+    return [invalid(at, name, 'the legacy signerName is not allowed via this API version')];
+  }
+  const [domain = '', path, ...more] = name.split('/');
+  if (path === undefined || more.length > 0) {
+    const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return [invalid(at, name, form)];
+  }
+  const segments = 'should be a domain with at least two segments separated by dots';
+  return [
+    ...(domain.length > longestDomain ? [fieldErrors.tooLong(at, domain, longestDomain)] : []),
+    ...badPart(domain, at, validateDns1123Label),
+    ...(domain.includes('.') ? [] : [invalid(at, domain, segments)]),
+    ...badPart(path, at, validateDns1123Subdomain),
+    ...(name.length > longestSigner ? [fieldErrors.tooLong(at, name, longestSigner)] : []),
+  ];
+};
+
+const shortest = 600;
+const duration: Check = (value, at) =>
+  typeof value === 'number' && value < shortest
+    ? [invalid(at, value, 'may not specify a duration less than 600 seconds (10 minutes)')]
+    : [];
+
+/** A new request. */
+export const certificateRequest: Check = fields({
+  spec: fields({
+    request: signedRequest,
+    usages: all(required(), each(usage), noneTwice),
+    signerName: required(signerName),
+    expirationSeconds: duration,
+  }),
+});
+
+const decisions = ['Approved', 'Denied'];
+const final = [...decisions, 'Failed'];
+const conditionsAt = FieldPath.of('status', 'conditions');
+const certificateAt = FieldPath.of('status', 'certificate');
+
+const statusOf = (request: KubeObject): JsonObject => childOf(request, 'status');
+const conditionsOf = (request: KubeObject): JsonObject[] => objectsOf(statusOf(request).conditions);
+const ofType = (request: KubeObject, type: string) =>
+  conditionsOf(request).filter((condition) => condition.type === type);
+
+const isDecidedBothWays = (request: KubeObject) =>
+  decisions.every((type) => ofType(request, type).length > 0);
+const hasTypeTwice = (request: KubeObject) => {
+  const types = conditionsOf(request).map(({ type }) => type);
+  return new Set(types).size < types.length;
+};
+const hasUntyped = (request: KubeObject) => conditionsOf(request).some(({ type }) => !type);
+
+/** What is wrong with conditions; what was wrong before may stay so. */
+function conditionErrors(request: KubeObject, old: KubeObject): FieldError[] {
+  const [mayLackType, mayRepeat, mayContradict] = [
+    hasUntyped(old),
+    hasTypeTwice(old),
+    isDecidedBothWays(old),
+  ];
+  const seen = new Set<unknown>();
+  return conditionsOf(request).flatMap(({ type, status }, index) => {
+    const at = conditionsAt.index(index);
+    const values = final.includes(String(type)) ? ['True'] : ['False', 'True', 'Unknown'];
+    const other = decisions.find((decision) => decision !== type) ?? '';
+    const contradicts = decisions.includes(String(type)) && seen.has(other);
+    const isSecond = seen.has(type);
+    seen.add(type);
+    return [
+      ...(type || mayLackType ? [] : [fieldErrors.required(at.child('type'))]),
+      ...required(oneOf(...values))(status, at.child('status')),
+      ...(contradicts && !mayContradict
+        ? [invalid(conditionsAt, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(isSecond && !mayRepeat ? [duplicate(at.child('type'), type)] : []),
+    ];
+  });
+}
+
+/** What an update of the conditions may not do: take back what is final and, but for an approval, decide. */
+function changedConditions(request: KubeObject, old: KubeObject, mayDecide: boolean): FieldError[] {
+  const count = (type: string) => ofType(request, type).length - ofType(old, type).length;
+  const refused = (what: string, type: string) =>
+    forbidden(conditionsAt, `updates may not ${what} a condition of type ${JSON.stringify(type)}`);
+  return [
+    ...final.filter((type) => count(type) < 0).map((type) => refused('remove', type)),
+    ...(mayDecide ? [] : decisions.filter((type) => count(type) > 0).map((type) => refused('add', type))),
+  ];
+}
+
+/** Why bytes are no chain of certificates; `undefined` where they are one. */
+function chainError(encoded: unknown): string | undefined {
+  const blocks = readPem(Buffer.from(String(encoded ?? ''), 'base64').toString());
+  if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
+  for (const { type, hasHeaders, bytes } of blocks) {
+    if (type !== 'CERTIFICATE')
+      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`;
+    if (hasHeaders) return 'no PEM block headers are permitted';
+    try {
+      new X509Certificate(bytes);
+    } catch {
+      return 'x509: malformed certificate';
+    }
+  }
+  return undefined;
+}
+
+function certificateErrors(request: KubeObject, old: KubeObject): FieldError[] {
+  const [now, before] = [statusOf(request).certificate ?? '', statusOf(old).certificate ?? ''];
+  if (deepEqual(now, before)) return [];
+  const why = now === '' || (before !== '' && chainError(before)) ? undefined : chainError(now);
+  return [
+    ...(why === undefined ? [] : [invalid(certificateAt, '<certificate data>', why)]),
+    ...(before === ''
+      ? []
+      : [forbidden(certificateAt, 'updates may not modify existing certificate content')]),
+  ];
+}
+
+/** What is wrong with a decision. */
+export const approvalErrors = (request: KubeObject, old: KubeObject): FieldError[] => [
+  ...conditionErrors(request, old),
+  ...changedConditions(request, old, true),
+];
+
+/** What is wrong with a signature, which decides nothing. */
+export const signatureErrors = (request: KubeObject, old: KubeObject): FieldError[] => {
+  const certificate = certificateErrors(request, old);
+  return [
+    ...conditionErrors(request, old),
+    ...certificate.filter(({ type }) => type === 'FieldValueInvalid'),
+    ...changedConditions(request, old, false),
+    ...certificate.filter(({ type }) => type === 'FieldValueForbidden'),
+  ];
+};

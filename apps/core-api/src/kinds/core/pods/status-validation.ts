@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+import {
+  type FieldError,
+  FieldPath,
+  fieldErrors,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateDns1123Subdomain,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { malformedIp } from '../../shared/pod-spec/settings.ts';
+
+const { invalid, forbidden } = fieldErrors;
+const at = FieldPath.of('status');
+const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? status : {});
+const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** What is wrong with a new status of a pod; what its containers are said to do is not checked. */
+export const podStatusErrors = (pod: KubeObject, old: KubeObject): FieldError[] => {
+  const [status, before] = [statusOf(pod), statusOf(old)];
+  const isBound = isObject(old.spec) && Boolean(old.spec.nodeName);
+  return [
+    ...conditions(objects(status.conditions)),
+    ...nominated(status.nominatedNodeName, before.nominatedNodeName, isBound),
+    ...generation(status, at),
+    ...(status.qosClass === before.qosClass
+      ? []
+      : [invalid(at.child('qosClass'), status.qosClass, 'field is immutable')]),
+    ...addresses('podIPs', status, before),
+    ...hostAddress(status),
+    ...addresses('hostIPs', status, before),
+  ];
+};
+
+const systemConditions: ReadonlySet<unknown> = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+const conditions = (all: readonly JsonObject[]): FieldError[] =>
+  all.flatMap((condition, i) => {
+    const where = at.child('conditions').index(i);
+    const { type } = condition;
+    const complaints = systemConditions.has(type) ? [] : validateQualifiedName(String(type ?? ''));
+    return [
+      ...generation(condition, where),
+      ...complaints.map((why) => invalid(where.child('Type'), type, why)),
+    ];
+  });
+
+const generation = ({ observedGeneration }: JsonObject, where: FieldPath): FieldError[] =>
+  Number(observedGeneration ?? 0) < 0
+    ? [invalid(where.child('observedGeneration'), observedGeneration, 'must be a non-negative integer')]
+    : [];
+
+function nominated(name: unknown, before: unknown, isBound: boolean): FieldError[] {
+  if (!name || name === before) return [];
+  const where = at.child('nominatedNodeName');
+  const errors = validateDns1123Subdomain(String(name)).map((why) => invalid(where, name, why));
+  const why = 'may not be set on pods that are already bound to a node';
+  return isBound ? [...errors, forbidden(where, why)] : errors;
+}
+
+function addresses(field: 'podIPs' | 'hostIPs', status: JsonObject, before: JsonObject): FieldError[] {
+  const where = at.child(field);
+  const all = objects(status[field]).map(({ ip }) => String(ip ?? ''));
+  const known = objects(before[field]).map(({ ip }) => ip);
+  const errors = all.flatMap((ip, i) =>
+    known.includes(ip) || isIP(ip) !== 0 ? [] : [invalid(where.index(i), ip, malformedIp)],
+  );
+  if (all.length < 2 || errors.length > 0) return errors;
+  const isPair = all.length === 2 && isIP(all[0] as string) !== isIP(all[1] as string);
+  // Errors show the list with the names of the fields in Go.
+  const shown = all.map((IP) => ({ IP }));
+  return isPair ? [] : [invalid(where, shown, 'may specify no more than one IP for each IP family')];
+}
+
+function hostAddress({ hostIP, hostIPs }: JsonObject): FieldError[] {
+  const [first] = objects(hostIPs);
+  if (first === undefined || (first.ip ?? '') === (hostIP ?? '')) return [];
+  return [invalid(at.child('hostIPs').index(0).child('ip'), first.ip, 'must be equal to `hostIP`')];
+}

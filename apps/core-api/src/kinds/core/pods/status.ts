@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import { statusSubresourceOf, type Subresource } from '@annex/server';
+import { podStatusErrors } from './status-validation.ts';
+
+const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? status : {});
+const conditionsOf = ({ conditions }: JsonObject): JsonObject[] =>
+  Array.isArray(conditions) ? conditions.filter(isObject) : [];
+
+const { write: takeStatus } = statusSubresourceOf('', 'pods');
+
+/** The status of pods: what older kubelets do not know of stays as it is, and nobody changes the quality of service. */
+export const podStatus: Partial<Subresource> = {
+  async write(sent, parent, ctx) {
+    const pod = (await takeStatus?.(sent, parent, ctx)) as KubeObject;
+    pod.status = kept(statusOf(pod), statusOf(parent));
+    return pod;
+  },
+  validate: podStatusErrors,
+};
+
+function kept(status: JsonObject, old: JsonObject): JsonObject {
+  const before = conditionsOf(old);
+  const conditions = conditionsOf(status).map((condition) => {
+    const at = before.findIndex(({ type }) => type === condition.type);
+    const [found] = at < 0 ? [] : before.splice(at, 1);
+    return condition.observedGeneration ? condition : withGeneration(condition, found);
+  });
+  const { qosClass } = old;
+  return {
+    ...withGeneration(status, status.observedGeneration ? undefined : old),
+    ...(status.qosClass || qosClass === undefined ? {} : { qosClass }),
+    ...(Array.isArray(status.conditions) ? { conditions } : {}),
+  };
+}
+
+const withGeneration = (one: JsonObject, old: JsonObject | undefined): JsonObject =>
+  old?.observedGeneration ? { ...one, observedGeneration: old.observedGeneration } : one;

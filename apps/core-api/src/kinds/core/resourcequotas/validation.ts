@@ -1,0 +1,183 @@
+import {
+  type FieldError,
+  fieldErrors,
+  fieldImmutable,
+  type FieldPath,
+  getOwn,
+  tableOf,
+  type KubeObject,
+  Quantity,
+  validateQualifiedName,
+} from '@annex/machinery';
+import type { ResourceQuota } from '@annex/server';
+import { type Check, childOf, fields, objectsOf } from '../../shared/checks.ts';
+
+const { invalid } = fieldErrors;
+
+const compute = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
+const counted = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+];
+/** What a quota may limit under a name without a slash. */
+const limited = new Set([
+  ...compute,
+  ...counted,
+  'ephemeral-storage',
+  'requests.ephemeral-storage',
+  'limits.ephemeral-storage',
+  'requests.storage',
+]);
+const whole = new Set(counted);
+
+const isLimited = (name: string): boolean => limited.has(name) || /^(requests\.)?hugepages-/.test(name);
+const isWhole = (name: string): boolean =>
+  whole.has(name) ||
+  (name.includes('/') &&
+    !name.includes('kubernetes.io/') &&
+    !name.startsWith('requests.') &&
+    validateQualifiedName(`requests.${name}`).length === 0);
+
+function nameErrors(name: string, at: FieldPath): FieldError[] {
+  const errors = validateQualifiedName(name).map((why) => invalid(at, name, why));
+  if (name.includes('/') || isLimited(name)) return errors;
+  if (errors.length === 0 && name !== 'storage') {
+    errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
+  }
+  return [...errors, invalid(at, name, 'must be a standard resource for quota')];
+}
+
+function amountErrors(name: string, value: unknown, at: FieldPath): FieldError[] {
+  const amount = Quantity.parse(String(value));
+  const errors =
+    amount.sign < 0 ? [invalid(at, amount.toString(), 'must be greater than or equal to 0')] : [];
+  if (isWhole(name) && amount.scaledValue(-3) % 1000n !== 0n) {
+    errors.push(invalid(at, amount.toString(), 'must be an integer'));
+  }
+  return errors;
+}
+
+const amounts: Check = (value, at) =>
+  Object.entries(childOf({ value }, 'value')).flatMap(([name, amount]) => [
+    ...nameErrors(name, at.key(name)),
+    ...amountErrors(name, amount, at.key(name)),
+  ]);
+
+const podAmounts = new Set(['pods', ...compute]);
+/** What may be limited by scope; everything that has a slash may. */
+const scopes = tableOf<ReadonlySet<string>>({
+  Terminating: podAmounts,
+  NotTerminating: podAmounts,
+  NotBestEffort: podAmounts,
+  PriorityClass: podAmounts,
+  CrossNamespacePodAffinity: podAmounts,
+  BestEffort: new Set(['pods']),
+  VolumeAttributesClass: new Set(['persistentvolumeclaims', 'requests.storage']),
+});
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+] as const;
+
+/** How often a scope does not fit to what is limited. */
+const misfits = (scope: string, hard: object): string[] =>
+  Object.keys(hard).filter((name) => isLimited(name) && scopes.get(scope)?.has(name) === false);
+
+const conflicts = (names: readonly string[]) =>
+  opposites.filter((pair) => pair.every((scope) => names.includes(scope)));
+
+function scopeErrors(spec: NonNullable<ResourceQuota['spec']>, at: FieldPath): FieldError[] {
+  const { scopes: named = [], hard = {} } = spec;
+  const wrong = (why: string) => invalid(at.child('scopes'), named, why);
+  return [
+    ...named.flatMap((scope) => [
+      ...(scopes.has(scope) ? [] : [wrong('unsupported scope')]),
+      ...misfits(scope, hard).map(() => wrong('unsupported scope applied to resource')),
+    ]),
+    ...conflicts(named).map(() => wrong('conflicting scopes')),
+  ];
+}
+
+const onlyExists =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+const hasNoValue = new Set([
+  'BestEffort',
+  'NotBestEffort',
+  'Terminating',
+  'NotTerminating',
+  'CrossNamespacePodAffinity',
+]);
+
+function selectorErrors(spec: NonNullable<ResourceQuota['spec']>, parent: FieldPath): FieldError[] {
+  const { scopeSelector, hard = {} } = spec;
+  const requirements = objectsOf(scopeSelector?.matchExpressions);
+  const at = parent.child('scopeSelector', 'matchExpressions');
+  const errors = requirements.flatMap(({ scopeName, operator, values = [] }) => {
+    const scope = String(scopeName);
+    return [
+      ...(scopes.has(scope) ? [] : [invalid(at.child('scopeName'), scope, 'unsupported scope')]),
+      ...misfits(scope, hard).map(() => invalid(at, scopeSelector, 'unsupported scope applied to resource')),
+      ...(hasNoValue.has(scope) && operator !== 'Exists'
+        ? [invalid(at.child('operator'), operator, onlyExists)]
+        : []),
+      ...valueErrors(String(operator), values as unknown[], at),
+    ];
+  });
+  const names = requirements.map(({ scopeName }) => String(scopeName));
+  return [
+    ...errors,
+    ...conflicts(names).map(() =>
+      invalid(parent.child('scopeSelector', 'scopes'), spec.scopes ?? null, 'conflicting scopes'),
+    ),
+  ];
+}
+
+function valueErrors(operator: string, values: readonly unknown[], at: FieldPath): FieldError[] {
+  if (operator === 'In' || operator === 'NotIn') {
+    const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    return values.length === 0 ? [fieldErrors.required(at.child('values'), why)] : [];
+  }
+  if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    return values.length === 0 ? [] : [invalid(at.child('values'), values, why)];
+  }
+  return [invalid(at.child('operator'), operator, 'not a valid selector operator')];
+}
+
+/** What is demanded of a quota's limits. */
+export const quotaSpec: Check = (value, at) => {
+  const spec = childOf({ value }, 'value') as NonNullable<ResourceQuota['spec']>;
+  return [...amounts(spec.hard, at.child('hard')), ...scopeErrors(spec, at), ...selectorErrors(spec, at)];
+};
+
+/** What is demanded of what is said to be used of a quota. */
+export const quotaStatus: Check = fields({ hard: amounts, used: amounts });
+
+/** The scopes of a quota stay what they are. */
+export function quotaChanges(quota: ResourceQuota, old: ResourceQuota, at: FieldPath): FieldError[] {
+  const [now, before] = [quota, old].map(({ spec }) => [...new Set(spec?.scopes)].sort().join());
+  return now === before
+    ? []
+    : [invalid(at.child('spec', 'scopes'), quota.spec?.scopes ?? [], fieldImmutable)];
+}
+
+/** Limits of requests that are higher than those of the limits have no effect. */
+export function quotaWarnings({ spec }: KubeObject & ResourceQuota): string[] {
+  const hard = spec?.hard ?? {};
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
+    const bare = name === 'cpu' || name === 'memory' ? [name] : [];
+    const request = [`requests.${name}`, ...bare].find((one) => getOwn(hard, one) !== undefined);
+    const limit = hard[`limits.${name}`];
+    if (request === undefined || limit === undefined) return [];
+    const [asked, most] = [getOwn(hard, request), limit].map((amount) => Quantity.parse(String(amount)));
+    if (asked === undefined || most === undefined || asked.compare(most) <= 0) return [];
+    return [`ResourceQuota ${request} (${asked}) should be less than limits.${name} (${most})`];
+  });
+}

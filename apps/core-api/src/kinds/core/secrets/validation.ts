@@ -1,0 +1,85 @@
+import {
+  type FieldError,
+  fieldErrors,
+  fieldImmutable,
+  FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+} from '@annex/machinery';
+import type { KindExtension } from '@annex/server';
+import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../configmaps/validation.ts';
+
+const accountName = 'kubernetes.io/service-account.name';
+
+interface TypeRule {
+  /** Keys that must be there. */
+  required?: readonly string[];
+  /** Keys of which at least one must be there. */
+  oneOf?: readonly string[];
+  /** A required key that must not be empty. */
+  filled?: string;
+  /** A required key that holds a JSON object. */
+  json?: string;
+}
+
+const typeRules: Readonly<Record<string, TypeRule>> = {
+  'kubernetes.io/dockercfg': { json: '.dockercfg' },
+  'kubernetes.io/dockerconfigjson': { json: '.dockerconfigjson' },
+  'kubernetes.io/basic-auth': { oneOf: ['username', 'password'] },
+  'kubernetes.io/ssh-auth': { filled: 'ssh-privatekey' },
+  'kubernetes.io/tls': { required: ['tls.crt', 'tls.key'] },
+};
+
+const path = FieldPath.of('data');
+const required = (key: string) => fieldErrors.required(path.key(key));
+
+function typeErrors(secret: KubeObject): FieldError[] {
+  const data = (isObject(secret.data) ? secret.data : {}) as JsonObject;
+  const type = String(secret.type);
+  if (type === 'kubernetes.io/service-account-token') {
+    const named = (secret.metadata.annotations?.[accountName] ?? '') !== '';
+    return named ? [] : [fieldErrors.required(FieldPath.of('metadata', 'annotations').key(accountName))];
+  }
+  const rule = Object.hasOwn(typeRules, type) ? typeRules[type] : undefined;
+  if (rule === undefined) return [];
+  const has = (key: string) => Object.hasOwn(data, key);
+  const errors = (rule.required ?? []).filter((key) => !has(key)).map(required);
+  if (rule.oneOf && !rule.oneOf.some(has)) errors.push(...rule.oneOf.map(required));
+  if (rule.filled && !getOwn(data, rule.filled)) errors.push(required(rule.filled));
+  if (rule.json) errors.push(...jsonErrors(rule.json, getOwn(data, rule.json)));
+  return errors;
+}
+
+function jsonErrors(key: string, value: unknown): FieldError[] {
+  if (typeof value !== 'string') return [required(key)];
+  try {
+    if (isObject(JSON.parse(Buffer.from(value, 'base64').toString()))) return [];
+    return [redacted(key, 'json: cannot unmarshal into Go value of type map[string]interface {}')];
+  } catch {
+    return [redacted(key, 'invalid character in JSON text')];
+  }
+}
+
+const redacted = (key: string, why: string) =>
+  fieldErrors.invalid(path.key(key), '<secret contents redacted>', why);
+
+function contentErrors(secret: KubeObject): FieldError[] {
+  const errors = keyErrors(secret.data, path);
+  if (dataSize(secret.data, 'base64') > maxDataBytes)
+    errors.push(fieldErrors.tooLong(path, '', maxDataBytes));
+  return [...errors, ...typeErrors(secret)];
+}
+
+/** Secrets: keys, `immutable`, and what each well-known type demands. */
+export const secrets: KindExtension = {
+  strategy: {
+    validateCreate: contentErrors,
+    validateUpdate: (secret, old) => [
+      ...(secret.type === old.type ? [] : [fieldErrors.invalid('type', secret.type, fieldImmutable)]),
+      ...immutableErrors(secret, old, ['data']),
+      ...contentErrors(secret),
+    ],
+  },
+};

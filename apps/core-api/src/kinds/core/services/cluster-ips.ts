@@ -1,0 +1,140 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { formatTime, type KubeObject } from '@annex/machinery';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import { StoreError } from '@annex/storage';
+import type { IpRange } from './ip-range.ts';
+import { serviceSpec } from './spec.ts';
+
+/** Where IPAddress objects are kept: one object for each allocated address, so that the store itself keeps them unique. */
+export const addressPrefix = '/registry/networking.k8s.io/ipaddresses/';
+const servicePrefix = '/registry/services/';
+/** An allocation whose Service never came to be may be taken over after this time. */
+const orphanAge = 60_000;
+
+/** Why an address was not given out, in kube's words. */
+export class AllocationError extends Error {
+  override readonly name = 'AllocationError';
+}
+
+const alreadyAllocated = 'provided IP is already allocated';
+
+/** Hands out the addresses of a range to Services. Its only state are the IPAddress objects in the store. */
+export class ClusterIps {
+  readonly range: IpRange;
+  readonly #deps: ServerDeps;
+
+  constructor(deps: ServerDeps, range: IpRange) {
+    this.#deps = deps;
+    this.range = range;
+  }
+
+  /** Gives a certain address to a Service. Throws AllocationError where it is not free. */
+  async allocate(address: string, service: KubeObject, dryRun: boolean): Promise<void> {
+    if (!this.range.contains(address)) {
+      throw new AllocationError(
+        `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${this.range.text}`,
+      );
+    }
+    if (!(await this.#take(address, service, dryRun))) throw new AllocationError(alreadyAllocated);
+  }
+
+  /** Gives any free address to a Service. Throws AllocationError where there is none. */
+  async allocateNext(service: KubeObject, dryRun: boolean): Promise<string> {
+    const { size } = this.range;
+    // The lower part is left to those who ask for a certain address, as long as there is another one.
+    const reserved = size > 16n ? min(max(16n, size / 16n), 256n) : 0n;
+    const start = randomBelow(size - reserved);
+    for (let step = 0n; step < size; step++) {
+      const position = reserved + 1n + start + step;
+      const address = this.range.at(position > size ? position - size : position);
+      if (await this.#take(address, service, dryRun)) return address;
+    }
+    throw new AllocationError('range is full');
+  }
+
+  /** Takes the addresses back that belong to a Service. */
+  async release(service: KubeObject): Promise<void> {
+    for (const address of serviceSpec(service).clusterIPs ?? []) {
+      if (!this.range.contains(address)) continue;
+      const found = await this.#read(address);
+      if (found === undefined || !belongsTo(found.object, service)) continue;
+      await this.#deps.store.delete(addressPrefix + address, found.modRevision).catch(ignoreLost);
+    }
+  }
+
+  async #take(address: string, service: KubeObject, dryRun: boolean): Promise<boolean> {
+    const found = await this.#read(address);
+    if (
+      found !== undefined &&
+      !belongsTo(found.object, service) &&
+      !(await this.#isOrphan(address, found.object))
+    ) {
+      return false;
+    }
+    if (dryRun) return true;
+    const value = encodeStored(this.#addressObject(address, service));
+    try {
+      if (found === undefined) await this.#deps.store.create(addressPrefix + address, value);
+      else await this.#deps.store.update(addressPrefix + address, value, found.modRevision);
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError && lost.has(error.code)) return false;
+      throw error;
+    }
+  }
+
+  async #read(address: string) {
+    const cache = this.#deps.feed.objects(addressPrefix);
+    await cache.waitFor();
+    return cache.get(addressPrefix + address)?.value;
+  }
+
+  async #isOrphan(address: string, allocation: KubeObject): Promise<boolean> {
+    if (this.#deps.clock.now() - Date.parse(allocation.metadata.creationTimestamp ?? '') < orphanAge)
+      return false;
+    const { namespace, name } = parentOf(allocation);
+    const cache = this.#deps.feed.objects(servicePrefix);
+    await cache.waitFor();
+    const owner = cache.get(`${servicePrefix}${namespace}/${name}`)?.value.object;
+    return !((owner?.spec as { clusterIPs?: string[] } | undefined)?.clusterIPs ?? []).includes(address);
+  }
+
+  #addressObject(address: string, service: KubeObject): KubeObject {
+    const { namespace = '', name = '' } = service.metadata;
+    return {
+      kind: 'IPAddress',
+      apiVersion: 'networking.k8s.io/v1',
+      metadata: {
+        name: address,
+        uid: randomUUID(),
+        creationTimestamp: formatTime(this.#deps.clock.now()),
+        labels: {
+          'ipaddress.kubernetes.io/ip-family': this.range.family,
+          'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+        },
+      },
+      spec: { parentRef: { group: '', resource: 'services', namespace, name } },
+    };
+  }
+}
+
+const lost = new Set(['exists', 'conflict', 'notFound']);
+
+const ignoreLost = (error: unknown) => {
+  if (!(error instanceof StoreError && lost.has(error.code))) throw error;
+};
+
+function parentOf(allocation: KubeObject): { namespace?: string; name?: string } {
+  return (
+    (allocation.spec as { parentRef?: { namespace?: string; name?: string } } | undefined)?.parentRef ?? {}
+  );
+}
+
+function belongsTo(allocation: KubeObject, { metadata }: KubeObject): boolean {
+  const { namespace, name } = parentOf(allocation);
+  return namespace === metadata.namespace && name === metadata.name;
+}
+
+const min = (a: bigint, b: bigint) => (a < b ? a : b);
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+const randomBelow = (limit: bigint) => (limit <= 0n ? 0n : randomBytes(8).readBigUInt64BE() % limit);

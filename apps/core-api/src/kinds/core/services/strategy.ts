@@ -1,0 +1,152 @@
+import { isIPv6 } from 'node:net';
+import { FieldPath, fieldErrors, internalError, invalid, type KubeObject } from '@annex/machinery';
+import type { KindExtension, RequestContext, ServerDeps } from '@annex/server';
+import { StoreError } from '@annex/storage';
+import { AllocationError, ClusterIps } from './cluster-ips.ts';
+import type { IpRange } from './ip-range.ts';
+import { NodePorts } from './node-ports.ts';
+import {
+  dropForType,
+  isHeadless,
+  keepAllocated,
+  linkClusterIps,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+  type ServiceSpec,
+  serviceSpec,
+} from './spec.ts';
+import { addressChangeErrors, validateService } from './validation.ts';
+
+const path = FieldPath.of('spec');
+const refuse = (service: KubeObject, errors: ReturnType<typeof fieldErrors.invalid>[]) =>
+  invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
+
+/** Services: cluster addresses and node ports, allocated when a Service is stored and released when it is gone. */
+export function services(deps: ServerDeps, range: IpRange): KindExtension {
+  const addresses = new ClusterIps(deps, range);
+  const ports = new NodePorts(deps);
+  return {
+    strategy: {
+      prepareForCreate(service) {
+        linkClusterIps(serviceSpec(service));
+      },
+      prepareForUpdate(service, old) {
+        const [spec, before] = [serviceSpec(service), serviceSpec(old)];
+        keepAllocated(spec, before);
+        linkClusterIps(spec, before);
+        dropForType(spec, before);
+      },
+      validateCreate: validateService,
+      validateUpdate: (service, old) => [
+        ...addressChangeErrors(serviceSpec(service), serviceSpec(old)),
+        ...validateService(service),
+      ],
+      async admit(service, old, ctx) {
+        initFamilies(service, range);
+        await allocateAddresses(service, addresses, isDryRun(ctx));
+        await allocatePorts(service, old, ports, isDryRun(ctx));
+      },
+      async afterDelete(service) {
+        await addresses.release(service);
+        await deleteEndpoints(deps, service);
+      },
+    },
+  };
+}
+
+const isDryRun = (ctx: RequestContext) => ctx.query.getAll('dryRun').includes('All');
+
+/** Says which address families a Service has, where it does not. This server has one range, so one family. */
+function initFamilies(service: KubeObject, { family }: IpRange): void {
+  const spec = serviceSpec(service);
+  if (spec.type === 'ExternalName') return;
+  const selectorless = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
+  spec.ipFamilyPolicy ??= selectorless ? 'RequireDualStack' : 'SingleStack';
+  spec.ipFamilies ??= isHeadless(spec)
+    ? []
+    : (spec.clusterIPs ?? []).map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
+  if (spec.ipFamilies.length === 0) spec.ipFamilies = [family];
+  if (selectorless) {
+    // Endpoints that somebody else writes may be of any family.
+    const other = spec.ipFamilies[0] === 'IPv4' ? 'IPv6' : 'IPv4';
+    if (spec.ipFamilyPolicy !== 'SingleStack' && spec.ipFamilies.length === 1) spec.ipFamilies.push(other);
+    return;
+  }
+  const errors = familyErrors(spec, family);
+  if (errors.length > 0) throw refuse(service, errors);
+}
+
+function familyErrors(spec: ServiceSpec, family: string) {
+  const errors = [];
+  const at = path.child('ipFamilyPolicy');
+  if (spec.ipFamilyPolicy === 'SingleStack' && (spec.ipFamilies?.length ?? 0) > 1) {
+    const text = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+    errors.push(fieldErrors.invalid(at, spec.ipFamilyPolicy, text));
+  }
+  if (spec.ipFamilyPolicy === 'RequireDualStack') {
+    const text = 'this cluster is not configured for dual-stack services';
+    errors.push(fieldErrors.invalid(at, spec.ipFamilyPolicy, text));
+  }
+  spec.ipFamilies?.forEach((wanted, index) => {
+    if (wanted === family) return;
+    errors.push(
+      fieldErrors.invalid(path.child('ipFamilies').index(index), wanted, 'not configured on this cluster'),
+    );
+  });
+  return errors;
+}
+
+async function allocateAddresses(service: KubeObject, addresses: ClusterIps, dryRun: boolean): Promise<void> {
+  const spec = serviceSpec(service);
+  if (!needsClusterIp(spec) || isHeadless(spec)) return;
+  const wanted = spec.clusterIPs?.[0];
+  try {
+    const address = wanted ?? (await addresses.allocateNext(service, dryRun));
+    if (wanted !== undefined) await addresses.allocate(wanted, service, dryRun);
+    spec.clusterIP = address;
+    spec.clusterIPs = [address];
+  } catch (error) {
+    if (!(error instanceof AllocationError)) throw error;
+    if (wanted === undefined) {
+      throw internalError(
+        `failed to allocate a serviceIP for Service ${JSON.stringify(service.metadata.name)}: ${error.message}`,
+      );
+    }
+    const text = `failed to allocate IP ${wanted}: ${error.message}`;
+    throw refuse(service, [fieldErrors.invalid(path.child('clusterIPs'), spec.clusterIPs, text)]);
+  }
+}
+
+async function allocatePorts(
+  service: KubeObject,
+  old: KubeObject | undefined,
+  ports: NodePorts,
+  dryRun: boolean,
+): Promise<void> {
+  const spec = serviceSpec(service);
+  if (!needsNodePort(spec) && !needsHealthCheckPort(spec)) return;
+  const before = old === undefined ? undefined : serviceSpec(old);
+  const own = new Set((before?.ports ?? []).map((port) => port.nodePort));
+  const taken = await ports.taken();
+  for (const [index, port] of needsNodePort(spec) ? (spec.ports ?? []).entries() : []) {
+    if (port.nodePort && own.has(port.nodePort)) continue;
+    try {
+      if (port.nodePort) ports.allocate(port.nodePort, taken, dryRun);
+      else port.nodePort = ports.allocateNext(taken, dryRun);
+    } catch (error) {
+      if (!(error instanceof AllocationError)) throw error;
+      const at = path.child('ports').index(index).child('nodePort');
+      throw refuse(service, [fieldErrors.invalid(at, port.nodePort ?? 0, error.message)]);
+    }
+  }
+  if (needsHealthCheckPort(spec)) spec.healthCheckNodePort ||= ports.allocateNext(taken, dryRun);
+}
+
+/** A Service takes its Endpoints along, so that a new one of the same name does not inherit them. */
+async function deleteEndpoints(deps: ServerDeps, { metadata }: KubeObject): Promise<void> {
+  const key = `/registry/endpoints/${metadata.namespace}/${metadata.name}`;
+  await deps.store.delete(key).catch((error: unknown) => {
+    if (!(error instanceof StoreError && error.code === 'notFound')) throw error;
+  });
+}

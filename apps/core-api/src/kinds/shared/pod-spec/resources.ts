@@ -1,0 +1,77 @@
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  getOwn,
+  type JsonObject,
+  Quantity,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { type Check, childOf } from '../checks.ts';
+
+const { invalid } = fieldErrors;
+
+/** Requests and limits: not negative, and no request above its limit. */
+export const quantities: Check = (value, at) => {
+  const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
+  const amounts = (of: JsonObject, path: FieldPath) =>
+    Object.entries(of).flatMap(([name, amount]) =>
+      Quantity.parse(String(amount)).compare(Quantity.parse('0')) < 0
+        ? [invalid(path.key(name), amount, 'must be greater than or equal to 0')]
+        : [],
+    );
+  const above = Object.entries(requests).flatMap(([name, amount]) => {
+    const limit = getOwn(limits, name);
+    if (limit === undefined || Quantity.parse(String(amount)).compare(Quantity.parse(String(limit))) <= 0)
+      return [];
+    return [
+      invalid(
+        at.child('requests'),
+        amount,
+        `must be less than or equal to ${name} limit of ${String(limit)}`,
+      ),
+    ];
+  });
+  return [...amounts(limits, at.child('limits')), ...amounts(requests, at.child('requests')), ...above];
+};
+
+const ofContainers = /^(cpu|memory|ephemeral-storage|hugepages-.*)$/;
+
+/** What containers may ask for: known names, or those of extended resources. */
+export const containerResources: Check = (value, at) => {
+  const [limits, requests] = [childOf(value, 'limits'), childOf(value, 'requests')];
+  return [
+    ...names(limits, at.child('limits')),
+    ...names(requests, at.child('requests')),
+    ...quantities(value, at),
+    ...uncommittable(limits, requests, at),
+  ];
+};
+
+const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
+  Object.entries(amounts).flatMap(([name, amount]) => {
+    const where = at.key(name);
+    const errors = validateQualifiedName(name).map((why) => invalid(where, name, why));
+    if (!name.includes('/') && !ofContainers.test(name)) {
+      if (errors.length === 0)
+        errors.push(invalid(where, name, 'must be a standard resource type or fully qualified'));
+      errors.push(invalid(where, name, 'must be a standard resource for containers'));
+    }
+    const isWhole = !name.includes('/') || Quantity.parse(String(amount)).scaledValue(-3) % 1000n === 0n;
+    return isWhole ? errors : [...errors, invalid(where, amount, 'must be an integer')];
+  });
+
+/** Of some resources there is no more than there is: what is asked for is also the limit. */
+function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
+  const all = new Set([...Object.keys(limits), ...Object.keys(requests)]);
+  const huge = [...all].some((name) => name.startsWith('hugepages-'));
+  const errors = Object.keys(requests)
+    .filter(
+      (name) => (name.includes('/') || name.startsWith('hugepages-')) && getOwn(limits, name) === undefined,
+    )
+    .map(() =>
+      fieldErrors.required(at.child('limits'), 'Limit must be set for non overcommitable resources'),
+    );
+  if (!huge || all.has('cpu') || all.has('memory')) return errors;
+  return [...errors, fieldErrors.forbidden(at, 'HugePages require cpu or memory')];
+}

@@ -1,0 +1,188 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldErrors,
+  isObject,
+  type JsonObject,
+  validateDns1123Label,
+  validateLabelValue,
+  validateQualifiedName,
+} from '@annex/machinery';
+import { type Check, childOf, each, isMissing, objectsOf, oneOf, selector } from '../checks.ts';
+
+const { invalid, required, forbidden } = fieldErrors;
+
+const qualified = (value: unknown, at: FieldPath): FieldError[] =>
+  validateQualifiedName(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
+
+const toleration: Check = (value, at) => {
+  const { key, operator, value: text, effect, tolerationSeconds } = isObject(value) ? value : {};
+  const errors = isMissing(key) ? [] : qualified(key, at.child('key'));
+  const where = at.child('operator');
+  if (isMissing(key) && operator !== 'Exists') {
+    const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalid(where, operator ?? '', why));
+  }
+  if (!isMissing(tolerationSeconds) && effect !== 'NoExecute') {
+    const why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    errors.push(invalid(at.child('effect'), effect ?? '', why));
+  }
+  if (isMissing(operator) || operator === 'Equal') {
+    errors.push(...validateLabelValue(String(text ?? '')).map((why) => invalid(where, text, why)));
+  } else if (operator === 'Exists') {
+    if (!isMissing(text))
+      errors.push(invalid(where, text, "value must be empty when `operator` is 'Exists'"));
+  } else errors.push(fieldErrors.notSupported(where, operator, ['Equal', 'Exists']));
+  const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+  return [...errors, ...oneOf(...effects)(effect, at.child('effect'))];
+};
+
+const expression: Check = (value, at) => {
+  const { key, operator, values } = isObject(value) ? value : {};
+  const list = Array.isArray(values) ? values : [];
+  const where = at.child('values');
+  return [...operatorErrors(String(operator ?? ''), list, at, where), ...qualified(key, at.child('key'))];
+};
+
+function operatorErrors(operator: string, values: unknown[], at: FieldPath, where: FieldPath): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0
+        ? []
+        : [required(where, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0
+        ? []
+        : [forbidden(where, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    case 'Gt':
+    case 'Lt':
+      return values.length === 1
+        ? []
+        : [required(where, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+    default:
+      return [invalid(at.child('operator'), operator, 'not a valid selector operator')];
+  }
+}
+
+const term: Check = (value, at) =>
+  isObject(value) ? each(expression)(value.matchExpressions, at.child('matchExpressions')) : [];
+
+const weight = (value: unknown, at: FieldPath): FieldError[] =>
+  Number(value ?? 0) >= 1 && Number(value) <= 100
+    ? []
+    : [invalid(at.child('weight'), value ?? 0, 'must be in the range 1-100')];
+
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+function nodeAffinity(value: JsonObject, at: FieldPath): FieldError[] {
+  const hard = value[requiredTerms];
+  const terms = at.child(requiredTerms, 'nodeSelectorTerms');
+  const needed = 'must have at least one node selector term';
+  return [
+    ...(isObject(hard)
+      ? objectsOf(hard.nodeSelectorTerms).length === 0
+        ? [required(terms, needed)]
+        : each(term)(hard.nodeSelectorTerms, terms)
+      : []),
+    ...objectsOf(value[preferredTerms]).flatMap((item, index) => {
+      const where = at.child(preferredTerms).index(index);
+      return [...weight(item.weight, where), ...term(item.preference, where.child('preference'))];
+    }),
+  ];
+}
+
+const podTerm: Check = (value, at) => {
+  const { labelSelector, namespaceSelector, namespaces, topologyKey } = isObject(value) ? value : {};
+  const key = at.child('topologyKey');
+  return [
+    ...selector(labelSelector, at.child('labelSelector')),
+    ...selector(namespaceSelector, at.child('namespaceSelector')),
+    ...(Array.isArray(namespaces) ? namespaces : []).flatMap((name) =>
+      validateDns1123Label(String(name)).map((why) => invalid(at.child('namespace'), name, why)),
+    ),
+    ...(isMissing(topologyKey) ? [required(key, 'can not be empty')] : []),
+    ...qualified(topologyKey, key),
+  ];
+};
+
+const podAffinity = (value: JsonObject, at: FieldPath): FieldError[] => [
+  ...each(podTerm)(value[requiredTerms], at.child(requiredTerms)),
+  ...objectsOf(value[preferredTerms]).flatMap((item, index) => {
+    const where = at.child(preferredTerms).index(index);
+    return [...weight(item.weight, where), ...podTerm(item.podAffinityTerm, where.child('podAffinityTerm'))];
+  }),
+];
+
+const spread =
+  (all: readonly JsonObject[]): Check =>
+  (value, at) => {
+    const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = isObject(value) ? value : {};
+    const errors: FieldError[] = [];
+    if (Number(maxSkew ?? 0) <= 0)
+      errors.push(invalid(at.child('maxSkew'), maxSkew ?? 0, 'must be greater than zero'));
+    if (isMissing(topologyKey)) errors.push(required(at.child('topologyKey'), 'can not be empty'));
+    const actions = ['DoNotSchedule', 'ScheduleAnyway'];
+    if (!actions.includes(String(whenUnsatisfiable)))
+      errors.push(fieldErrors.notSupported(at.child('whenUnsatisfiable'), whenUnsatisfiable, actions));
+    const later = all.slice(all.indexOf(value as JsonObject) + 1);
+    if (
+      later.some(
+        (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
+      )
+    ) {
+      const both = `{${String(topologyKey)}, ${String(whenUnsatisfiable)}}`;
+      errors.push(fieldErrors.duplicate(at.child('{topologyKey, whenUnsatisfiable}'), both));
+    }
+    if (!isMissing(minDomains)) {
+      const where = at.child('minDomains');
+      if (Number(minDomains) <= 0) errors.push(invalid(where, minDomains, 'must be greater than 0'));
+      if (whenUnsatisfiable !== 'DoNotSchedule') {
+        const only = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${String(whenUnsatisfiable)}`;
+        errors.push(invalid(where, minDomains, only));
+      }
+    }
+    return errors;
+  };
+
+function gates(spec: JsonObject, at: FieldPath): FieldError[] {
+  const list = objectsOf(spec.schedulingGates);
+  const seen = new Set<unknown>();
+  const where = at.child('schedulingGates');
+  const errors = list.flatMap(({ name }, index) => {
+    const place = where.index(index);
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return [...qualified(name, place), ...(isFirst ? [] : [fieldErrors.duplicate(place, name)])];
+  });
+  if (list.length === 0 || isMissing(spec.nodeName)) return errors;
+  return [
+    ...errors,
+    forbidden(at.child('nodeName'), 'cannot be set until all schedulingGates have been cleared'),
+  ];
+}
+
+/** Where a pod may run. */
+export function podScheduling(spec: JsonObject, at: FieldPath): FieldError[] {
+  const affinity = childOf(spec, 'affinity');
+  const where = at.child('affinity');
+  const constraints = objectsOf(spec.topologySpreadConstraints);
+  const selected = at.child('nodeSelector');
+  return [
+    ...each(toleration)(spec.tolerations, at.child('tolerations')),
+    ...Object.entries(childOf(spec, 'nodeSelector')).flatMap(([name, value]) => [
+      ...qualified(name, selected),
+      ...validateLabelValue(String(value)).map((why) => invalid(selected, value, why)),
+    ]),
+    ...nodeAffinity(childOf(affinity, 'nodeAffinity'), where.child('nodeAffinity')),
+    ...podAffinity(childOf(affinity, 'podAffinity'), where.child('podAffinity')),
+    ...podAffinity(childOf(affinity, 'podAntiAffinity'), where.child('podAntiAffinity')),
+    ...each(spread(constraints))(constraints, at.child('topologySpreadConstraints')),
+    ...gates(spec, at),
+    ...objectsOf(spec.readinessGates).flatMap(({ conditionType }, index) =>
+      qualified(conditionType, at.child('readinessGates').index(index).child('conditionType')),
+    ),
+  ];
+}

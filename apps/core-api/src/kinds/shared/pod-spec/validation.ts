@@ -1,0 +1,251 @@
+import {
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateDns1123Label,
+  validateDns1123Subdomain,
+  validateEnvVarName,
+  validatePortName,
+  validatePortNumber,
+} from '@annex/machinery';
+import { envFrom, valueFrom } from './references.ts';
+import { podScheduling } from './scheduling.ts';
+import { containerSecurity, podDns, podSecurity } from './settings.ts';
+import { mountable, mountDetails, podVolumes } from './volumes.ts';
+import { containerResources, quantities } from './resources.ts';
+import {
+  all,
+  type Check,
+  childOf,
+  each,
+  fields,
+  isMissing,
+  nonNegative,
+  objectsOf,
+  oneOf,
+  required,
+  text,
+  unique,
+} from '../checks.ts';
+
+const { invalid } = fieldErrors;
+
+const portNumber: Check = (value, at) =>
+  typeof value === 'number' && value !== 0
+    ? validatePortNumber(value).map((why) => invalid(at, value, why))
+    : [];
+
+const portNumberOrName: Check = (value, at) => {
+  const complaints =
+    typeof value === 'string' ? validatePortName(value) : validatePortNumber(Number(value ?? 0));
+  return complaints.map((why) => invalid(at, value, why));
+};
+
+const containerPort = fields({
+  name: text(validatePortName),
+  containerPort: (value, at) => (value ? portNumber(value, at) : [fieldErrors.required(at)]),
+  hostPort: portNumber,
+  protocol: required(oneOf('SCTP', 'TCP', 'UDP')),
+});
+
+const envVar = fields({ name: required(text(validateEnvVarName)) }, (value, at) =>
+  isObject(value) ? valueFrom(value, at) : [],
+);
+
+const probeNumbers = fields({
+  initialDelaySeconds: nonNegative,
+  timeoutSeconds: nonNegative,
+  periodSeconds: nonNegative,
+  successThreshold: nonNegative,
+  failureThreshold: nonNegative,
+});
+
+const headerText =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+
+const handlers = fields({
+  exec: fields({ command: required() }),
+  httpGet: fields({
+    path: required(),
+    port: portNumberOrName,
+    scheme: oneOf('HTTP', 'HTTPS'),
+    httpHeaders: (value, at) =>
+      objectsOf(value).flatMap(({ name }) =>
+        /^[-A-Za-z0-9]+$/.test(String(name ?? '')) ? [] : [invalid(at, name ?? '', headerText)],
+      ),
+  }),
+  tcpSocket: fields({ port: portNumberOrName }),
+  grpc: fields({ port: portNumberOrName }),
+});
+
+const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
+
+/** Something that a container is asked: by one handler. */
+const handled: Check = (value, at) => {
+  if (!isObject(value)) return [];
+  const given = handlerNames.filter((name) => getOwn(value, name) !== undefined);
+  const errors = handlers(value, at);
+  const counted =
+    given.length === 0
+      ? [fieldErrors.required(at, 'must specify a handler type')]
+      : given
+          .slice(1)
+          .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 handler type'));
+  return [...counted, ...errors];
+};
+
+const probe: Check = (value, at) => [...handled(value, at), ...probeNumbers(value, at)];
+
+/** Probes after which a container is started anew succeed at the first success, and may have a grace period. */
+const restartingProbe: Check = (value, at) => {
+  const { successThreshold = 1, terminationGracePeriodSeconds: grace } = isObject(value) ? value : {};
+  const where = at.child('terminationGracePeriodSeconds');
+  return [
+    ...probe(value, at),
+    ...(successThreshold === 1 || successThreshold === 0
+      ? []
+      : [invalid(at.child('successThreshold'), successThreshold, 'must be 1')]),
+    ...(grace !== undefined && Number(grace) <= 0 ? [invalid(where, grace, 'must be greater than 0')] : []),
+  ];
+};
+
+const readinessProbe: Check = (value, at) => {
+  const grace = isObject(value) ? value.terminationGracePeriodSeconds : undefined;
+  const where = at.child('terminationGracePeriodSeconds');
+  return [
+    ...probe(value, at),
+    ...(grace === undefined ? [] : [invalid(where, grace, 'must not be set for readinessProbes')]),
+  ];
+};
+
+const lifecycle = fields({ postStart: handled, preStop: handled });
+
+const mount = fields({ name: required(), mountPath: required() });
+
+/** The mounts of a container: their volumes are there, and no two are in one place. */
+const mounts =
+  (volumes: ReadonlySet<unknown>): Check =>
+  (value, at) => {
+    const places = new Set<unknown>();
+    return errorsOfEach(objectsOf(value), (item, index) => {
+      const where = at.index(index);
+      const errors: FieldError[] = [];
+      if (!volumes.has(item.name)) errors.push(fieldErrors.notFound(where.child('name'), item.name ?? ''));
+      errors.push(...mount(item, where), ...mountDetails(at)(item, where));
+      if (places.has(item.mountPath))
+        errors.push(invalid(where.child('mountPath'), item.mountPath, 'must be unique'));
+      places.add(item.mountPath);
+      return errors;
+    });
+  };
+
+const container = (volumes: ReadonlySet<unknown>): Check =>
+  fields({
+    name: required(text(validateDns1123Label)),
+    image: required((value, at) =>
+      String(value).trim() === value
+        ? []
+        : [invalid(at, value, 'must not have leading or trailing whitespace')],
+    ),
+    terminationMessagePolicy: oneOf('File', 'FallbackToLogsOnError'),
+    ports: all(each(containerPort), unique('name')),
+    env: each(envVar),
+    envFrom,
+    volumeMounts: mounts(volumes),
+    imagePullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+    resources: containerResources,
+    livenessProbe: restartingProbe,
+    readinessProbe,
+    startupProbe: restartingProbe,
+    lifecycle,
+    securityContext: containerSecurity,
+    restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
+  });
+
+/** Init containers that do not run beside the others have nothing that is asked of running ones. */
+const initContainer: Check = (value, at) => {
+  const given = isObject(value) ? value : {};
+  if (given.restartPolicy === 'Always') return [];
+  const text = 'may not be set for init containers without restartPolicy=Always';
+  return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
+    .filter((name) => getOwn(given, name) !== undefined)
+    .map((name) => fieldErrors.forbidden(at.child(name), text));
+};
+
+/** Ports of the node that two containers want, or that are not those of the container in the node's own network. */
+function hostPorts(spec: JsonObject, at: FieldPath): FieldError[] {
+  const taken = new Set<string>();
+  return errorsOfEach(objectsOf(spec.containers), (item, index) =>
+    errorsOfEach(objectsOf(item.ports), ({ hostPort, containerPort: own, hostIP = '', protocol }, i) => {
+      if (isMissing(hostPort) || hostPort === 0) return [];
+      const where = at.child('containers').index(index).child('ports').index(i).child('hostPort');
+      const key = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
+      const isFirst = !taken.has(key);
+      taken.add(key);
+      const text = 'must match `containerPort` when `hostNetwork` is true';
+      return [
+        ...(isFirst ? [] : [fieldErrors.duplicate(where, key)]),
+        ...(spec.hostNetwork === true && hostPort !== own ? [invalid(where, hostPort, text)] : []),
+      ];
+    }),
+  );
+}
+
+/** Names that no two containers of a pod may share, whichever list they are in. */
+function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
+  const seen = new Set(objectsOf(spec.containers).map((item) => item.name));
+  return ['initContainers', 'ephemeralContainers'].flatMap((list) =>
+    errorsOfEach(objectsOf(getOwn(spec, list)), (item, index) => {
+      const taken = seen.has(item.name);
+      seen.add(item.name);
+      return taken ? [fieldErrors.duplicate(at.child(list).index(index).child('name'), item.name)] : [];
+    }),
+  );
+}
+
+/** The spec of a pod, in templates too. */
+export const podSpec: Check = (value, at) => {
+  const spec = isObject(value) ? value : {};
+  const known = mountable(spec.volumes);
+  const check = container(known);
+  return [
+    ...podVolumes(spec)(spec.volumes, at.child('volumes')),
+    ...required(all(each(check), unique('name')))(spec.containers, at.child('containers')),
+    ...each(all(check, initContainer))(spec.initContainers, at.child('initContainers')),
+    ...each(check)(spec.ephemeralContainers, at.child('ephemeralContainers')),
+    ...sharedNames(spec, at),
+    ...hostPorts(spec, at),
+    ...podSecurity(spec, at),
+    ...podDns(spec, at),
+    ...podScheduling(spec, at),
+    ...rest(spec, at),
+  ];
+};
+
+const rest = fields({
+  restartPolicy: required(oneOf('Always', 'OnFailure', 'Never')),
+  overhead: (value, at) => quantities({ limits: value }, at),
+  resources: quantities,
+  hostnameOverride: text(validateDns1123Subdomain),
+  serviceAccountName: text(validateDns1123Subdomain),
+  nodeName: text(validateDns1123Subdomain),
+  hostname: text(validateDns1123Label),
+  subdomain: text(validateDns1123Label),
+  priorityClassName: text(validateDns1123Subdomain),
+  runtimeClassName: text(validateDns1123Subdomain),
+  activeDeadlineSeconds: (value, at) =>
+    value !== undefined && Number(value) < 1
+      ? [invalid(at, value, 'must be between 1 and 2147483647, inclusive')]
+      : [],
+});
+
+/** Containers to look into a pod are added to one that is there. */
+export const newPod = ({ spec }: KubeObject): FieldError[] =>
+  isMissing(childOf({ spec }, 'spec').ephemeralContainers)
+    ? []
+    : [fieldErrors.forbidden('spec.ephemeralContainers', 'cannot be set on create')];

@@ -1,0 +1,228 @@
+import { type FieldPath, getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
+import { childOf, objectsOf } from '../checks.ts';
+import { about, annotations, fractional } from '../warnings.ts';
+
+const renamed = (since: string, name: string) => `deprecated since ${since}; use "${name}" instead`;
+
+/** Labels of nodes that have other names now. */
+const nodeLabels = tableOf({
+  'beta.kubernetes.io/arch': renamed('v1.14', 'kubernetes.io/arch'),
+  'beta.kubernetes.io/os': renamed('v1.14', 'kubernetes.io/os'),
+  'failure-domain.beta.kubernetes.io/region': renamed('v1.17', 'topology.kubernetes.io/region'),
+  'failure-domain.beta.kubernetes.io/zone': renamed('v1.17', 'topology.kubernetes.io/zone'),
+  'beta.kubernetes.io/instance-type': renamed('v1.17', 'node.kubernetes.io/instance-type'),
+});
+
+const formerAnnotations = {
+  'scheduler.alpha.kubernetes.io/critical-pod':
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+const gone = (deprecated: string, removed: string) =>
+  `deprecated in ${deprecated}, non-functional in ${removed}+`;
+
+const volumeTypes: Readonly<Record<string, string>> = {
+  photonPersistentDisk: gone('v1.11', 'v1.16'),
+  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
+  scaleIO: gone('v1.16', 'v1.22'),
+  flocker: gone('v1.22', 'v1.25'),
+  storageos: gone('v1.22', 'v1.25'),
+  quobyte: gone('v1.22', 'v1.25'),
+  glusterfs: gone('v1.25', 'v1.26'),
+  cephfs: gone('v1.28', 'v1.31'),
+  rbd: gone('v1.28', 'v1.31'),
+};
+
+/** Warnings of a pod, or of the template of one. */
+export function podWarnings(pod: JsonObject, at: FieldPath): string[] {
+  const spec = childOf(pod, 'spec');
+  const where = at.child('spec');
+  return [
+    ...nodeSelector(spec, where),
+    ...topology(spec, where),
+    ...annotations(pod, formerAnnotations, at),
+    ...volumes(spec, where),
+    ...repeated(spec.hostAliases, 'ip', where.child('hostAliases')),
+    ...repeated(spec.imagePullSecrets, 'name', where.child('imagePullSecrets')),
+    ...emptyNames(spec.imagePullSecrets, where.child('imagePullSecrets')),
+    ...fractional(spec.overhead, sizes, where.child('overhead')),
+    ...containers(spec, where).flatMap(([container, path]) => containerWarnings(container, path)),
+    ...ports(spec, where),
+    ...grace(spec, where),
+    ...affinity(spec, where),
+  ];
+}
+
+const sizes = ['memory', 'ephemeral-storage'];
+
+const nodeSelector = (spec: JsonObject, at: FieldPath): string[] =>
+  Object.keys(childOf(spec, 'nodeSelector')).flatMap((label) => {
+    const text = nodeLabels.get(label);
+    return text === undefined ? [] : [about(at.child('nodeSelector').key(label), text)];
+  });
+
+const nullSelector = 'a null labelSelector results in matching no pod';
+
+const topology = (spec: JsonObject, at: FieldPath): string[] =>
+  objectsOf(spec.topologySpreadConstraints).flatMap(({ topologyKey, labelSelector }, index) => {
+    const path = at.child('topologySpreadConstraints').index(index);
+    const text = nodeLabels.get(String(topologyKey));
+    return [
+      ...(text === undefined ? [] : [about(path.child('topologyKey'), `${String(topologyKey)} is ${text}`)]),
+      ...(isObject(labelSelector) ? [] : [about(path.child('labelSelector'), nullSelector)]),
+    ];
+  });
+
+const volumes = (spec: JsonObject, at: FieldPath): string[] =>
+  objectsOf(spec.volumes).flatMap((volume, index) => {
+    const path = at.child('volumes').index(index);
+    const claim = childOf(childOf(volume.ephemeral, 'volumeClaimTemplate'), 'spec');
+    return [
+      ...Object.keys(volumeTypes).flatMap((type) =>
+        isObject(getOwn(volume, type)) ? [about(path.child(type), volumeTypes[type] ?? '')] : [],
+      ),
+      ...claimWarnings(claim, path.child('ephemeral', 'volumeClaimTemplate', 'spec')),
+    ];
+  });
+
+/** Warnings of the spec of a claim. */
+export const claimWarnings = (spec: JsonObject, at: FieldPath): string[] => {
+  const resources = childOf(spec, 'resources');
+  return ['requests', 'limits'].flatMap((bound) =>
+    fractional(getOwn(resources, bound), ['storage'], at.child('resources', bound)),
+  );
+};
+
+function repeated(list: unknown, field: string, at: FieldPath): string[] {
+  const seen = new Set<unknown>();
+  return objectsOf(list).flatMap((item, index) => {
+    const value = getOwn(item, field) ?? '';
+    const isFirst = !seen.has(value);
+    seen.add(value);
+    if (isFirst) return [];
+    return [about(at.index(index).child(field), `duplicate ${field} ${JSON.stringify(value)}`)];
+  });
+}
+
+const emptyNames = (list: unknown, at: FieldPath): string[] =>
+  objectsOf(list).flatMap(({ name }, index) =>
+    name ? [] : [about(at.index(index).child('name'), 'invalid empty name ""')],
+  );
+
+const containers = (spec: JsonObject, at: FieldPath): [JsonObject, FieldPath][] =>
+  ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    objectsOf(getOwn(spec, list)).map((container, index): [JsonObject, FieldPath] => [
+      container,
+      at.child(list).index(index),
+    ]),
+  );
+
+function containerWarnings(container: JsonObject, at: FieldPath): string[] {
+  const resources = childOf(container, 'resources');
+  return [
+    ...sizes.flatMap((name) =>
+      ['limits', 'requests'].flatMap((bound) =>
+        fractional(getOwn(resources, bound), [name], at.child('resources', bound)),
+      ),
+    ),
+    ...hiddenVariables(container, at.child('env')),
+  ];
+}
+
+function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
+  const seen = new Set<unknown>();
+  return objectsOf(container.env).flatMap(({ name, value = '', valueFrom }, index) => {
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    if (isFirst) return [];
+    const reference = `$(${String(name)})`;
+    const extends_ = valueFrom === undefined && value !== reference && String(value).includes(reference);
+    const text = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
+    return extends_ ? [] : [about(at.index(index), text)];
+  });
+}
+
+interface Port {
+  at: FieldPath;
+  containerPort?: number;
+  protocol?: string;
+  hostIP?: string;
+  hostPort?: number;
+  name?: string;
+}
+
+function ports(spec: JsonObject, at: FieldPath): string[] {
+  const all = containers(spec, at).flatMap(([container, path]) =>
+    objectsOf(container.ports).map((port, index): Port => ({
+      ...port,
+      at: path.child('ports').index(index),
+    })),
+  );
+  const same = all.flatMap((port, index) =>
+    all
+      .slice(0, index)
+      .filter(
+        ({ containerPort, protocol }) => containerPort === port.containerPort && protocol === port.protocol,
+      )
+      .flatMap((other) => clash(port, other)),
+  );
+  const named = new Map<string, FieldPath>();
+  const names = all.flatMap(({ name, at: place }) => {
+    const other = name ? named.get(name) : undefined;
+    if (name && other === undefined) named.set(name, place);
+    if (other === undefined) return [];
+    const text = `duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`;
+    return [about(place, text)];
+  });
+  return [...same, ...names];
+}
+
+function clash(port: Port, other: Port): string[] {
+  const [ip, otherIp] = [port.hostIP ?? '', other.hostIP ?? ''];
+  const [host, otherHost] = [port.hostPort ?? 0, other.hostPort ?? 0];
+  if (ip === otherIp && host === otherHost)
+    return [about(port.at, `duplicate port definition with ${other.at}`)];
+  if (host === 0 || otherHost === 0) return [about(port.at, `overlapping port definition with ${other.at}`)];
+  const oneIsAny = (ip === '') !== (otherIp === '');
+  return host === otherHost && oneIsAny
+    ? [about(port.at, `dangerously ambiguous port definition with ${other.at}`)]
+    : [];
+}
+
+const grace = ({ terminationGracePeriodSeconds: seconds }: JsonObject, at: FieldPath): string[] =>
+  Number(seconds ?? 0) < 0
+    ? [
+        about(
+          at.child('terminationGracePeriodSeconds'),
+          'must be >= 0; negative values are invalid and will be treated as 1',
+        ),
+      ]
+    : [];
+
+const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+const affinity = (spec: JsonObject, at: FieldPath): string[] =>
+  ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
+    const terms = childOf(spec.affinity, kind);
+    const path = at.child('affinity', kind);
+    return [
+      ...objectsOf(terms[required]).flatMap((term, index) =>
+        isObject(term.labelSelector)
+          ? []
+          : [about(path.child(required).index(index).child('labelSelector'), nullSelector)],
+      ),
+      ...objectsOf(terms[preferred]).flatMap((term, index) =>
+        isObject(childOf(term, 'podAffinityTerm').labelSelector)
+          ? []
+          : [
+              about(
+                path.child(preferred).index(index).child('podAffinityTerm', 'labelSelector'),
+                nullSelector,
+              ),
+            ],
+      ),
+    ];
+  });

@@ -1,0 +1,95 @@
+import type { KubeObject } from '@annex/machinery';
+import { describe, expect, it } from 'vitest';
+import { warningsOf } from '../warnings/index.ts';
+
+const warn = (resource: string, object: object, old?: object): string[] => {
+  const [group = '', plural = ''] = resource.split('/');
+  const named = { metadata: { name: 'a', ...(object as KubeObject).metadata }, ...object };
+  return warningsOf(group, plural)?.(named as KubeObject, old as KubeObject | undefined) ?? [];
+};
+const pod = (spec: object) => ({ spec: { containers: [], ...spec } });
+
+describe('what is accepted but unwise', () => {
+  it.each<[resource: string, object: object, warning: string]>([
+    [
+      '/pods',
+      { metadata: { name: 'a.b' } },
+      "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+    ],
+    [
+      'apps/deployments',
+      { metadata: { name: 'a.b' } },
+      'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
+    ],
+    [
+      '/pods',
+      pod({ nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }),
+      'spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+    ],
+    [
+      '/pods',
+      pod({
+        containers: [
+          {
+            env: [
+              { name: 'A', value: '1' },
+              { name: 'A', value: '2' },
+            ],
+          },
+        ],
+      }),
+      'spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
+    ],
+    [
+      '/pods',
+      pod({ containers: [{ ports: [{ containerPort: 80 }, { containerPort: 80 }] }] }),
+      'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]',
+    ],
+    [
+      '/pods',
+      pod({ containers: [{ resources: { limits: { memory: '1500m' } } }] }),
+      'spec.containers[0].resources.limits[memory]: fractional byte value "1500m" is invalid, must be an integer',
+    ],
+    [
+      '/pods',
+      pod({ volumes: [{ name: 'g', gitRepo: {} }] }),
+      'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
+    ],
+    [
+      '/persistentvolumeclaims',
+      { spec: { resources: { requests: { storage: '1500m' } } } },
+      'spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+    ],
+    [
+      '/services',
+      { spec: { type: 'ClusterIP', externalIPs: ['1.2.3.4'] } },
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
+    ],
+    [
+      'networking.k8s.io/ingresses',
+      { metadata: { annotations: { 'kubernetes.io/ingress.class': 'x' } } },
+      'annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead',
+    ],
+  ])('%s %j', (resource, object, warning) => {
+    expect(warn(resource, object)).toEqual([warning]);
+  });
+
+  it('is not said of a variable that extends the one before', () => {
+    const env = [
+      { name: 'A', value: '1' },
+      { name: 'A', value: '$(A)2' },
+    ];
+    expect(warn('/pods', pod({ containers: [{ env }] }))).toEqual([]);
+  });
+
+  it('is not repeated for templates that did not change', () => {
+    const deployment = {
+      metadata: { generation: 2 },
+      spec: { template: pod({ terminationGracePeriodSeconds: -1 }) },
+    };
+    const again = { metadata: { generation: 1 } };
+    const [warning = ''] = warn('apps/deployments', deployment, again);
+    expect(warning).toContain('spec.template.spec.terminationGracePeriodSeconds: must be >= 0');
+    expect(warn('apps/deployments', deployment, deployment)).toEqual([]);
+  });
+});
