@@ -10,7 +10,6 @@ import { sendObject } from '../encoding/send-object.ts';
 import { admitUnstored, mutateUnstored, validateUnstored } from '../write/admission.ts';
 import { checkTarget } from '../write/check-target.ts';
 import { type WriteContext, type WriteOperation, createWriteContext } from '../write/context.ts';
-import { endpointOf } from '../write/endpoint.ts';
 import { noteSent } from '../write/note-sent.ts';
 import { shapeOf } from '../write/sent-fields.ts';
 import { refuseStrict } from '../write/strict.ts';
@@ -67,14 +66,14 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   const { ctx, kind, objects, subresource } = request;
   if (subresource?.spec.create === undefined) throw badRequest('the subresource does not take POST');
   const write = await beginWrite(request, 'create');
-  const { object, strict } = await decodeObject(write.body, write.mediaType, endpointOf(write));
+  const { object, strict } = await decodeObject(write.body, write.mediaType, write.endpoint);
   write.strict = strict;
   refuseStrict(write, object);
   subresource.spec.setDefaults?.(object);
   if (write.request.audit) noteSent(write, object);
   checkTarget(write, object);
   if (subresource.spec.echoes) {
-    endpointOf(write).schema.applyDefaults(asJson(object));
+    write.endpoint.schema.applyDefaults(asJson(object));
     await noteFields(request, write, object);
   }
   const admission = await mutateUnstored(request, write, object);
@@ -91,7 +90,7 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
 /** Answers a review: nothing is stored. */
 function answer(resource: ResourceRequest, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
-  return atOnce(decodeObject(write.body, write.mediaType, endpointOf(write)), ({ object, strict }) => {
+  return atOnce(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;
     refuseStrict(write, object);
     kind.schema.applyDefaults(asJson(object));
@@ -123,7 +122,7 @@ function noteFields(
 }
 
 function trackSent({ server }: ResourceRequest, write: WriteContext, object: KubeObject): Promise<void> {
-  const { schema } = endpointOf(write);
+  const { schema } = write.endpoint;
   const { apiVersion, kind } = object;
   write.live = { apiVersion, kind, metadata: {} } as KubeObject;
   schema.applyDefaults(asJson(write.live));

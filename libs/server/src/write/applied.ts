@@ -6,7 +6,6 @@ import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { inVersion } from './in-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
@@ -14,7 +13,7 @@ import { refuseStrictApplied } from './strict.ts';
 /** What server-side apply makes of the stored object, or of none. */
 export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
   const { sent, live, query, subresource } = ctx;
-  const { kind, schema, typed, ...version } = endpointOf(ctx);
+  const { kind, schema, typed, ...version } = ctx.endpoint;
   const { applyError } = subresource?.spec ?? {};
   const now = deps.clock.now();
   const object = await withConversion(inVersion(ctx, kinds), (convert) =>
@@ -44,7 +43,7 @@ export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRe
 
 /** The schema lets a few values pass that Go cannot decode, such as times that are none. */
 function decodeMerged(ctx: WriteContext, object: KubeObject): void {
-  const { group, version, kind, schema } = endpointOf(ctx);
+  const { group, version, kind, schema } = ctx.endpoint;
   const wrongType = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
   if (wrongType !== undefined) {
     const { name = '', namespace = '' } = (ctx.sent as KubeObject).metadata ?? {};

@@ -1,13 +1,12 @@
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 
 /** Fills absent fields with the defaults of the schema. What is defaulted belongs to the one who writes it first. */
 export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
   run(ctx, next) {
-    endpointOf(ctx).schema.applyDefaults(asJson(ctx.object));
+    ctx.endpoint.schema.applyDefaults(asJson(ctx.object));
     return next(ctx);
   },
 };

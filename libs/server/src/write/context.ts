@@ -4,6 +4,7 @@ import type { RequestContext } from '../context.ts';
 import type { WriteQuery } from '../queries/write-query.ts';
 import type { ResourceKind, Subresource } from '../resource-kind.ts';
 import type { Current, StoredObjects } from '../stored-objects.ts';
+import { type Endpoint, endpointOf } from './endpoint.ts';
 
 export type WriteOperation = 'create' | 'update' | 'patch' | 'apply';
 
@@ -12,6 +13,8 @@ export interface WriteContext {
   readonly request: RequestContext;
   readonly kind: ResourceKind;
   readonly objects: StoredObjects;
+  /** The type that the write reads and sends. */
+  readonly endpoint: Endpoint;
   readonly operation: WriteOperation;
   readonly query: WriteQuery;
   /** Of the URL. The name of a create is that of the object, once it has one. */
@@ -46,6 +49,7 @@ export type WriteRequest = Pick<
 export function createWriteContext(write: WriteRequest, body: Buffer, mediaType: string): WriteContext {
   return {
     ...write,
+    endpoint: endpointOf(write),
     namespace: write.request.info.namespace,
     name: write.request.info.name,
     body,

@@ -6,7 +6,6 @@ import { requireCustomVersion } from '../decoding/object-type.ts';
 import { asJson } from '../resource-kind.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { noteSent } from './note-sent.ts';
 import { refuseStrict } from './strict.ts';
 import { wipeSystemFields } from './wipe-system-fields.ts';
@@ -32,7 +31,7 @@ export const decode: Step<WriteContext> = {
 };
 
 async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
-  const endpoint = endpointOf(ctx);
+  const { endpoint } = ctx;
   const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpoint);
   ctx.sent = object;
   ctx.strict = strict;

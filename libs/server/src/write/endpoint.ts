@@ -1,6 +1,6 @@
 import type { ObjectSchema } from '@annex/schema';
 import type { KindBehaviour } from '../kind-behaviour.ts';
-import type { WriteContext } from './context.ts';
+import type { ResourceKind, Subresource } from '../resource-kind.ts';
 
 /** The type that an endpoint reads and writes: that of the kind, or that of the subresource. */
 export interface Endpoint {
@@ -16,7 +16,14 @@ export interface Endpoint {
   schemaIn?(version: string): ObjectSchema | undefined;
 }
 
-export function endpointOf({ kind, subresource }: Pick<WriteContext, 'kind' | 'subresource'>): Endpoint {
+/** What a path names: a kind, and the subresource where there is one. */
+interface Named {
+  kind: ResourceKind;
+  subresource?: { spec: Subresource } | undefined;
+}
+
+/** Returns the endpoint of a kind or of its subresource. */
+export function endpointOf({ kind, subresource }: Named): Endpoint {
   const { group, version, kind: name } = subresource?.spec ?? kind;
   const own = subresource?.spec.schema;
   const typed = kind.behaviour.typed || own !== undefined;

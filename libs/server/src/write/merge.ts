@@ -25,7 +25,6 @@ import type { Step } from '../step.ts';
 import { applied } from './applied.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { patchedText, refuseStrictPatch, unfitPatch } from './strict.ts';
 
 /** Makes the new object of the endpoint: of the body, or of the stored object and the patch. */
@@ -61,7 +60,7 @@ function patched(ctx: WriteContext): KubeObject {
 
 /** A patched object must be one of its kind still. */
 function checkPatched(ctx: WriteContext, result: JsonObject): void {
-  const expected = endpointOf(ctx);
+  const expected = ctx.endpoint;
   const { typed } = expected;
   const strategic = ctx.mediaType === patchTypes.strategic;
   // A strategic merge patch is applied to the fields of a Go type: kind and apiVersion are none of them.
@@ -102,7 +101,7 @@ function applyAny(ctx: WriteContext, base: KubeObject): JsonValue {
     case patchTypes.merge:
       return applyMergePatch(asJson(base), ctx.sent, ctx.query.fieldValidation === 'Ignore');
     default:
-      return applyStrategicMergePatch(asJson(base), ctx.sent, endpointOf(ctx).schema.root);
+      return applyStrategicMergePatch(asJson(base), ctx.sent, ctx.endpoint.schema.root);
   }
 }
 

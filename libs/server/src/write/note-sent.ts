@@ -1,13 +1,12 @@
 import { deepCopy, type KubeObject } from '@annex/machinery';
 import { asJson } from '../resource-kind.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 
 /** Puts the object that was sent, with the defaults that decoding sets, into the audit event. */
 export function noteSent(write: WriteContext, object: KubeObject): void {
   write.request.audit?.sent(object, () => {
     const copy = deepCopy(object);
-    endpointOf(write).schema.applyDefaults(asJson(copy));
+    write.endpoint.schema.applyDefaults(asJson(copy));
     return copy;
   });
 }

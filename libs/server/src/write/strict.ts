@@ -13,7 +13,6 @@ import {
 import { sortedJson } from '@annex/schema';
 import { patchTypes } from '../decoding/patch-types.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
@@ -64,7 +63,7 @@ export function patchedText(ctx: WriteContext, patched: JsonValue): string {
 
 /** Built-in kinds are patched as Go prints them, custom resources as they are. */
 function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
-  const { schema } = endpointOf(ctx);
+  const { schema } = ctx.endpoint;
   return isObject(patched) ? (schema.printed?.(patched) ?? patched) : patched;
 }
 

@@ -4,7 +4,6 @@ import type { ServerDeps } from '../app.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { inVersion } from './in-version.ts';
 import { resetFieldsOf } from './reset-fields.ts';
 
@@ -13,8 +12,8 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
   name: 'trackFields',
   async run(ctx, next) {
     if (ctx.operation !== 'apply') {
-      const { live, object, query, subresource } = ctx;
-      const { schema, typed, ...version } = endpointOf(ctx);
+      const { endpoint, live, object, query, subresource } = ctx;
+      const { schema, typed, ...version } = endpoint;
       const reset = resetFieldsOf(ctx);
       const now = deps.clock.now();
       ctx.object = await withConversion(inVersion(ctx, kinds), (convert) =>

@@ -4,15 +4,13 @@ import { checkCustomType } from '../decoding/object-type.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { endpointOf } from './endpoint.ts';
 import { metaErrors } from './meta-errors.ts';
 
 /** Checks the whole object and reports every error at once: metadata, schema (with ratcheting), the kind's own rules. */
 export const validate: Step<WriteContext> = {
   name: 'validate',
   async run(ctx, next) {
-    const { kind, object, current, request } = ctx;
-    const endpoint = endpointOf(ctx);
+    const { endpoint, kind, object, current, request } = ctx;
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
     const content = await contentErrors(ctx);
     const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
