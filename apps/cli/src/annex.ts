@@ -117,7 +117,7 @@ async function startOn(
     certificate: keys.serving,
     authenticator: identities.authenticator,
     authorizer,
-    auditor: audit?.auditor,
+    audit,
   });
   const port = await door.listen();
   const url = serverUrl(config.bindAddress, port);

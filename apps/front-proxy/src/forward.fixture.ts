@@ -14,7 +14,7 @@ import {
   type Backend,
   type RequestContext,
   type ServerDeps,
-  createListener,
+  createApiListener,
   requestSteps,
   TraceLog,
   sendText,
@@ -130,7 +130,7 @@ export async function startFront(deps: ServerDeps, pki: TestPki, options: Partia
     maxInFlight: 0,
     backend: frontProxy,
   });
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: pki.serving.cert,

@@ -6,7 +6,7 @@ import {
 } from '@annex/auth';
 import { Client } from '@annex/client';
 import { systemClock } from '@annex/runtime';
-import { type Backend, createListener, requestSteps, TraceLog, type ServerDeps } from '@annex/server';
+import { type Backend, createApiListener, requestSteps, TraceLog, type ServerDeps } from '@annex/server';
 import { mastersMayDoAll, tokenIsName } from './identities.ts';
 
 /** A backend over TLS on a free port of the loopback address. */
@@ -31,7 +31,7 @@ export async function serve(
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(authority, names);
   const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: 0 };
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: cert,

@@ -170,3 +170,4 @@ export { JsonPathError } from './jsonpath-parser.ts';
 export { encodeYaml } from './encode-yaml.ts';
 export { printFloat } from './go/float.ts';
 export { compareApiVersions } from './api-version-order.ts';
+export { parseGoInteger } from './go/integer.ts';

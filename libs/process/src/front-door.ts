@@ -2,9 +2,10 @@ import type { Authenticator, Authorizer } from '@annex/auth';
 import { serviceUnavailable } from '@annex/machinery';
 import { type ConnectionLimits, defaultConnectionLimits, OperatorError } from '@annex/runtime';
 import {
-  type Auditor,
   type Backend,
-  createListener,
+  createApiListener,
+  createAuditor,
+  type OpenAudit,
   requestSteps,
   type ServerDeps,
   TraceLog,
@@ -38,7 +39,7 @@ export interface FrontDoorOptions {
   certificate: LiveKeyPair;
   authenticator: Authenticator;
   authorizer: Authorizer;
-  auditor?: Auditor | undefined;
+  audit?: OpenAudit | undefined;
 }
 
 /** The listener with the request path. It takes its port early, and answers 503 until it is opened. */
@@ -51,19 +52,26 @@ export interface FrontDoor {
 }
 
 /** Makes the listener of a process. */
-export function createFrontDoor({ config, deps, certificate, ...checks }: FrontDoorOptions): FrontDoor {
+export function createFrontDoor({
+  config,
+  deps,
+  certificate,
+  audit,
+  ...checks
+}: FrontDoorOptions): FrontDoor {
   let backend = starting;
   const traces = new TraceLog(config.rememberedTraces ?? 0);
   const steps = requestSteps({
     ...deps,
     ...checks,
+    auditor: audit && createAuditor({ ...audit, clock: deps.clock }),
     traces,
     identityHeaders: identityHeaderNames(config),
     requestTimeoutMs: config.requestTimeout,
     maxInFlight: config.maxRequestsInflight,
     backend: { handle: (ctx) => backend.handle(ctx) },
   });
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: config.bindAddress,
     port: config.port,
     certificate: certificate.current().cert,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { createLiveFiles, nullLogger, systemClock } from '@annex/runtime';
-import { createListener } from '@annex/server';
+import { createApiListener } from '@annex/server';
 import { tempFolder } from '@annex/testkit';
 import { expect, it } from 'vitest';
 import { openKeyPair } from './live-key-pair.ts';
@@ -28,7 +28,7 @@ it('a new certificate is shown as soon as its key fits, to new connections; thos
   write(first);
   const files = createLiveFiles(nullLogger, 10);
   const pair = await openKeyPair(files, certFile, keyFile);
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: pair.current().cert,

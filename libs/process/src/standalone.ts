@@ -113,7 +113,7 @@ export async function startStandalone<C extends StandaloneConfig>(
       certificate,
       authenticator,
       authorizer: standaloneAuthorizer(config, authorizer),
-      auditor: audit?.auditor,
+      audit,
     });
     const readiness = createReadiness(made, deps);
     door.open(readiness.backend, made.traces);

@@ -145,7 +145,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     certificate,
     authenticator: identities.authenticator,
     authorizer,
-    auditor: audit?.auditor,
+    audit,
   });
   const readiness = new Readiness(options.shutdownDelay ?? 0);
   const about = {

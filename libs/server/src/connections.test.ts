@@ -5,13 +5,13 @@ import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
 import { livenessTimes } from './connections.ts';
-import { createListener } from './listener.ts';
+import { createApiListener } from './api-listener.ts';
 
 it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {
   const ca = await newCertificateAuthority('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: cert,

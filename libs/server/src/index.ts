@@ -1,16 +1,14 @@
 export type { AdmissionPlugin, AdmissionRequest } from './admission/plugin.ts';
+export type { App, Backend, ServerDeps } from './app.ts';
 export type {
-  App,
-  Backend,
   DiscoverySource,
   GroupDiscovery,
   ResourceDiscovery,
-  ServerDeps,
   VersionDiscovery,
-} from './app.ts';
+} from './discovery-source.ts';
 export { createPacer } from './pacer.ts';
 export { AbortedHandler } from './aborted-handler.ts';
-export { refuseRest } from './decoding/body.ts';
+export { refuseRest } from './request-body.ts';
 export {
   type ServedApis,
   servedApis,
@@ -23,7 +21,9 @@ export type { HealthCheck } from './non-resource/health.ts';
 export { builtinBehaviour, customBehaviour, type KindBehaviour, typedBehaviour } from './kind-behaviour.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { measuredStore } from './measured-store.ts';
-export { type Listener, type ListenerOptions, createListener } from './listener.ts';
+export { type ApiListenerOptions, createApiListener } from './api-listener.ts';
+export type { Listener } from './listener.ts';
+export { type Auditor, createAuditor } from './auditor.ts';
 export {
   type AdmissionConfig,
   admissionConflicts,
@@ -34,7 +34,8 @@ export {
 } from './admission-plugins.ts';
 export { refuse } from './plugins/refuse.ts';
 export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
-export type { AdmissionHost, KnownObject, KnownObjects } from './admission/host.ts';
+export type { AdmissionHost } from './admission/host.ts';
+export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { type ParamSource, unknownParamKind } from './policies/params.ts';
 export {
   aggregatedDocument,
@@ -46,7 +47,7 @@ export {
 } from './discovery/group-documents.ts';
 export { wantsAggregated } from './discovery/accept.ts';
 export { digest, type OpenApiSource } from './openapi/published-documents.ts';
-export { type ExtensionDocuments, OpenApiHandlers } from './openapi/openapi-handlers.ts';
+export { type ExtensionDocuments, OpenApiHandlers } from './discovery/openapi-handlers.ts';
 export { readSwagger, selectPaths, type Swagger } from './openapi/swagger.ts';
 export { swaggerToV3 } from './openapi/swagger-to-v3.ts';
 export type { ForeignDocument } from './openapi/v2-foreign.ts';
@@ -63,7 +64,7 @@ export {
   type OpenApiDocuments,
   registryDiscovery,
   resourceDiscovery,
-} from './discovery/registry-discovery.ts';
+} from './registry-discovery.ts';
 export { customOpenApi, type CustomVersion } from './openapi/custom-documents.ts';
 export type { PublishedKind } from './openapi/published-schema.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';
@@ -81,7 +82,19 @@ export {
   sendText,
   warningHeaders,
 } from './respond.ts';
-export { checkedDeleteOptions, type DeleteOptions, type Preconditions } from './queries/delete-options.ts';
+export { checkedDeleteOptions, type DeleteOptions } from './queries/delete-options.ts';
+export {
+  asJson,
+  type ConnectOptions,
+  type MetaChecks,
+  type Preconditions,
+  type ResourceKind,
+  type StorageKind,
+  type Strategy,
+  type Subresource,
+  type TableColumn,
+  type TableRowCondition,
+} from './resource-kind.ts';
 export { beginTermination, type Termination } from './termination.ts';
 export { type Current, StoredObjects, encodeStored } from './stored-objects.ts';
 export {
@@ -98,19 +111,8 @@ export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export type { AskedView, AuthorizationView, PresentedView, TraceView } from './trace/trace-view.ts';
 export { requestedUpgrade } from './upgrade-request.ts';
-export { isTrue } from './queries/boolean.ts';
+export { booleanParameter } from './boolean-parameter.ts';
 export type { RequestInfo } from './request-info.ts';
-export {
-  type ConnectOptions,
-  type ResourceKind,
-  type TableRowCondition,
-  type MetaChecks,
-  type StorageKind,
-  type Strategy,
-  type Subresource,
-  type TableColumn,
-  asJson,
-} from './resource-kind.ts';
 export { type Step, type StepObserver, composeSteps } from './step.ts';
 export { compileTyped, type TypedDefinition } from './typed/typed-schema.ts';
 export { type Cell, age } from './builtin/cells.ts';
@@ -166,14 +168,12 @@ export {
   endsHere,
   endToEndHeaders,
   forwardedFor,
-  type HeaderList,
-  headerObject,
   hopByHopHeaders,
   identityHeaders,
   identityHeaderTest,
   type IdentityHeaderNames,
-  listedNames,
 } from './aggregation/forward-headers.ts';
+export { type HeaderList, headerObject, listedNames } from './header-list.ts';
 export { Forwarder, type ForwarderOptions, type RemoteFetch } from './aggregation/forwarder.ts';
 export {
   ResolveError,
@@ -186,15 +186,13 @@ export {
   shownCertificate,
   Transport,
   type TransportOptions,
-  Transports,
 } from './aggregation/transport.ts';
+export { Transports } from './aggregation/transports.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
 export { type AuditConfig, auditConflicts, auditOptions } from './audit/audit-options.ts';
-export type { Auditor } from './audit/auditor.ts';
 export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';
 export { storeHealthChecks } from './non-resource/store-health.ts';
 export { isStream } from './streams.ts';
-export { parseGoInteger } from './decoding/go-integer.ts';
 export { annexVersion, versionInfo } from './non-resource/version.ts';
 export { internalDiscovery } from './discovery/internal-discovery.ts';
 export { aggregatorUser, RemoteDiscovery, type Peer } from './discovery/remote-discovery.ts';

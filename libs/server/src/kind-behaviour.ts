@@ -1,6 +1,21 @@
 import { isKnownKind } from './builtin/unserved-kinds.ts';
-import { patchTypes } from './decoding/patch-types.ts';
-import type { AnswerForms } from './encoding/negotiation.ts';
+import { patchTypes } from './patch-types.ts';
+
+/** What an endpoint can answer with. */
+export interface AnswerForms {
+  /** kube looks for a route with the media type first; of custom resources it asks their handler alone. */
+  routed: boolean;
+  /** What is not turned into a meta kind has a protobuf form. */
+  protobuf: boolean;
+  /** The route of a collection answers watches too. */
+  collection?: boolean;
+  /** Nothing is turned into a meta kind. */
+  plain?: boolean;
+  /** What it answers with has no columns: it is nobody's table. */
+  untabled?: boolean;
+  /** Its route names plain text too, which its answers are. */
+  text?: boolean;
+}
 
 /**
  * What kube-apiserver does with kinds that it has Go types of in one way and with custom resources in another. Each question has a

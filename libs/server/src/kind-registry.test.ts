@@ -1,6 +1,6 @@
 import { compileStructural } from '@annex/schema';
 import { expect, it } from 'vitest';
-import { registryDiscovery } from './discovery/registry-discovery.ts';
+import { registryDiscovery } from './registry-discovery.ts';
 import { customBehaviour } from './kind-behaviour.ts';
 import { KindRegistry } from './kind-registry.ts';
 import type { ResourceKind } from './resource-kind.ts';

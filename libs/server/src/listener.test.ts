@@ -6,7 +6,8 @@ import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { livenessTimes } from './connections.ts';
 import type { RequestContext } from './context.ts';
-import { createListener, type Listener, type ListenerOptions } from './listener.ts';
+import { type ApiListenerOptions, createApiListener } from './api-listener.ts';
+import type { Listener } from './listener.ts';
 import { deadline } from './steps/deadline.ts';
 import { authenticate } from './steps/authenticate.ts';
 
@@ -30,7 +31,7 @@ function respond({ req, res, user }: RequestContext): void {
 }
 
 /** A listener that takes the Authorization header for the name of a user. Resolves to its port. */
-async function listen(options: Partial<ListenerOptions> = {}): Promise<number> {
+async function listen(options: Partial<ApiListenerOptions> = {}): Promise<number> {
   const authenticator = {
     name: 'test',
     authenticate: ({ headers }: { headers: { authorization?: string | undefined } }) => ({
@@ -38,7 +39,7 @@ async function listen(options: Partial<ListenerOptions> = {}): Promise<number> {
       by: 'test',
     }),
   };
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: pair.cert,

@@ -8,25 +8,31 @@ import {
   defaultConnectionLimits,
   type Logger,
 } from '@annex/runtime';
-import { type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
-import { createContext } from './context.ts';
-import { announcesBody } from './decoding/body.ts';
+import { type ClientConnection, type LivenessTimes, livenessTimes, trackConnections } from './connections.ts';
 import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
-import { type Step, composeSteps } from './step.ts';
-import { markStep } from './trace/decision-trace.ts';
+import { announcesBody } from './request-body.ts';
 import { createTurns } from './turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
-/** How requests come in. */
-export interface ListenerOptions {
+/** How a listener accepts requests, each of which gets a context `C`. */
+export interface ListenerOptions<C> {
   bindAddress: string;
   /** 0 takes a free one. */
   port: number;
   /** PEM. */
   certificate: string;
   key: string;
-  steps: readonly Step[];
+  /** Makes the context of a request that was just received. `stopping` aborts when the listener stops. */
+  createContext(
+    req: IncomingMessage,
+    res: ServerResponse,
+    receivedAt: number,
+    stopping: AbortSignal,
+    connection: ClientConnection | undefined,
+  ): C;
+  /** Handles a request and all of its errors; a rejection closes the connection. */
+  run(ctx: C): Promise<void>;
   clock: Clock;
   /** When a connection on which nothing happens is closed. */
   liveness?: LivenessTimes;
@@ -36,7 +42,7 @@ export interface ListenerOptions {
   maxStreamsPerConnection?: number | undefined;
   /** Default: nothing is logged. */
   log?: Logger;
-  /** Takes `Upgrade` requests of HTTP/1.1 through the same steps; without it they are like any other. */
+  /** Handles `Upgrade` requests of HTTP/1.1 in the same way; without it they are like any other. */
   upgrades?: boolean;
 }
 
@@ -55,9 +61,9 @@ const minVersion = 'TLSv1.2';
 /** Takes any client certificate in the handshake: whom it belongs to is for the authenticators to say. */
 const clientCertificates = { requestCert: true, rejectUnauthorized: false } as const;
 
-/** Makes a listener that runs the steps for each request. */
-export function createListener(options: ListenerOptions): Listener {
-  const run = composeSteps(options.steps, (step, ctx, at) => markStep(ctx.trace, step, at));
+/** Makes a listener. */
+export function createListener<C>(options: ListenerOptions<C>): Listener {
+  const { createContext, run } = options;
   const now = () => options.clock.now();
   const stopping = new AbortController();
   const inTurn = createTurns();
@@ -81,7 +87,7 @@ export function createListener(options: ListenerOptions): Listener {
         const ctx = createContext(req, res, now(), stopping.signal, connections.of(req));
         // That a connection is kept goes without saying in HTTP/1.1 (RFC 9112 section 9.3), and kube-apiserver does not say it.
         if (req.httpVersion === '1.1' && res.shouldKeepAlive) res.removeHeader('Connection');
-        // The steps answer every error themselves; what comes here is a broken connection.
+        // Errors are handled inside; what is rejected here is a broken connection.
         const begin = () => inTurn(() => void run(ctx).catch(() => res.destroy()));
         // Node tells of the head before it reads on: a short body came with it, and is there in the next turn.
         if (announcesBody(req)) setImmediate(begin);
@@ -102,7 +108,9 @@ export function createListener(options: ListenerOptions): Listener {
     else plain.end(plainHttpAnswer);
   });
   server.on('sessionError', (_error: Error, session?: ServerHttp2Session) => session?.destroy());
-  if (options.upgrades) server.on('upgrade', upgradeHandler(run, now, stopping.signal, connections));
+  if (options.upgrades) {
+    server.on('upgrade', upgradeHandler(options, now, stopping.signal, connections));
+  }
   return {
     start: () => listen(server, options),
     renew: ({ cert, key }) => server.setSecureContext({ cert, key, minVersion }),
@@ -123,7 +131,10 @@ function refuseHead(req: IncomingMessage, res: ServerResponse): void {
 /** How often the log has a line about connections that are closed because of a limit, in milliseconds. */
 const reportMs = 60_000;
 
-function reportClosed({ log, clock }: ListenerOptions): (address: string) => void {
+function reportClosed({
+  log,
+  clock,
+}: Pick<ListenerOptions<unknown>, 'log' | 'clock'>): (address: string) => void {
   let reportedAt = -Infinity;
   return (address) => {
     if (log === undefined || clock.now() - reportedAt < reportMs) return;
@@ -135,7 +146,10 @@ function reportClosed({ log, clock }: ListenerOptions): (address: string) => voi
 /** What Go's server says to those who forget the TLS. */
 const plainHttpAnswer = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-function listen(server: Http2SecureServer, options: ListenerOptions): Promise<number> {
+function listen(
+  server: Http2SecureServer,
+  options: Pick<ListenerOptions<unknown>, 'bindAddress' | 'port' | 'log'>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.bindAddress, () => {

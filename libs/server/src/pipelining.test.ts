@@ -5,8 +5,9 @@ import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from './context.ts';
-import { readBody } from './decoding/body.ts';
-import { createListener, type Listener } from './listener.ts';
+import { readBody } from './request-body.ts';
+import { createApiListener } from './api-listener.ts';
+import type { Listener } from './listener.ts';
 import { maxPipelinedRequests } from './pipelining.ts';
 
 let listener: Listener;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const ca = await newCertificateAuthority('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(ca, names);
-  listener = createListener({
+  listener = createApiListener({
     bindAddress: '127.0.0.1',
     port: 0,
     certificate: cert,

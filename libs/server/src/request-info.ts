@@ -1,13 +1,13 @@
 import {
   type FieldSelector,
   parseFieldSelector,
+  parseGoInteger,
   parseLabelSelector,
   type Query,
   tableOf,
   validatePathSegmentName,
 } from '@annex/machinery';
-import { parseGoInteger } from './decoding/go-integer.ts';
-import { isTrue } from './queries/boolean.ts';
+import { booleanParameter } from './boolean-parameter.ts';
 
 /**
  * What a path and method ask for, as apimachinery's RequestInfo.
@@ -113,7 +113,7 @@ function withResource(info: RequestInfo, method: string, rest: string[], query: 
 /** A GET without a name lists or watches, a DELETE without one deletes the collection. */
 function collectionVerbs(info: RequestInfo, query: Query, byPath: boolean): void {
   if (info.name === '' && info.verb === 'get') {
-    info.verb = isTrue(query.get('watch')) ? 'watch' : 'list';
+    info.verb = booleanParameter(query.get('watch')) ? 'watch' : 'list';
     info.name = selectedName(query);
   }
   if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';

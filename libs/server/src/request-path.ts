@@ -1,6 +1,6 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import type { Logger, Metrics } from '@annex/runtime';
-import type { Auditor } from './audit/auditor.ts';
+import type { Auditor } from './auditor.ts';
 import type { Backend } from './app.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
 import { authenticate } from './steps/authenticate.ts';

@@ -1,7 +1,8 @@
 import { noSuchResource } from '@annex/machinery';
 import { AdmissionChain } from './admission/chain.ts';
 import type { AdmissionPlugin } from './admission/plugin.ts';
-import type { App, DiscoverySource, ServerDeps } from './app.ts';
+import type { App, ServerDeps } from './app.ts';
+import type { DiscoverySource } from './discovery-source.ts';
 import type { RequestContext } from './context.ts';
 import type { ResourceServer, WatcherLimits } from './handlers/resource-request.ts';
 import type { KindRegistry } from './kind-registry.ts';

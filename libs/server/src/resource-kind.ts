@@ -2,7 +2,9 @@ import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
 import type { RequestContext } from './context.ts';
 import type { KindBehaviour } from './kind-behaviour.ts';
-import type { Preconditions } from './queries/delete-options.ts';
+
+/** Which object a client expects to delete. */
+export type Preconditions = { uid?: string | null; resourceVersion?: string | null };
 
 /**
  * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.

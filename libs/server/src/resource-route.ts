@@ -8,7 +8,7 @@ import {
   validatePathSegmentName,
 } from '@annex/machinery';
 import type { RequestContext } from './context.ts';
-import { patchMediaType } from './decoding/body.ts';
+import { patchMediaType } from './decoding/media-type.ts';
 import { requirePatchType } from './decoding/decode-patch.ts';
 import { requireRouted } from './encoding/negotiation.ts';
 import { methodNotRouted } from './go-route.ts';

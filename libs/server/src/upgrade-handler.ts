@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { nodeHttp } from '@annex/runtime';
 import type { Connections } from './connections.ts';
-import { type RequestContext, createContext } from './context.ts';
-import { announcesBody } from './decoding/body.ts';
+import type { ListenerOptions } from './listener.ts';
+import { announcesBody } from './request-body.ts';
 
 /**
  * Takes `upgrade` events of a listener through the same steps as every request: authenticated, authorized, routed. What
  * no backend takes over is answered like any other request, and the connection closed.
  */
-export function upgradeHandler(
-  run: (ctx: RequestContext) => Promise<void>,
+export function upgradeHandler<C>(
+  { createContext, run }: Pick<ListenerOptions<C>, 'createContext' | 'run'>,
   now: () => number,
   stopping: AbortSignal,
   connections: Pick<Connections, 'of'>,

@@ -1,4 +1,5 @@
-import type { AdmissionHost, KnownObjects } from './host.ts';
+import type { AdmissionHost } from './host.ts';
+import type { KnownObjects } from '../known-objects.ts';
 
 /**
  * Makes the question whether it is known that nothing is stored under the prefix of a resource: the ordinary case of what configures

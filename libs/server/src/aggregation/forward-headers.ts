@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { type HeaderList, listedNames } from '../header-list.ts';
 import type { UserInfo } from '@annex/auth';
 import { headerNameTest } from '../header-name-test.ts';
 
@@ -18,29 +19,6 @@ export const defaultIdentityHeaders: IdentityHeaderNames = {
   group: ['X-Remote-Group'],
   extraPrefix: ['X-Remote-Extra-'],
 };
-
-/** Header names and values by turns, as Node's `rawHeaders`. */
-export type HeaderList = readonly string[];
-
-/** Headers of an object as a list. */
-export const headerList = (headers: OutgoingHttpHeaders): HeaderList =>
-  Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().flatMap((one) => [name, String(one)]),
-  );
-
-/** Headers of a list by name, without a prototype. */
-export function headerObject(list: HeaderList): HeaderMap {
-  // A header may be called `constructor`.
-  const headers = Object.create(null) as HeaderMap;
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    const [name, value] = [list[i] as string, list[i + 1] as string];
-    const before = headers[name];
-    if (before === undefined) headers[name] = value;
-    else if (typeof before === 'string') headers[name] = [before, value];
-    else before.push(value);
-  }
-  return headers;
-}
 
 /** Headers that belong to one connection, RFC 9110 section 7.6.1, with those that Go's ReverseProxy removes too. */
 export const hopByHopHeaders: ReadonlySet<string> = new Set([
@@ -112,14 +90,6 @@ function writeIdentity(user: UserInfo, names: IdentityHeaderNames): HeaderList {
   return headers;
 }
 
-/** The names in a header that lists names, as `Connection` and `TE`. */
-export function listedNames(value: string | undefined): ReadonlySet<string> {
-  if (value === undefined) return none;
-  return new Set(value.split(',').map((token) => token.trim().toLowerCase()));
-}
-
-const none: ReadonlySet<string> = new Set();
-
 /**
  * The client's headers as a backend may see them: none of this connection, no credentials, and none that are written
  * anew. A header that an earlier step removed from `req.headers` is not taken from the raw list either.
@@ -167,8 +137,6 @@ export function endsHere(connection: string | undefined): (lowerName: string) =>
   if (listed.has('close')) return isOwn;
   return (name) => isOwn(name) || (listed.has(name) && name !== 'content-length');
 }
-
-type HeaderMap = Record<string, string | string[]>;
 
 // kube-apiserver decides on cross-origin requests, its backends do not.
 const corsHeaders = new Set([

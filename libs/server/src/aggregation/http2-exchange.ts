@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Outgoing } from './exchange.ts';
 import { FieldLines, type Fields } from './field-lines.ts';
-import { type HeaderList, headerObject } from './forward-headers.ts';
+import { type HeaderList, headerObject } from '../header-list.ts';
 import { maxHeadBytes, maxHeadLines, maxHttp2InterimResponses } from './limits.ts';
 import type { AnswerBody, BodySink } from './http1/answer-body.ts';
 import type { Answer } from './http1/exchange.ts';

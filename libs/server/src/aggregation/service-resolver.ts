@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { AdmissionHost } from '../admission/host.ts';
+import type { KnownObjects } from '../known-objects.ts';
 import { type ServiceReference, portOf } from './api-service.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -44,6 +44,11 @@ const prefixes = {
 /** The prefixes of everything that a resolution depends on. */
 export const resolverPrefixes: readonly string[] = Object.values(prefixes);
 
+/** Objects that are followed, by the prefix of their keys. */
+interface ObjectsByPrefix {
+  objects(prefix: string): KnownObjects;
+}
+
 /** How services are reached: by the addresses of their endpoints, or by their own, which a kube-proxy routes. */
 export type ServiceRouting = 'endpoints' | 'cluster-ip';
 
@@ -54,11 +59,11 @@ export type ServiceRouting = 'endpoints' | 'cluster-ip';
  * slices.
  */
 export class ServiceResolver {
-  readonly #feed: Pick<AdmissionHost, 'objects'>;
+  readonly #feed: ObjectsByPrefix;
   readonly #routing: ServiceRouting;
   #turn = 0;
 
-  constructor(feed: Pick<AdmissionHost, 'objects'>, routing: ServiceRouting = 'endpoints') {
+  constructor(feed: ObjectsByPrefix, routing: ServiceRouting = 'endpoints') {
     this.#feed = feed;
     this.#routing = routing;
   }

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { isIP } from 'node:net';
 import {
   type PeerCertificate,
@@ -7,7 +6,6 @@ import {
   checkServerIdentity,
   createSecureContext,
 } from 'node:tls';
-import type { RemoteApiService } from './api-service.ts';
 import { legacyName } from './dial-error.ts';
 import { Http1Pool } from './http1/pool.ts';
 import { Http2Sessions } from './http2-exchange.ts';
@@ -106,61 +104,3 @@ function checkedBundle(pem: string): string {
   }
   return pem;
 }
-
-/** The transports of APIServices: one for each spec, made at its first use. */
-export class Transports {
-  readonly #client: () => ProxyClientCertificate | undefined;
-  readonly #known = new Map<
-    string,
-    { of: RemoteApiService; client: string | undefined; transport: Transport }
-  >();
-
-  constructor(client: () => ProxyClientCertificate | undefined) {
-    this.#client = client;
-  }
-
-  /** Throws where a transport cannot be made: then no request can be answered, whatever the service does. */
-  of(apiService: RemoteApiService): Transport {
-    const name = apiService.metadata.name ?? '';
-    const client = this.#client();
-    const known = this.#known.get(name);
-    if (known?.client === client?.cert && known !== undefined) {
-      if (known.of === apiService) return known.transport;
-      if (sameTransport(known.of, apiService)) {
-        known.of = apiService;
-        return known.transport;
-      }
-    }
-    const transport = makeTransport(apiService, client);
-    known?.transport.retire();
-    this.#known.set(name, { of: apiService, client: client?.cert, transport });
-    return transport;
-  }
-
-  /** Forgets an APIService that is gone. */
-  forget(name: string): void {
-    this.#known.get(name)?.transport.retire();
-    this.#known.delete(name);
-  }
-
-  close(): void {
-    for (const { transport } of this.#known.values()) transport.close();
-    this.#known.clear();
-  }
-}
-
-function makeTransport({ spec }: RemoteApiService, client: ProxyClientCertificate | undefined): Transport {
-  const { service, caBundle = '', insecureSkipTLSVerify = false } = spec;
-  return new Transport({
-    ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
-    serverName: `${service.name}.${service.namespace}.svc`,
-    insecureSkipTLSVerify,
-    client,
-  });
-}
-
-const sameTransport = (a: RemoteApiService, b: RemoteApiService): boolean =>
-  a.spec.caBundle === b.spec.caBundle &&
-  a.spec.insecureSkipTLSVerify === b.spec.insecureSkipTLSVerify &&
-  a.spec.service.name === b.spec.service.name &&
-  a.spec.service.namespace === b.spec.service.namespace;

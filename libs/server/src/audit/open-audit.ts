@@ -1,10 +1,8 @@
-import { readTextFile } from '@annex/runtime';
+import { type Clock, type Logger, type Metrics, OperatorError, readTextFile } from '@annex/runtime';
 import { Client, loadKubeconfig } from '@annex/client';
-import { type Clock, type Logger, type Metrics, OperatorError } from '@annex/runtime';
 import { type AuditEvent, type AuditSink } from './audit-event.ts';
 import type { AuditConfig } from './audit-options.ts';
 import { type AuditPolicy, parseAuditPolicy } from './audit-policy.ts';
-import { type Auditor, createAuditor } from './auditor.ts';
 import { batched, type BatchLimits } from './batches.ts';
 import { LogFile } from './log-file.ts';
 import { allSinks, forgiving, lineSink, sending, truncating } from './sinks.ts';
@@ -17,9 +15,10 @@ export interface AuditDeps {
   metrics: Metrics;
 }
 
-/** Events that are written until they are closed. */
+/** The audit policy, and where its events are written until it is closed. */
 export interface OpenAudit {
-  auditor: Auditor;
+  readonly policy: AuditPolicy;
+  readonly sink: AuditSink;
   /** Resolves when what waits is written. */
   close(): Promise<void>;
 }
@@ -53,7 +52,7 @@ export async function openAudit(config: AuditConfig, deps: AuditDeps): Promise<O
     },
     close: () => all.close(),
   };
-  return { auditor: createAuditor({ policy, sink: counted, clock: deps.clock }), close: () => all.close() };
+  return { policy, sink: counted, close: () => all.close() };
 }
 
 type OnLost = (error: unknown, count?: number) => void;

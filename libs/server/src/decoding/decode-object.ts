@@ -14,7 +14,7 @@ import {
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import { unknownFormat } from './body.ts';
+import { unknownFormat } from './media-type.ts';
 import { requireFewContainers } from './body-containers.ts';
 import { AbortedHandler } from '../aborted-handler.ts';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';

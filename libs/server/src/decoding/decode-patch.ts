@@ -9,9 +9,9 @@ import {
   jsonPatchUnknownFields,
   parseJson,
 } from '@annex/machinery';
-import { unknownFormat } from './body.ts';
+import { unknownFormat } from './media-type.ts';
 import { requireFewContainers } from './body-containers.ts';
-import { patchTypes } from './patch-types.ts';
+import { patchTypes } from '../patch-types.ts';
 import type { ResourceKind } from '../resource-kind.ts';
 import { readYaml } from './yaml-thread.ts';
 

@@ -1,4 +1,4 @@
-import type { GroupDiscovery, VersionDiscovery } from '../app.ts';
+import type { GroupDiscovery, VersionDiscovery } from '../discovery-source.ts';
 
 /** A version as APIGroup lists it. */
 interface GroupVersion {

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
-import type { Backend, DiscoverySource, GroupDiscovery } from '../app.ts';
+import type { Backend } from '../app.ts';
+import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
 import type { RequestContext } from '../context.ts';
-import { isTrue } from '../queries/boolean.ts';
+import { booleanParameter } from '../boolean-parameter.ts';
 import { sendHead, sendJson, sendNotServed } from '../respond.ts';
 import { WatchStream } from '../watch-stream.ts';
 
@@ -33,7 +34,7 @@ export const internalDiscovery = (source: DiscoverySource, api: Backend): Backen
       throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
     }
     if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
-    if (isTrue(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
+    if (booleanParameter(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
     sendJson(ctx, 200, await summaryOf(source));
   },
 });

@@ -4,8 +4,9 @@ import { nullLogger, systemClock } from '@annex/runtime';
 import { FakeClock } from '@annex/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Transport } from '../aggregation/transport.ts';
-import type { DiscoverySource, GroupDiscovery } from '../app.ts';
-import { createListener, type Listener } from '../listener.ts';
+import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
+import { createApiListener } from '../api-listener.ts';
+import type { Listener } from '../listener.ts';
 import { sendNotServed } from '../respond.ts';
 import { parseRequest } from '../steps/parse-request.ts';
 import { internalDiscovery } from './internal-discovery.ts';
@@ -47,7 +48,7 @@ let app: { listener: Listener; port: number; stop(): Promise<void> };
 
 async function startApp(port = 0): Promise<typeof app> {
   const backend = internalDiscovery(source, { handle: async (ctx) => sendNotServed(ctx) });
-  const listener = createListener({
+  const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port,
     certificate: serving.cert,

@@ -6,7 +6,7 @@ import type { Endpoint } from '../aggregation/endpoint.ts';
 import { exchange, fetchWhole, type Outgoing } from '../aggregation/exchange.ts';
 import { defaultIdentityHeaders, identityHeaders } from '../aggregation/forward-headers.ts';
 import type { Transport } from '../aggregation/transport.ts';
-import type { DiscoverySource, GroupDiscovery } from '../app.ts';
+import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
 import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
 
 /** As whom our own processes ask each other, and extension servers: allowed everything. */

@@ -1,3 +1,4 @@
+import type { AnswerForms } from '../kind-behaviour.ts';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
 import { acceptClauses, covers, isRouted } from './accept.ts';
@@ -12,22 +13,6 @@ export interface Representation {
   as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   /** The version of that meta kind. */
   metaVersion: string;
-}
-
-/** What an endpoint can answer with. */
-export interface AnswerForms {
-  /** kube looks for a route with the media type first; of custom resources it asks their handler alone. */
-  routed: boolean;
-  /** What is not turned into a meta kind has a protobuf form. */
-  protobuf: boolean;
-  /** The route of a collection answers watches too. */
-  collection?: boolean;
-  /** Nothing is turned into a meta kind. */
-  plain?: boolean;
-  /** What it answers with has no columns: it is nobody's table. */
-  untabled?: boolean;
-  /** Its route names plain text too, which its answers are. */
-  text?: boolean;
 }
 
 const json = 'application/json';

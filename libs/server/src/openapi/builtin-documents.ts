@@ -2,7 +2,7 @@ import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from 
 import type { KindRegistry } from '../kind-registry.ts';
 import { describedComponents, descriptionsHash } from './descriptions.ts';
 import { openApiDocument, openApiRelease } from './document.ts';
-import { type OpenApiDocuments, resourceDiscovery } from '../discovery/registry-discovery.ts';
+import { type OpenApiDocuments, resourceDiscovery } from '../registry-discovery.ts';
 
 const pathOf = (gv: { group: string; version: string }): string =>
   gv.group === '' ? `api/${gv.version}` : `apis/${gv.group}/${gv.version}`;

@@ -1,6 +1,6 @@
 import { type JsonObject, parseGroupVersion, setAllOwn } from '@annex/machinery';
-import type { ResourceDiscovery } from '../app.ts';
-import { withReferences } from './component-references.ts';
+import type { ResourceDiscovery } from '../discovery-source.ts';
+import { withReferences } from '../component-references.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
 import { describedComponents } from './descriptions.ts';
 import { openApiDocumentInTurns } from './document.ts';

@@ -1,5 +1,5 @@
 import { setOwn, type JsonObject } from '@annex/machinery';
-import type { ResourceDiscovery } from '../app.ts';
+import type { ResourceDiscovery } from '../discovery-source.ts';
 import { createPacer } from '../pacer.ts';
 import {
   type Operation,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { componentName, publishedSchemas } from './published-schema.ts';
+import { componentName } from '../component-name.ts';
+import { publishedSchemas } from './published-schema.ts';
 
 function published(properties: object, rest: object = {}): Record<string, unknown> {
   const schema = { type: 'object', properties, ...rest } as JsonObject;

@@ -1,3 +1,4 @@
+import { componentName } from '../component-name.ts';
 import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
 const meta = '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.';
@@ -30,10 +31,6 @@ const embeddedMeta: JsonObject = {
   },
   metadata: objectMeta,
 };
-
-/** The name of a kind's component: the group backwards, the version, the kind. */
-export const componentName = (group: string, version: string, kind: string): string =>
-  `${group.split('.').reverse().join('.')}.${version}.${kind}`;
 
 /** What the schemas of a kind are published from. */
 export interface PublishedKind {

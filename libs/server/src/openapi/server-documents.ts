@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { withReferences } from './component-references.ts';
+import { withReferences } from '../component-references.ts';
 import { recordedGroupVersions, recordedServerComponents } from '../builtin/data.ts';
 import { groupWord, openApiRelease, securitySchemes, uncapital } from './document.ts';
 

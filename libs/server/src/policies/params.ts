@@ -1,5 +1,5 @@
 import { compileLabelSelector, isObject, type KubeObject, parseGroupVersion } from '@annex/machinery';
-import type { KnownObject, KnownObjects } from '../admission/host.ts';
+import type { KnownObject, KnownObjects } from '../known-objects.ts';
 import type { ParamKind, ParamRef } from './policy-spec.ts';
 
 /** Where the objects of a paramKind are. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import { holdsNothing } from '../admission/holds-nothing.ts';
-import type { AdmissionHost, KnownObject } from '../admission/host.ts';
+import type { AdmissionHost } from '../admission/host.ts';
+import type { KnownObject } from '../known-objects.ts';
 import { compileMatch, type MatchRequest } from './match.ts';
 import type { BindingSpec, PolicySpec } from './policy-spec.ts';
 

@@ -1,5 +1,5 @@
 import { deepCopy, groupVersion, parseGroupVersion } from '@annex/machinery';
-import type { KnownObject } from '../admission/host.ts';
+import type { KnownObject } from '../known-objects.ts';
 import type { ServerDeps } from '../app.ts';
 import { builtinKinds } from '../builtin/kinds.ts';
 import { type ParamSource, unknownParamKind } from './params.ts';

@@ -1,11 +1,19 @@
-import { badRequest, fieldErrors, type JsonObject, type Query, setOwn } from '@annex/machinery';
-import { mediaType, readBody } from '../decoding/body.ts';
+import type { Preconditions } from '../resource-kind.ts';
+import {
+  badRequest,
+  fieldErrors,
+  type JsonObject,
+  parseGoInteger,
+  type Query,
+  setOwn,
+} from '@annex/machinery';
+import { mediaType } from '../decoding/media-type.ts';
+import { readBody } from '../request-body.ts';
 import { componentSchema } from '../builtin/schema.ts';
 import type { RequestContext } from '../context.ts';
 import { DecodingError, parseBody } from '../decoding/decode-object.ts';
-import { parseGoInteger } from '../decoding/go-integer.ts';
 import { notRegistered } from '../decoding/object-type.ts';
-import { isTrue } from './boolean.ts';
+import { booleanParameter } from '../boolean-parameter.ts';
 import { dryRunErrors, invalidOptions } from './write-query.ts';
 
 const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');
@@ -18,9 +26,6 @@ export interface DeleteOptions {
   orphanDependents?: boolean;
   preconditions?: Preconditions;
 }
-
-/** Which object a client expects to delete. */
-export type Preconditions = { uid?: string | null; resourceVersion?: string | null };
 
 /** The kinds that kube's scheme of options knows in every group and version, and those of its own group. */
 const commonKinds = [
@@ -100,7 +105,7 @@ function fromQuery(query: Query): JsonObject {
   const policy = query.get('propagationPolicy');
   if (policy !== undefined) raw.propagationPolicy = policy;
   const orphan = query.get('orphanDependents');
-  if (orphan !== undefined) raw.orphanDependents = isTrue(orphan);
+  if (orphan !== undefined) raw.orphanDependents = booleanParameter(orphan);
   if (query.has('dryRun')) raw.dryRun = query.getAll('dryRun');
   const preconditions: JsonObject = {};
   for (const field of ['uid', 'resourceVersion']) {

@@ -1,7 +1,6 @@
-import { type FieldError, type Query, badRequest, fieldErrors } from '@annex/machinery';
-import { parseGoInteger } from '../decoding/go-integer.ts';
+import { badRequest, type FieldError, fieldErrors, parseGoInteger, type Query } from '@annex/machinery';
 import { invalidOptions } from './write-query.ts';
-import { isTrue } from './boolean.ts';
+import { booleanParameter } from '../boolean-parameter.ts';
 
 /** What the query of a list or a watch says. */
 export interface ListOptions {
@@ -30,8 +29,8 @@ export function readListOptions(query: Query, watch: boolean): ListOptions {
     timeoutSeconds: integer(query, 'timeoutSeconds'),
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
-    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
-    sendInitialEvents: initial === undefined ? undefined : isTrue(initial),
+    allowWatchBookmarks: booleanParameter(query.get('allowWatchBookmarks')),
+    sendInitialEvents: initial === undefined ? undefined : booleanParameter(initial),
   };
   return watch ? withInitialEvents(options) : options;
 }

@@ -7,7 +7,7 @@ import {
   type StatusError,
   validateFieldManager,
 } from '@annex/machinery';
-import { isTrue } from './boolean.ts';
+import { booleanParameter } from '../boolean-parameter.ts';
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
@@ -52,7 +52,7 @@ export function writeQuery(query: Query, kind: OptionsKind, userAgent: string, a
     dryRun: query.has('dryRun'),
     fieldManager: fieldManager || managerFromAgent(userAgent),
     fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
-    force: isTrue(force),
+    force: booleanParameter(force),
   };
 }
 

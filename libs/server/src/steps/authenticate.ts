@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { anonymousUser, type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
-import type { Auditor } from '../audit/auditor.ts';
+import type { Auditor } from '../auditor.ts';
 import type { RequestContext } from '../context.ts';
 import { peerCertificate } from '../peer-certificate.ts';
 import type { Step } from '../step.ts';

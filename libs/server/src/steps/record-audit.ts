@@ -1,4 +1,4 @@
-import type { Auditor } from '../audit/auditor.ts';
+import type { Auditor } from '../auditor.ts';
 import type { Step } from '../step.ts';
 
 /** Writes audit events of what the policy names; without one it does nothing. */

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import type { Status } from '@annex/machinery';
 import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
-import type { RemoteApiService } from '../aggregation/api-service.ts';
 import type { Endpoint } from '../aggregation/endpoint.ts';
-import type { HeaderList } from '../aggregation/forward-headers.ts';
+import type { HeaderList } from '../header-list.ts';
 import type { Transport } from '../aggregation/transport.ts';
 
 /**
@@ -68,10 +67,17 @@ export interface AdmissionCall {
   outcome: string;
 }
 
-/** How a request was handed to an extension API server. */
+/** What a trace shows of an APIService. */
+export interface TracedApiService {
+  metadata: { name?: string };
+  spec: { insecureSkipTLSVerify?: boolean; caBundle?: string };
+  status?: { conditions?: readonly { type: string; status: string; reason?: string; message?: string }[] };
+}
+
+/** How a request was forwarded to an extension API server. */
 export interface ForwardTrace {
   /** As it was then. */
-  apiService: RemoteApiService;
+  apiService: TracedApiService;
   endpoint?: Endpoint;
   transport?: Pick<Transport, 'serverName' | 'clientCertificate'>;
   /** The certificate that the server showed. */

@@ -1,9 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { type RemoteApiService, availableCondition } from '../aggregation/api-service.ts';
 import { hostPort } from '../aggregation/endpoint.ts';
-import { type HeaderList, headerObject } from '../aggregation/forward-headers.ts';
+import { type HeaderList, headerObject } from '../header-list.ts';
 import { type CertificateView, certificateView } from './certificate-view.ts';
-import type { ForwardTrace } from './decision-trace.ts';
+import type { ForwardTrace, TracedApiService } from './decision-trace.ts';
 
 /** How a request was handed to an extension API server, as it is sent. */
 export interface ForwardView {
@@ -30,7 +29,7 @@ export function forwardView(forward: ForwardTrace): ForwardView {
   const own = transport?.clientCertificate;
   return {
     apiService: apiService.metadata.name ?? '',
-    available: conditionText(availableCondition(apiService)),
+    available: conditionText(apiService.status?.conditions?.find(({ type }) => type === 'Available')),
     ...(endpoint ? { endpoint: hostPort(endpoint) } : {}),
     ...(transport ? { serverName: transport.serverName, verifiedBy: verification(apiService.spec) } : {}),
     ...(headers ? { headers: shownHeaders(headers) } : {}),
@@ -48,7 +47,7 @@ const conditionText = (condition?: { status: string; reason?: string; message?: 
     ? 'not checked yet'
     : [condition.status, condition.reason, condition.message].filter((text) => text).join(': ');
 
-function verification({ insecureSkipTLSVerify, caBundle }: RemoteApiService['spec']): string {
+function verification({ insecureSkipTLSVerify, caBundle }: TracedApiService['spec']): string {
   if (insecureSkipTLSVerify) return 'nobody: insecureSkipTLSVerify';
   return caBundle ? 'spec.caBundle' : 'the roots of the system';
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { lazily, type RecordedComponents, recordedComponents } from '../builtin/data.ts';
-import { withReferences } from '../openapi/component-references.ts';
-import { componentName } from '../openapi/published-schema.ts';
+import { withReferences } from '../component-references.ts';
+import { componentName } from '../component-name.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const intOrString = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import { holdsNothing } from '../admission/holds-nothing.ts';
-import type { AdmissionHost, KnownObject } from '../admission/host.ts';
+import type { AdmissionHost } from '../admission/host.ts';
+import type { KnownObject } from '../known-objects.ts';
 import { compileWebhooks, type Webhook, type WebhookSpec } from './webhook.ts';
 
 /** The kinds that configure webhooks, as their plural names. */

@@ -4,10 +4,10 @@ import {
   invalid,
   type KubeObject,
   objectModified,
+  parseGoInteger,
   tableOf,
   unclassified,
 } from '@annex/machinery';
-import { parseGoInteger } from '../decoding/go-integer.ts';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 

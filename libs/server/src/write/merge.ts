@@ -18,7 +18,7 @@ import { coerceMeta, metaError, tidyMeta } from '../decoding/coerce-meta.ts';
 import { misnamedText, schemaOf } from '../decoding/decode-object.ts';
 import { foreignType, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
-import { patchTypes } from '../decoding/patch-types.ts';
+import { patchTypes } from '../patch-types.ts';
 import type { KindRegistry } from '../kind-registry.ts';
 import { asJson } from '../resource-kind.ts';
 import type { Step } from '../step.ts';

@@ -1,6 +1,6 @@
-import { badRequest, type FieldError, fieldErrors, invalid } from '@annex/machinery';
+import { badRequest, type FieldError, fieldErrors, invalid, parseGoInteger } from '@annex/machinery';
 import { timeComplaint } from '@annex/schema';
-import { parseGoInteger, type RequestContext } from '@annex/server';
+import type { RequestContext } from '@annex/server';
 
 const { forbidden } = fieldErrors;
 

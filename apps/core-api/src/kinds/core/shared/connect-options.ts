@@ -1,12 +1,12 @@
 import { badRequest, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { compileBuiltin, type SchemaNode } from '@annex/schema';
-import { type ConnectOptions, isTrue, type RequestContext } from '@annex/server';
+import { type ConnectOptions, booleanParameter, type RequestContext } from '@annex/server';
 
 /** How a parameter of a query is read. */
 type Reader = readonly [SchemaNode, (values: readonly string[]) => JsonValue | undefined];
 
 const text: SchemaNode = { type: 'string' };
-const flag: Reader = [{ type: 'boolean' }, ([value]) => (isTrue(value) ? true : undefined)];
+const flag: Reader = [{ type: 'boolean' }, ([value]) => (booleanParameter(value) ? true : undefined)];
 const string: Reader = [text, ([value]) => value || undefined];
 /** The only one that is shown where it is absent. */
 const strings: Reader = [

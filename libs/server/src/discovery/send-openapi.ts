@@ -1,11 +1,11 @@
 import type { RequestContext } from '../context.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';
 import { writePieces } from '../respond.ts';
-import { conditionCode } from './conditions.ts';
-import type { Encoded } from './published-documents.ts';
+import { conditionCode } from '../openapi/conditions.ts';
+import type { Encoded } from '../openapi/published-documents.ts';
 
 /** Sends a document, or 304 where the client has it already. */
-export async function sendDocument(
+export async function sendOpenApi(
   ctx: RequestContext,
   { pieces, hash, madeAt }: Encoded,
   contentType: string,

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { notFound } from '@annex/machinery';
 import { nullLogger, systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
-import { createContext, type RequestContext } from '../context.ts';
-import { sendText } from '../respond.ts';
-import { composeSteps } from '../step.ts';
-import { catchPanic } from '../steps/catch-panic.ts';
-import { parseRequest } from '../steps/parse-request.ts';
-import { recordAudit } from '../steps/record-audit.ts';
-import { parseAuditPolicy } from './audit-policy.ts';
+import { createContext, type RequestContext } from './context.ts';
+import { sendText } from './respond.ts';
+import { composeSteps } from './step.ts';
+import { catchPanic } from './steps/catch-panic.ts';
+import { parseRequest } from './steps/parse-request.ts';
+import { recordAudit } from './steps/record-audit.ts';
+import { parseAuditPolicy } from './audit/audit-policy.ts';
 import { createAuditor } from './auditor.ts';
 
 interface Written {

@@ -3,11 +3,11 @@ import { getOwn, type JsonObject, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
-import { conditionCode } from './conditions.ts';
-import { encodeOpenApiV3 } from './v3-protobuf.ts';
-import { type DocumentForm, type PublishedDocuments, openApiUrl } from './published-documents.ts';
+import { conditionCode } from '../openapi/conditions.ts';
+import { encodeOpenApiV3 } from '../openapi/v3-protobuf.ts';
+import { type DocumentForm, type PublishedDocuments, openApiUrl } from '../openapi/published-documents.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';
-import { sendDocument } from './send-document.ts';
+import { sendOpenApi } from './send-openapi.ts';
 
 const json = 'application/json';
 const protobuf = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
@@ -78,6 +78,6 @@ export class OpenApiV3 {
       'Cache-Control': 'public, immutable',
       Expires: new Date(this.#now() + aYear).toUTCString(),
     };
-    await sendDocument(ctx, encoded, type, hash ? immutable : {});
+    await sendOpenApi(ctx, encoded, type, hash ? immutable : {});
   }
 }

@@ -1,7 +1,12 @@
 import { type JsonObject } from '@annex/machinery';
-import type { DiscoverySource, GroupDiscovery, ResourceDiscovery, VersionDiscovery } from '../app.ts';
-import type { KindRegistry } from '../kind-registry.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type {
+  DiscoverySource,
+  GroupDiscovery,
+  ResourceDiscovery,
+  VersionDiscovery,
+} from './discovery-source.ts';
+import type { KindRegistry } from './kind-registry.ts';
+import type { ResourceKind } from './resource-kind.ts';
 
 /** The OpenAPI documents of the kinds of a registry. */
 export interface OpenApiDocuments {

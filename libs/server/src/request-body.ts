@@ -1,8 +1,13 @@
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
-import { badRequest, failure, tooLarge, unsupportedMediaType } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import { badRequest, failure, tooLarge } from '@annex/machinery';
+
+/** A request and its response, as Node passes them to a handler. */
+export interface RequestAndResponse {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
 
 /** The largest body of a write, as kube-apiserver's: 3 MiB. */
 export const maxBodyBytes = 3 * 1024 * 1024;
@@ -10,29 +15,31 @@ export const maxBodyBytes = 3 * 1024 * 1024;
 const emptyBody = Buffer.alloc(0);
 
 /** Reads a body whole. Throws 413 past the limit (the rest is not read) and 400 where the client stops halfway. */
-export function readBody(ctx: RequestContext, limit = maxBodyBytes): Buffer | Promise<Buffer> {
-  const { req } = ctx;
+export function readBody(
+  { req }: Pick<RequestAndResponse, 'req'>,
+  limit = maxBodyBytes,
+): Buffer | Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > limit) throw bodyTooLarge(limit);
   // A short body comes with its head: all of it is there before anybody asks for it. HTTP/2 calls broken streams complete, too.
   const isThere = req.complete && req.httpVersionMajor === 1 && req.readableLength <= limit;
-  return isThere ? ((req.read() as Buffer | null) ?? emptyBody) : readChunks(ctx, limit);
+  return isThere ? ((req.read() as Buffer | null) ?? emptyBody) : readChunks(req, limit);
 }
 
-function readChunks(ctx: RequestContext, limit: number): Promise<Buffer> {
+function readChunks(req: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise<Buffer>((resolve, reject) => {
-    ctx.req.on('data', (chunk: Buffer) => {
+    req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
-        ctx.req.pause();
+        req.pause();
         reject(bodyTooLarge(limit));
       } else chunks.push(chunk);
     });
-    ctx.req.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    ctx.req.once('error', (error) => reject(badRequest(`unable to read the request body: ${error.message}`)));
-    ctx.req.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
+    req.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    req.once('error', (error) => reject(badRequest(`unable to read the request body: ${error.message}`)));
+    req.once('aborted', () => reject(failure('Timeout', 'the client stopped sending the request body')));
   });
 }
 
@@ -52,7 +59,7 @@ export const unreadTimeoutMs = 1000;
  * Lets a client stop sending whose answer is given before its body was read: the connection ends with the answer, or the
  * stream of HTTP/2 does. To be called before the head of the answer is written.
  */
-export function refuseRest({ req, res }: Pick<RequestContext, 'req' | 'res'>): void {
+export function refuseRest({ req, res }: RequestAndResponse): void {
   if (req.complete) return;
   // Node calls a request that it has just parsed incomplete, also where no body can follow.
   if (req.httpVersionMajor === 1 && !announcesBody(req)) return;
@@ -91,22 +98,3 @@ function linger(stream: ServerHttp2Stream): void {
     stream.resume();
   });
 }
-
-/** The media type of a body without its parameters, lower case; empty where none was sent. Bad parameters spoil it. */
-export function mediaType(ctx: RequestContext): string {
-  const sent = ctx.req.headers['content-type'] ?? '';
-  if (sent === 'application/json') return sent;
-  const [type = '', ...parameters] = sent.split(';');
-  const isBad = parameters.some((text) => text.trim() !== '' && !/^\s*[^\s=]+=./.test(text));
-  return isBad ? '*' : type.trim().toLowerCase();
-}
-
-/** The media type of a patch, which kube compares letter by letter; its parameters mean nothing. */
-export const patchMediaType = (ctx: RequestContext): string =>
-  (ctx.req.headers['content-type'] ?? '').split(';')[0] ?? '';
-
-/** kube's refusal of a body in a form it does not read. */
-export const unknownFormat = (accepted: readonly string[]) =>
-  unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  );

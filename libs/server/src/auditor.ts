@@ -1,14 +1,14 @@
 import { StatusError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
-import type { RequestContext } from '../context.ts';
-import { sendStatus, sendText } from '../respond.ts';
-import { requestAttributes } from '../steps/authorize.ts';
-import type { Next } from '../step.ts';
-import { isStream } from '../streams.ts';
-import type { AuditSink } from './audit-event.ts';
-import type { AuditPolicy } from './audit-policy.ts';
+import type { RequestContext } from './context.ts';
+import { sendStatus, sendText } from './respond.ts';
+import { requestAttributes } from './steps/authorize.ts';
+import type { Next } from './step.ts';
+import { isStream } from './streams.ts';
+import type { AuditSink } from './audit/audit-event.ts';
+import type { AuditPolicy } from './audit/audit-policy.ts';
 import { latencyAnnotations } from './latencies.ts';
-import { RequestAudit } from './request-audit.ts';
+import { RequestAudit } from './audit/request-audit.ts';
 
 /** Writes the events of requests. */
 export interface Auditor {

@@ -1,12 +1,12 @@
 import { getOwn } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
 import { chooseType } from '../encoding/accept.ts';
-import { type ForwardedDocuments, OpenApiV3 } from './v3.ts';
-import { type OpenApiSource, PublishedDocuments } from './published-documents.ts';
+import { type ForwardedDocuments, OpenApiV3 } from './openapi-v3-handler.ts';
+import { type OpenApiSource, PublishedDocuments } from '../openapi/published-documents.ts';
 import { sendEmpty } from '../discovery/send-empty.ts';
-import { sendDocument } from './send-document.ts';
-import type { ForeignDocument } from './v2-foreign.ts';
-import { V2Merger, type V2Type } from './v2-merge.ts';
+import { sendOpenApi } from './send-openapi.ts';
+import type { ForeignDocument } from '../openapi/v2-foreign.ts';
+import { V2Merger, type V2Type } from '../openapi/v2-merge.ts';
 
 const json = 'application/json';
 /** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */
@@ -51,6 +51,6 @@ export class OpenApiHandlers {
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.
     const own = (await this.#own.all()).sort(([a], [b]) => (a < b ? -1 : 1));
-    await sendDocument(ctx, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
+    await sendOpenApi(ctx, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
   }
 }

@@ -1,0 +1,61 @@
+import { Buffer } from 'node:buffer';
+import type { RemoteApiService } from './api-service.ts';
+import { type ProxyClientCertificate, Transport } from './transport.ts';
+
+/** The transports of APIServices: one for each spec, made at its first use. */
+export class Transports {
+  readonly #client: () => ProxyClientCertificate | undefined;
+  readonly #known = new Map<
+    string,
+    { of: RemoteApiService; client: string | undefined; transport: Transport }
+  >();
+
+  constructor(client: () => ProxyClientCertificate | undefined) {
+    this.#client = client;
+  }
+
+  /** Throws where a transport cannot be made: then no request can be answered, whatever the service does. */
+  of(apiService: RemoteApiService): Transport {
+    const name = apiService.metadata.name ?? '';
+    const client = this.#client();
+    const known = this.#known.get(name);
+    if (known?.client === client?.cert && known !== undefined) {
+      if (known.of === apiService) return known.transport;
+      if (sameTransport(known.of, apiService)) {
+        known.of = apiService;
+        return known.transport;
+      }
+    }
+    const transport = makeTransport(apiService, client);
+    known?.transport.retire();
+    this.#known.set(name, { of: apiService, client: client?.cert, transport });
+    return transport;
+  }
+
+  /** Forgets an APIService that is gone. */
+  forget(name: string): void {
+    this.#known.get(name)?.transport.retire();
+    this.#known.delete(name);
+  }
+
+  close(): void {
+    for (const { transport } of this.#known.values()) transport.close();
+    this.#known.clear();
+  }
+}
+
+function makeTransport({ spec }: RemoteApiService, client: ProxyClientCertificate | undefined): Transport {
+  const { service, caBundle = '', insecureSkipTLSVerify = false } = spec;
+  return new Transport({
+    ca: caBundle === '' ? undefined : Buffer.from(caBundle, 'base64').toString(),
+    serverName: `${service.name}.${service.namespace}.svc`,
+    insecureSkipTLSVerify,
+    client,
+  });
+}
+
+const sameTransport = (a: RemoteApiService, b: RemoteApiService): boolean =>
+  a.spec.caBundle === b.spec.caBundle &&
+  a.spec.insecureSkipTLSVerify === b.spec.insecureSkipTLSVerify &&
+  a.spec.service.name === b.spec.service.name &&
+  a.spec.service.namespace === b.spec.service.namespace;

@@ -1,0 +1,16 @@
+import { type Listener, type ListenerOptions, createListener } from './listener.ts';
+import { type RequestContext, createContext } from './context.ts';
+import { type Step, composeSteps } from './step.ts';
+import { markStep } from './trace/decision-trace.ts';
+
+/** How the requests of an API server are accepted and handled. */
+export interface ApiListenerOptions extends Omit<ListenerOptions<RequestContext>, 'createContext' | 'run'> {
+  /** The request path. */
+  steps: readonly Step[];
+}
+
+/** Makes a listener that runs the steps for each request, and marks them in its trace. */
+export function createApiListener({ steps, ...options }: ApiListenerOptions): Listener {
+  const run = composeSteps(steps, (step, ctx: RequestContext, at) => markStep(ctx.trace, step, at));
+  return createListener({ ...options, createContext, run });
+}
