@@ -1,10 +1,18 @@
 /** How often each branch of the instrumented code ran since the last `clear`: the code itself counts here, by this name. */
 declare global {
   var __annexEdges: Uint32Array;
+  /** Is called where a counter leaves zero. */
+  var __annexFirst: (edge: number) => void;
 }
 
 /** Branches of all packages together are about a quarter of it. */
 const maxEdges = 1 << 18;
+
+/** A branch, and about how often an input ran it. */
+export interface Feature {
+  edge: number;
+  magnitude: number;
+}
 
 /** The counters of a thread, and what was seen in them so far. */
 export class Edges {
@@ -13,11 +21,14 @@ export class Edges {
   /** Branches that any input reached. */
   reached = 0;
   readonly #counts: Uint32Array;
+  /** The counters that are not zero: few of all that there are. */
+  readonly #running: number[] = [];
   /** For each branch, the magnitudes of counts that were seen, as bits. */
   readonly #seen = new Uint32Array(maxEdges);
 
   constructor() {
     this.#counts = globalThis.__annexEdges = new Uint32Array(maxEdges);
+    globalThis.__annexFirst = (edge) => void this.#running.push(edge);
   }
 
   /** Reserves counters for a module that has `count` branches, and returns the first one. */
@@ -29,7 +40,8 @@ export class Edges {
   }
 
   clear(): void {
-    this.#counts.fill(0, 0, this.total);
+    for (const edge of this.#running) this.#counts[edge] = 0;
+    this.#running.length = 0;
   }
 
   /** True where an input reached one of these branches. */
@@ -38,22 +50,29 @@ export class Edges {
     return false;
   }
 
-  /** Adds the counts to what was seen: the steps, and whether a branch or a magnitude is new. */
-  merge(): { steps: number; isNew: boolean } {
+  /** Adds the counts to what was seen. Returns the steps, and the features that are new. */
+  merge(): { steps: number; newFeatures: readonly Feature[] } {
     const counts = this.#counts;
     const seen = this.#seen;
+    const newFeatures: Feature[] = [];
     let steps = 0;
-    let isNew = false;
-    for (let i = 0, end = this.total; i < end; i++) {
-      const count = counts[i]!;
-      if (count === 0) continue;
+    for (const edge of this.#running) {
+      const count = counts[edge]!;
       steps += count;
-      const bit = 1 << (32 - Math.clz32(Math.min(count, 0xffff)));
-      if ((seen[i]! & bit) !== 0) continue;
-      if (seen[i] === 0) this.reached++;
-      seen[i]! |= bit;
-      isNew = true;
+      const magnitude = magnitudeOf(count);
+      if ((seen[edge]! & (1 << magnitude)) !== 0) continue;
+      if (seen[edge] === 0) this.reached++;
+      seen[edge]! |= 1 << magnitude;
+      newFeatures.push({ edge, magnitude });
     }
-    return { steps, isNew };
+    return { steps, newFeatures };
+  }
+
+  /** True where the last input has all of these features. */
+  has(features: readonly Feature[]): boolean {
+    return features.every(({ edge, magnitude }) => magnitudeOf(this.#counts[edge]!) === magnitude);
   }
 }
+
+/** The counters grow by powers of two: 0, 1, 2 to 3, 4 to 7, … */
+const magnitudeOf = (count: number): number => 32 - Math.clz32(Math.min(count, 0xffff));

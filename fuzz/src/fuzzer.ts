@@ -1,6 +1,6 @@
 import type { FuzzTarget } from '@annex/testkit';
 import type { CurrentInput } from './current-input.ts';
-import type { Edges } from './edges.ts';
+import type { Edges, Feature } from './edges.ts';
 import { type Finding, findingKey } from './finding.ts';
 import { type Effort, excessiveGrowth, type GrownInput, grown, randomGrowth } from './growth.ts';
 import { minimized } from './minimize.ts';
@@ -16,6 +16,13 @@ const maxKeptBytes = 64 * 1024 * 1024;
 const maxFindings = 20;
 const batchSize = 256;
 const minimizeMs = 5_000;
+/** Time to shorten an input that is kept, and the shortest part that is tried. */
+const trimMs = 100;
+const minTrimmedPart = 4;
+/** Inputs with the most steps for their length that are kept beside the corpus. */
+const maxCostly = 8;
+/** Frames of the stack of a finding. Other errors have none: to collect them takes longer than most inputs. */
+const stackFrames = 10;
 
 export interface FuzzerParts {
   target: FuzzTarget;
@@ -31,6 +38,7 @@ export interface FuzzerParts {
 interface Execution extends Effort {
   outcome?: string | undefined;
   error?: unknown;
+  newFeatures: readonly Feature[];
 }
 
 /** Mutates the inputs of a corpus, and adds those to it that reach code or counts that no other did. */
@@ -40,7 +48,8 @@ export class Fuzzer {
   inputs = 0;
   readonly #parts: FuzzerParts;
   readonly #keys = new Set<string>();
-  /** Most steps for each byte that an input took. */
+  /** Inputs with the most steps for each byte. They are not in the corpus: its mutations would be as slow. */
+  readonly #costly: Uint8Array[] = [];
   #worstRatio = 0;
   #memory: { base: number; at: number } | undefined;
 
@@ -52,7 +61,7 @@ export class Fuzzer {
   async start(inputs: readonly Uint8Array[]): Promise<void> {
     for (const input of inputs) this.corpus.push(input);
     if (this.corpus.length === 0) this.corpus.push(new Uint8Array());
-    await this.#runBatch(inputs);
+    await this.#runBatch(inputs, true);
   }
 
   /** Runs mutated inputs until `isOver` says so. */
@@ -61,7 +70,7 @@ export class Fuzzer {
     while (!isOver()) {
       const batch: Uint8Array[] = [];
       const material = { corpus: this.corpus, words: this.words, maxBytes: target.maxBytes ?? 2048 };
-      while (batch.length < batchSize) batch.push(mutated(this.#base(), random, material));
+      while (batch.length < batchSize) batch.push(mutated(this.#base(32), random, material));
       await this.#runBatch(batch);
       // Lets rejections, messages and timers through.
       await new Promise((done) => setImmediate(done));
@@ -74,7 +83,7 @@ export class Fuzzer {
     const { random, target } = this.#parts;
     const maxBytes = target.maxGrownBytes ?? 65_536;
     while (!isOver()) {
-      const growth = randomGrowth(this.#base(), random);
+      const growth = randomGrowth(this.#base(4), random);
       const measurements = await excessiveGrowth(growth, maxBytes, (input) => this.#measure(input));
       if (measurements === undefined) continue;
       this.#report({
@@ -90,36 +99,53 @@ export class Fuzzer {
     const before = process.threadCpuUsage();
     const execution = await this.#execute(input);
     const { user, system } = process.threadCpuUsage(before);
-    if (execution.error !== undefined) await this.#reportError(input, execution.error);
+    if (execution.error !== undefined) await this.#reportError(input);
     return { steps: execution.steps, milliseconds: (user + system) / 1000 };
   }
 
-  /** Mostly one of the newer inputs, for they reach what is rare. */
-  #base(): Uint8Array {
+  /** Mostly one of the newer inputs, for they reach what is rare; sometimes a costly one. */
+  #base(costlyOf: number): Uint8Array {
     const { random } = this.#parts;
+    if (this.#costly.length > 0 && random.below(costlyOf) === 0) return random.of(this.#costly);
     const { length } = this.corpus;
     const from = random.below(3) === 0 ? 0 : length - Math.ceil(length / (1 << random.below(4)));
     return this.corpus[from + random.below(length - from)]!;
   }
 
-  async #runBatch(batch: readonly Uint8Array[]): Promise<void> {
+  async #runBatch(batch: readonly Uint8Array[], areKept = false): Promise<void> {
     const outcomes: (string | undefined)[] = [];
     for (const input of batch) {
-      const execution = await this.#execute(input);
-      this.#keep(input, execution.steps);
-      outcomes.push(execution.outcome);
-      if (execution.error !== undefined) await this.#reportError(input, execution.error);
-      else if (execution.milliseconds > maxInputMs) await this.#reportSlow(input);
+      const { outcome, newFeatures } = await this.#runOne(input);
+      outcomes.push(outcome);
+      if (newFeatures.length > 0 && !areKept) this.corpus.push(await this.#trimmed(input, newFeatures));
     }
     if (this.#parts.peer !== undefined) await this.#compare(this.#parts.peer, batch, outcomes);
     this.#memory ??= this.inputs > 10_000 ? { base: this.#usedMemory(), at: this.inputs } : undefined;
   }
 
-  #isNew = false;
+  /** Runs an input, and reports what is wrong with it. */
+  async #runOne(input: Uint8Array): Promise<Execution> {
+    const execution = await this.#execute(input);
+    this.#keepCostly(input, execution.steps);
+    if (execution.error !== undefined) await this.#reportError(input);
+    else if (execution.milliseconds > maxInputMs) await this.#reportSlow(input);
+    return execution;
+  }
 
-  async #execute(input: Uint8Array): Promise<Execution> {
+  /** A shorter input with the same features: it is faster, and so are its mutations. */
+  #trimmed(input: Uint8Array, features: readonly Feature[]): Promise<Uint8Array> {
+    const hasAll = async (candidate: Uint8Array): Promise<boolean> => {
+      const { newFeatures } = await this.#runOne(candidate);
+      if (newFeatures.length > 0) this.corpus.push(candidate);
+      return this.#parts.edges.has(features);
+    };
+    return minimized(input, hasAll, trimMs, minTrimmedPart);
+  }
+
+  async #execute(input: Uint8Array, frames = 0): Promise<Execution> {
     const { target, edges, current } = this.#parts;
     this.inputs++;
+    Error.stackTraceLimit = frames;
     edges.clear();
     current.begin(input);
     const start = performance.now();
@@ -132,25 +158,30 @@ export class Fuzzer {
     }
     const milliseconds = performance.now() - start;
     current.end();
-    const { steps, isNew } = edges.merge();
-    this.#isNew = isNew;
-    return { ...result, steps, milliseconds };
+    Error.stackTraceLimit = stackFrames;
+    return { ...result, ...edges.merge(), milliseconds };
   }
 
-  #keep(input: Uint8Array, steps: number): void {
+  #keepCostly(input: Uint8Array, steps: number): void {
     const ratio = steps / (64 + input.length);
-    const isWorst = ratio > 1.1 * this.#worstRatio;
-    if (isWorst) this.#worstRatio = ratio;
-    if (this.#isNew || isWorst) this.corpus.push(input);
+    if (ratio <= 1.1 * this.#worstRatio) return;
+    this.#worstRatio = ratio;
+    if (this.#costly.push(input) > maxCostly) this.#costly.shift();
   }
 
-  async #reportError(input: Uint8Array, error: unknown): Promise<void> {
-    const finding: Finding = { kind: 'error', input, detail: errorText(error) };
+  async #reportError(input: Uint8Array): Promise<void> {
+    const detailOf = async (candidate: Uint8Array): Promise<string | undefined> => {
+      const { error } = await this.#execute(candidate, stackFrames);
+      return error === undefined ? undefined : errorText(error);
+    };
+    const detail = await detailOf(input);
+    // An input alone does not fail where one before it left something behind.
+    const finding: Finding = { kind: 'error', input, detail: detail ?? 'an error that does not come again' };
     const key = findingKey(finding);
     if (this.#keys.has(key)) return;
     const isSame = async (candidate: Uint8Array): Promise<boolean> => {
-      const { error: other } = await this.#execute(candidate);
-      return other !== undefined && findingKey({ ...finding, detail: errorText(other) }) === key;
+      const other = await detailOf(candidate);
+      return other !== undefined && findingKey({ ...finding, detail: other }) === key;
     };
     this.#report({ ...finding, input: await minimized(input, isSame, minimizeMs) });
   }

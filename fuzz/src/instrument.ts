@@ -52,7 +52,10 @@ export function countBranches(
   const words = new Set<string>();
   const insertions = new Insertions();
   let count = 0;
-  const hit = (): string => `__annexEdges[${firstEdge + count++}]++`;
+  const hit = (): string => {
+    const edge = firstEdge + count++;
+    return `__annexEdges[${edge}]++||__annexFirst(${edge})`;
+  };
   const countExpression = (node: ts.Expression): void => insertions.around(node, `(${hit()},(`, '))');
   const countStatement = (node: ts.Statement): void => insertions.around(node, `{${hit()};`, '}');
   const countBlock = (node: ts.Node): void => insertions.open(node.getStart() + 1, `${hit()};`);

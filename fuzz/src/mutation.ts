@@ -33,7 +33,8 @@ const spliced = (input: Uint8Array, start: number, end: number, middle: Uint8Arr
 
 const copied = (input: Uint8Array, change: (copy: Uint8Array) => void): Uint8Array => {
   if (input.length === 0) return input;
-  const copy = input.slice();
+  // The slice of a Buffer is no copy.
+  const copy = new Uint8Array(input);
   change(copy);
   return copy;
 };
