@@ -1,6 +1,7 @@
 import { helpText, parseOptions, type Validated } from '@annex/runtime';
 import { type CampaignResult, runCampaign } from './campaign.ts';
 import { casesRoot, writeCase } from './cases.ts';
+import { addToLedger, readLedger } from './ledger.ts';
 import { type FuzzOptions, fuzzOptions } from './options.ts';
 import { buildGoPeer } from './peer.ts';
 import { loadTargets, targetFiles } from './targets.ts';
@@ -14,11 +15,9 @@ else if (parsed.kind === 'errors') {
 
 async function main(config: Validated<FuzzOptions>): Promise<number> {
   const { only, seconds, inputs = Infinity, cases = casesRoot, list } = config;
-  const selected = (await listTargets()).filter(
-    ({ name }) => only.length === 0 || only.some((word) => name.includes(word)),
-  );
+  const selected = selectTargets(await listTargets(), only);
   if (list) {
-    for (const { name, go } of selected) process.stdout.write(go === undefined ? `${name}\n` : `${name} (Go: ${go})\n`); // prettier-ignore
+    process.stdout.write(listing(selected));
     return 0;
   }
   const seed = config.seed ?? Math.floor(Math.random() * 0x1_0000_0000);
@@ -33,6 +32,7 @@ async function main(config: Validated<FuzzOptions>): Promise<number> {
       process.stdout.write(`${name}: ${finding.kind} ${written}\n${indented(finding.detail)}\n`);
     });
     process.stdout.write(`${summary(result)}\n`);
+    addToLedger(name, { ...result, findings: result.findings.length });
   }
   return findings === 0 ? 0 : 1;
 }
@@ -48,6 +48,29 @@ async function listTargets(): Promise<ListedTarget[]> {
     targetFiles().map(async (file) => (await loadTargets(file)).map(({ name, go }) => ({ file, name, go }))),
   );
   return lists.flat();
+}
+
+/** Those with one of the words in their names; a word that is a name selects that target alone. */
+function selectTargets(targets: readonly ListedTarget[], words: readonly string[]): readonly ListedTarget[] {
+  if (words.length === 0) return targets;
+  const names = new Set(targets.map(({ name }) => name));
+  return targets.filter(({ name }) =>
+    words.some((word) => (names.has(word) ? name === word : name.includes(word))),
+  );
+}
+
+/** The targets as rows of a Markdown table, with what their campaigns came to. */
+function listing(targets: readonly ListedTarget[]): string {
+  const ledger = readLedger();
+  const rows = targets
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, go }) => {
+      const { inputs, seconds, findings } = ledger.get(name) ?? { inputs: 0, seconds: 0, findings: 0 };
+      return [name, go ?? '', inputs.toLocaleString('en-US'), String(seconds), String(findings)];
+    });
+  const table = [['target', 'Go', 'inputs', 'seconds', 'findings'], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  return table.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |\n`).join('');
 }
 
 function summary(result: CampaignResult): string {

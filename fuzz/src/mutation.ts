@@ -1,3 +1,4 @@
+import { looksLikeJson, mutatedJson } from './json-mutation.ts';
 import type { Random } from './random.ts';
 
 /** What mutations are made of. */
@@ -80,7 +81,10 @@ const mutations: readonly Mutation[] = [
 /** An input like those of the corpus. */
 export function mutated(base: Uint8Array, random: Random, material: Material): Uint8Array {
   let input = base;
+  const keepsJson = looksLikeJson(base) && random.below(4) > 0;
   for (let left = 1 << random.below(4); left > 0; left--)
-    input = random.of(mutations)(input, random, material);
+    input = keepsJson
+      ? mutatedJson(input, random, material.corpus, material.words)
+      : random.of(mutations)(input, random, material);
   return input.length > material.maxBytes ? input.subarray(0, material.maxBytes) : input;
 }

@@ -34,7 +34,7 @@ export const fuzzOptions: OptionsTable<FuzzOptions> = {
     env: false,
     type: 'list',
     default: [],
-    help: 'Fuzz only the targets with these words in their names.',
+    help: 'Fuzz only the targets with these names, or with these words in their names.',
   },
   seed: {
     flag: 'seed',
@@ -57,5 +57,11 @@ export const fuzzOptions: OptionsTable<FuzzOptions> = {
     default: true,
     help: 'Compare with the Go functions, where Go is installed.',
   },
-  list: { flag: 'list', env: false, type: 'bool', default: false, help: 'Print the targets and stop.' },
+  list: {
+    flag: 'list',
+    env: false,
+    type: 'bool',
+    default: false,
+    help: 'Print the targets with the totals of their campaigns, and stop.',
+  },
 };
