@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { canaryFile as regexCanaryFile, linearRegexCanaries } from './eslint-rules/linear-regex.canaries.js';
 import { canaryFile, inheritedKeyCanaries } from './eslint-rules/no-inherited-keys.canaries.js';
 import { root } from './install.mjs';
-import { judgeLiterals } from './regex-verdicts.mjs';
+
+process.env.NX_DAEMON = 'false';
 
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const run = (name, ...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(name), ...args], {
+  const { status, signal, error, stdout, stderr } = spawnSync(process.execPath, [bin(name), ...args], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NX_DAEMON: 'false' },
     maxBuffer: 64 * 1024 * 1024,
   });
-  return { status, output: stdout + stderr };
+  const ending = error?.message ?? (signal === null ? '' : `${name} was ended by ${signal}\n`);
+  return { status, output: `${stdout ?? ''}${stderr ?? ''}${ending}` };
 };
 
 /** Imports that the layers forbid: file, source, and the rule that must say so. */
@@ -30,8 +31,6 @@ const canaries = [
   ['apps/discovery/src/canary-app-testkit.ts', "import '@annex/app-testkit';\n"],
 ];
 
-process.env.NX_DAEMON = 'false';
-
 let passed = 0;
 let failed = 0;
 const verdict = (name, ok, output) => {
@@ -39,63 +38,113 @@ const verdict = (name, ok, output) => {
   else failed++;
   process.stdout.write(`${ok ? 'ok  ' : 'FAIL'} ${name}\n${ok ? '' : output}`);
 };
+const finish = () => {
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+};
 
-rmSync(join(root, '.nx'), { recursive: true, force: true });
-const graph = run('nx', 'graph', `--file=${join(root, '.nx', 'graph.json')}`);
-verdict('the graph of projects', graph.status === 0, graph.output);
+/** The stack alone: errors of ESLint have the whole syntax tree as a property. */
+const stackOf = (error) => `${error?.stack ?? error}\n`;
 
-// Only the expressions of these files are judged; the lint takes the verdicts from the cache.
-const sources = globSync('{libs,apps,examples}/**/src/**/*.ts', {
-  cwd: root,
-  exclude: ['**/node_modules/**'],
+/** Runs one check; an error fails it. The check returns what is wrong, or nothing. */
+async function check(name, examine) {
+  try {
+    const problem = await examine();
+    verdict(name, problem === undefined, problem);
+  } catch (error) {
+    verdict(name, false, stackOf(error));
+  }
+}
+
+const unless = (ok, messages) => (ok ? undefined : `${JSON.stringify(messages)}\n`);
+
+// Errors of sockets and threads that no check waits for, such as those of recheck's process.
+process.on('uncaughtException', (error) => {
+  verdict('the lint runs to its end', false, stackOf(error));
+  finish();
+  process.exit();
 });
-const tests = /\.(?:test|contract|fixture|e2e)\.ts$/;
-const judged = sources.filter((path) => !tests.test(path)).map((path) => join(root, path));
-await judgeLiterals(judged);
-const disabled = judged.filter((path) =>
-  /eslint-disable(?!-next-line annex\/no-inherited-keys)/.test(readFileSync(path, 'utf8')),
-);
-verdict(
-  'no comment switches the rule about regular expressions off',
-  disabled.length === 0,
-  disabled.join('\n'),
-);
 
-const lint = run('eslint', '.', '--max-warnings=0');
-verdict('eslint', lint.status === 0 && !lint.output.includes('will be skipped'), lint.output);
+await check('the graph of projects', () => {
+  rmSync(join(root, '.nx'), { recursive: true, force: true });
+  const { status, output } = run('nx', 'graph', `--file=${join(root, '.nx', 'graph.json')}`);
+  return status === 0 ? undefined : output;
+});
+
+await check('no comment switches the rule about regular expressions off', () => {
+  const tests = /\.(?:test|contract|fixture|e2e)\.ts$/;
+  const sources = globSync('{libs,apps,examples}/**/src/**/*.ts', {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  });
+  const disabled = sources.filter(
+    (path) =>
+      !tests.test(path) &&
+      /eslint-disable(?!-next-line annex\/no-inherited-keys)/.test(readFileSync(join(root, path), 'utf8')),
+  );
+  return disabled.length === 0 ? undefined : `${disabled.join('\n')}\n`;
+});
+
+await check('eslint', () => {
+  const { status, output } = run('eslint', '.', '--max-warnings=0');
+  return status === 0 && !output.includes('will be skipped') ? undefined : output;
+});
 
 // The texts are linted as if they stood in those files; none is written, for other checks run at the same time.
-const { ESLint } = await import('eslint');
-// Files that do not exist have no types.
-const withoutTypes = {
-  files: ['**/*.ts'],
-  languageOptions: { parserOptions: { project: null } },
-  rules: { 'annex/no-inherited-keys': 'off' },
-};
-const eslint = new ESLint({ cwd: root, overrideConfig: withoutTypes });
-for (const [file, source] of canaries) {
-  const [result] = await eslint.lintText(source, { filePath: join(root, file) });
-  const refused = result.messages.some(({ ruleId }) =>
-    /module-boundaries|restricted-imports/.test(ruleId ?? ''),
-  );
-  verdict(`a forbidden import is refused: ${file}`, refused, `${JSON.stringify(result.messages)}\n`);
+async function checkImports() {
+  const { ESLint } = await import('eslint');
+  // Files that do not exist have no types.
+  const overrideConfig = {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: null } },
+    rules: { 'annex/no-inherited-keys': 'off' },
+  };
+  const eslint = new ESLint({ cwd: root, overrideConfig });
+  for (const [file, source] of canaries) {
+    await check(`a forbidden import is refused: ${file}`, async () => {
+      const [{ messages }] = await eslint.lintText(source, { filePath: join(root, file) });
+      const rules = /module-boundaries|restricted-imports/;
+      return unless(
+        messages.some(({ ruleId }) => rules.test(ruleId ?? '')),
+        messages,
+      );
+    });
+  }
 }
 
-const typed = new ESLint({ cwd: root });
-for (const { name, source, refused } of inheritedKeyCanaries) {
-  const [{ messages }] = await typed.lintText(source, { filePath: join(root, canaryFile) });
-  const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/no-inherited-keys');
-  const isParsed = messages.every(({ fatal }) => fatal !== true);
-  const title = `a lookup that ${refused ? 'may find inherited names is refused' : 'is safe passes'}: ${name}`;
-  verdict(title, isParsed && isRefused === refused, `${JSON.stringify(messages)}\n`);
+async function checkInheritedKeys() {
+  const { ESLint } = await import('eslint');
+  const eslint = new ESLint({ cwd: root });
+  for (const { name, source, refused } of inheritedKeyCanaries) {
+    const title = `a lookup that ${refused ? 'may find inherited names is refused' : 'is safe passes'}: ${name}`;
+    await check(title, async () => {
+      const [{ messages }] = await eslint.lintText(source, { filePath: join(root, canaryFile) });
+      const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/no-inherited-keys');
+      const isParsed = messages.every(({ fatal }) => fatal !== true);
+      return unless(isParsed && isRefused === refused, messages);
+    });
+  }
 }
 
-for (const { name, source, refused } of linearRegexCanaries) {
-  const [{ messages }] = await typed.lintText(source, { filePath: join(root, regexCanaryFile) });
-  const isRefused = messages.some(({ ruleId }) => ruleId === 'annex/linear-regex');
-  const title = `a regular expression that is ${refused ? 'not linear is refused' : 'linear passes'}: ${name}`;
-  verdict(title, isRefused === refused, `${JSON.stringify(messages)}\n`);
+// These are judged now, which proves that recheck judges as the committed verdicts need it.
+async function checkRegexes() {
+  const { lintRegexesOf } = await import('./lint-regexes.mjs');
+  const { judgeRequested } = await import('./regex-verdicts.mjs');
+  for (const { name, source, refused } of linearRegexCanaries) {
+    const title = `a regular expression that is ${refused ? 'not linear is refused' : 'linear passes'}: ${name}`;
+    await check(title, async () => {
+      const before = await lintRegexesOf(source, regexCanaryFile);
+      if (!before.some(({ messageId }) => messageId === 'unjudged' || messageId === 'built'))
+        return `an expression without a verdict passed\n`;
+      await judgeRequested();
+      const messages = await lintRegexesOf(source, regexCanaryFile);
+      const isJudged = messages.every(({ fatal, messageId }) => fatal !== true && messageId !== 'unjudged');
+      return unless(isJudged && messages.length > 0 === refused, messages);
+    });
+  }
 }
 
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+for (const checkAll of [checkImports, checkInheritedKeys, checkRegexes]) {
+  await checkAll().catch((error) => verdict('planted mistakes are found', false, stackOf(error)));
+}
+finish();

@@ -1,36 +1,68 @@
-// Judges regular expressions with recheck, and keeps what it found in .cache/, so that each is judged once.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// The verdicts of recheck about the regular expressions of the sources. They are committed, so that the lint starts no judge;
+// `node scripts/judge-regexes.mjs` writes them.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
+import { join } from 'node:path';
 import { root } from './install.mjs';
 
 /** How long recheck may take for one expression, in milliseconds; most take a few. */
-const timeout = 120_000;
+const timeout = 60_000;
+/** How long to wait for the response of recheck's process, in milliseconds: a process that ended sends none. */
+const responseTimeout = timeout + 10_000;
 
 const require = createRequire(import.meta.url);
-/** Loaded where something is not in the cache. */
-const recheck = () => require('recheck');
 const { version } = require(join(root, 'package-lock.json')).packages['node_modules/recheck'];
-const file = join(root, '.cache', 'regex-verdicts.json');
+const file = join(root, 'scripts', 'regex-verdicts.json');
 const keyOf = (source, flags) => `/${source}/${flags}`;
 
+// Verdicts of another version of recheck do not count.
 function load() {
-  try {
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
-    return kept.version === version ? kept.verdicts : {};
-  } catch {
-    return {};
-  }
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  return kept.recheck === version ? kept.verdicts : {};
 }
 
 const verdicts = new Map(Object.entries(load()));
-let changed = false;
+const requested = new Set();
 
 /**
- * Null for an expression that takes linear time; else what is wrong with it. Where recheck cannot prove the time, it tries
- * out texts of random, and may find today what it did not find before.
+ * Null for an expression that takes linear time, else the reason why it is refused. Undefined for an expression that was
+ * not judged.
+ */
+export function verdictOf(source, flags) {
+  const key = keyOf(source, flags);
+  requested.add(key);
+  return verdicts.get(key);
+}
+
+/** The expressions that `verdictOf` was called for and that were not judged. */
+export const unjudged = () => [...requested].filter((key) => !verdicts.has(key));
+
+/**
+ * Judges the expressions of `unjudged`, in this process only until `saveVerdicts`. One at a time: recheck starts one process
+ * for each of the first concurrent calls.
+ */
+export async function judgeRequested() {
+  for (const key of unjudged()) verdicts.set(key, await judge(key));
+}
+
+async function judge(key) {
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(key);
+  let timer;
+  const noResponse = new Promise((_, reject) => {
+    const error = new Error(`recheck did not respond within ${responseTimeout} ms about ${key}`);
+    timer = setTimeout(() => reject(error), responseTimeout);
+  });
+  try {
+    // Not checkSync: on a busy machine it misses the response of its thread, and throws a TypeError.
+    return problemOf(await Promise.race([require('recheck').check(source, flags, { timeout }), noResponse]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Null for a proof of linear time. Where recheck cannot prove the time, it tries random texts, and may find today what it did
+ * not find before.
  */
 function problemOf({ status, checker, complexity, attack, error }) {
   if (status === 'safe' && checker === 'automaton') return null;
@@ -40,55 +72,10 @@ function problemOf({ status, checker, complexity, attack, error }) {
   return `takes ${complexity.type} time, for example on ${attack.pattern}`;
 }
 
-function remember(key, diagnostics) {
-  const problem = problemOf(diagnostics);
-  // What could not be judged on a busy machine may be judged next time.
-  if (diagnostics.status !== 'unknown') {
-    verdicts.set(key, problem);
-    changed = true;
-  }
-  return problem;
+/** Writes the verdicts of the requested expressions, sorted, one a line. */
+export function saveVerdicts() {
+  const kept = [...requested].sort().map((key) => [key, verdicts.get(key)]);
+  const text = JSON.stringify({ recheck: version, verdicts: Object.fromEntries(kept) }, null, 2);
+  writeFileSync(file, `${text}\n`);
+  return kept;
 }
-
-/** The same, from the cache where it is there. Blocks. */
-export function regexProblem(source, flags) {
-  const key = keyOf(source, flags);
-  const known = verdicts.get(key);
-  return known === undefined ? remember(key, recheck().checkSync(source, flags, { timeout })) : known;
-}
-
-/** Judges the literals of source files at the same time, so that the lint finds them in the cache. */
-export async function judgeLiterals(files) {
-  const waiting = [...new Set(files.flatMap(literalsOf))].filter((literal) => !verdicts.has(literal));
-  const judge = async () => {
-    for (let literal = waiting.pop(); literal !== undefined; literal = waiting.pop()) {
-      const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(literal);
-      remember(literal, await recheck().check(source, flags, { timeout }));
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, judge));
-  save();
-}
-
-function literalsOf(path) {
-  const text = readFileSync(path, 'utf8');
-  const found = [];
-  const visit = (node) => {
-    if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) found.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
-  return found;
-}
-
-function save() {
-  if (!changed) return;
-  changed = false;
-  mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${process.pid}`;
-  const all = { ...load(), ...Object.fromEntries(verdicts) };
-  writeFileSync(partial, JSON.stringify({ version, verdicts: all }));
-  renameSync(partial, file);
-}
-
-process.on('exit', save);

@@ -1,10 +1,11 @@
 // Refuses regular expressions that may take more than linear time, and those whose source is not known to the lint.
 // Decision 0015 says what to write instead.
 import { ASTUtils, ESLintUtils } from '@typescript-eslint/utils';
-import { regexProblem } from '../regex-verdicts.mjs';
+import { verdictOf } from '../regex-verdicts.mjs';
 
 const messages = {
   slow: '{{regex}} {{problem}}',
+  unjudged: '{{regex}} has no verdict: run node scripts/judge-regexes.mjs, and commit what it writes.',
   built: 'The lint cannot judge an expression that is built from values: use constants, a loop, or RE2JS.',
 };
 
@@ -16,10 +17,10 @@ export const linearRegex = ESLintUtils.RuleCreator.withoutDocs({
   defaultOptions: [],
   create(context) {
     const judge = (node, source, flags) => {
-      const problem = regexProblem(source, flags);
-      if (problem !== null) {
-        context.report({ node, messageId: 'slow', data: { regex: `/${source}/${flags}`, problem } });
-      }
+      const problem = verdictOf(source, flags);
+      if (problem === null) return;
+      const messageId = problem === undefined ? 'unjudged' : 'slow';
+      context.report({ node, messageId, data: { regex: `/${source}/${flags}`, problem } });
     };
     const judgeBuilt = (node, source, flags) => {
       const scope = context.sourceCode.getScope(node);
