@@ -58,6 +58,21 @@ describe('a kubeconfig', () => {
       'proxy-url of the kubeconfig is not supported',
     ],
     ['nothing in it', '', {}, 'the kubeconfig is empty'],
+    ['a section that is no list', '{contexts: {}}', {}, 'contexts of the kubeconfig is no list'],
+    ['an entry that is none', '{users: [null]}', {}, 'users[0] of the kubeconfig has no name'],
+    ['a cluster that is a text', config('x', '{}'), {}, 'clusters[0].cluster of the kubeconfig is no object'],
+    [
+      'a token that is a number',
+      config('{server: x}', '{token: 12}'),
+      {},
+      'users[0].user.token of the kubeconfig has another type than it should',
+    ],
+    [
+      'groups that are no list',
+      config('{server: x}', '{as: a, as-groups: b}'),
+      {},
+      'users[0].user.as-groups of the kubeconfig has another type than it should',
+    ],
   ])('with %s is refused with a reason', async (_, text, options, message) => {
     await expect(parseKubeconfig(text, options)).rejects.toThrow(ClientConfigError);
     await expect(parseKubeconfig(text, options)).rejects.toThrow(message);

@@ -45,9 +45,9 @@ interface Context {
 }
 interface Kubeconfig {
   'current-context'?: string;
-  clusters?: (Named & { cluster?: Cluster })[];
-  users?: (Named & { user?: User })[];
-  contexts?: (Named & { context?: Context })[];
+  clusters?: (Named & { cluster?: Cluster | null })[] | null;
+  users?: (Named & { user?: User | null })[] | null;
+  contexts?: (Named & { context?: Context | null })[] | null;
 }
 
 /** Reads a kubeconfig file. Paths in it are relative to its folder. Rejects with {@link ClientConfigError}. */
@@ -96,9 +96,9 @@ export async function loadUsers(file: string): Promise<{ users: Map<string, Cred
   const config = await decode(readTextFileSync(file));
   const folder = dirname(resolve(file));
   const users = new Map<string, Credentials>();
-  for (const { name, user = {} } of config.users ?? []) {
-    refuseUnsupported({}, user);
-    users.set(name, credentialsOf(user, folder));
+  for (const { name, user } of config.users ?? []) {
+    refuseUnsupported({}, user ?? {});
+    users.set(name, credentialsOf(user ?? {}, folder));
   }
   const context = config.contexts?.find(({ name }) => name === config['current-context']);
   return { users, current: context?.context?.user ?? '' };
@@ -124,10 +124,59 @@ async function decode(text: string): Promise<Kubeconfig> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ClientConfigError('the kubeconfig is empty');
   }
+  requireSections(value as Record<string, unknown>);
   return value as Kubeconfig;
 }
 
-function find<T extends Named>(list: readonly T[] | undefined, name: string, what: string): T {
+const sections = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
+const texts = [
+  ...['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name', 'proxy-url'],
+  ...['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token', 'tokenFile'],
+  ...['username', 'password', 'as', 'as-uid', 'cluster', 'user', 'namespace'],
+];
+/** What the fields of the entries are. Others are not read. */
+const fieldTypes = new Map<string, (value: unknown) => boolean>([
+  ...texts.map((field) => [field, isText] as const),
+  ['insecure-skip-tls-verify', (value) => typeof value === 'boolean'],
+  ['as-groups', isListOfTexts],
+  ['as-user-extra', (value) => isRecord(value) && Object.values(value).every(isListOfTexts)],
+]);
+
+/** Throws where a section is no list of named entries, or a field of an entry has another type than it should. */
+function requireSections(config: Record<string, unknown>): void {
+  for (const [section, member] of Object.entries(sections)) {
+    const list = config[section] ?? [];
+    if (!Array.isArray(list)) throw new ClientConfigError(`${section} of the kubeconfig is no list`);
+    for (const [i, entry] of list.entries()) {
+      const at = `${section}[${i}]`;
+      if (!isRecord(entry) || typeof entry.name !== 'string')
+        throw new ClientConfigError(`${at} of the kubeconfig has no name`);
+      requireFields(entry[member] ?? {}, `${at}.${member}`);
+    }
+  }
+}
+
+function requireFields(fields: unknown, at: string): void {
+  if (!isRecord(fields)) throw new ClientConfigError(`${at} of the kubeconfig is no object`);
+  for (const [field, value] of Object.entries(fields)) {
+    if (value !== null && fieldTypes.get(field)?.(value) === false)
+      throw new ClientConfigError(`${at}.${field} of the kubeconfig has another type than it should`);
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function find<T extends Named>(list: readonly T[] | null | undefined, name: string, what: string): T {
   const found = list?.find((entry) => entry.name === name);
   if (found === undefined)
     throw new ClientConfigError(`the kubeconfig has no ${what} ${JSON.stringify(name)}`);

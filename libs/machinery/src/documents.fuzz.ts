@@ -97,6 +97,8 @@ export const fuzzTargets: FuzzTarget[] = [
       const documents = twoDocuments(input);
       if (documents === undefined) return;
       const [document, patch] = documents;
+      // What is stored is an object.
+      if (typeof document !== 'object' || document === null) return;
       const patched = orError(() => applyJsonPatch(document, patch), [PatchError, StatusError]);
       return patched instanceof Error ? 'error' : sortedText(patched);
     },

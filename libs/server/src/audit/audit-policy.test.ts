@@ -102,6 +102,21 @@ const refusals: [what: string, text: string, why: string][] = [
     'failed decoding: json: cannot unmarshal string into Go struct field PolicyRule.rules.users of type []string',
   ],
   [
+    'with a level that is no text',
+    `${head}rules: [{level: [None]}]`,
+    'failed decoding: json: cannot unmarshal array into Go struct field PolicyRule.rules.level of type v1.Level',
+  ],
+  [
+    'with a group that is no text',
+    `${head}rules: [{level: None, resources: [{group: {a: 1}}]}]`,
+    'failed decoding: json: cannot unmarshal object into Go struct field GroupResources.rules.resources.group of type string',
+  ],
+  [
+    'with a switch that is none',
+    `${head}rules: [{level: None, omitManagedFields: "false"}]`,
+    'failed decoding: json: cannot unmarshal string into Go struct field PolicyRule.rules.omitManagedFields of type bool',
+  ],
+  [
     'with many mistakes, all at once',
     `${head}
 rules:

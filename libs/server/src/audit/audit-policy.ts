@@ -35,13 +35,13 @@ export interface AuditPolicy {
 }
 
 interface GroupResources {
-  group?: string;
+  group?: string | null;
   resources?: string[] | null;
   resourceNames?: string[] | null;
 }
 
 interface PolicyRule {
-  level?: AuditLevel;
+  level?: AuditLevel | null;
   users?: string[] | null;
   userGroups?: string[] | null;
   verbs?: string[] | null;
@@ -55,7 +55,7 @@ interface PolicyRule {
 interface Policy {
   rules?: PolicyRule[] | null;
   omitStages?: string[] | null;
-  omitManagedFields?: boolean;
+  omitManagedFields?: boolean | null;
 }
 
 /** Reads a policy. Throws Error in kube's words. Source: "Auditing" of the Kubernetes documentation. */
@@ -67,7 +67,7 @@ export async function parseAuditPolicy(text: string): Promise<AuditPolicy> {
   if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy') {
     throw new Error(`unknown group version field ${groupVersion}, Kind=${String(kind)} in policy`);
   }
-  requireLists(value);
+  requireTypes(value);
   const policy = value as Policy;
   const errors = validatePolicy(policy);
   if (errors.length > 0) {
@@ -81,15 +81,26 @@ export async function parseAuditPolicy(text: string): Promise<AuditPolicy> {
 const ruleLists = ['users', 'userGroups', 'verbs', 'namespaces', 'nonResourceURLs', 'omitStages'] as const;
 const groupLists = ['resources', 'resourceNames'] as const;
 
-/** Throws where a list is none, or has anything but texts in it: such a rule would match less than it seems to. */
-function requireLists(policy: JsonObject): void {
+/** Throws where a field has another type than it should: such a rule would match less than it seems to. */
+function requireTypes(policy: JsonObject): void {
   requireTexts(policy, 'Policy.', ['omitStages']);
+  requireType(policy, 'Policy.omitManagedFields', 'boolean');
   for (const rule of objectsOf(policy, 'rules', 'Policy.', 'v1.PolicyRule')) {
     requireTexts(rule, 'PolicyRule.rules.', ruleLists);
+    requireType(rule, 'PolicyRule.rules.level', 'string');
+    requireType(rule, 'PolicyRule.rules.omitManagedFields', 'boolean');
     for (const group of objectsOf(rule, 'resources', 'PolicyRule.rules.', 'v1.GroupResources')) {
       requireTexts(group, 'GroupResources.rules.resources.', groupLists);
+      requireType(group, 'GroupResources.rules.resources.group', 'string');
     }
   }
+}
+
+/** Null is as good as nothing, as in Go. */
+function requireType(object: JsonObject, path: string, type: 'string' | 'boolean'): void {
+  const value = getOwn(object, path.slice(path.lastIndexOf('.') + 1)) ?? undefined;
+  const name = path.endsWith('.level') ? 'v1.Level' : type === 'boolean' ? 'bool' : type;
+  if (value !== undefined && typeof value !== type) throw wrongType(value, path, name);
 }
 
 const wrongType = (value: JsonValue, field: string, type: string) =>
@@ -114,7 +125,8 @@ function objectsOf(object: JsonObject, field: string, path: string, type: string
   return list as JsonObject[];
 }
 
-function compilePolicy({ rules, omitStages, omitManagedFields = false }: Policy): AuditPolicy {
+function compilePolicy({ rules, omitStages, ...policy }: Policy): AuditPolicy {
+  const omitManagedFields = policy.omitManagedFields ?? false;
   const compiled = (rules ?? []).map((rule) => ({
     matches: compileRule(rule),
     decision: {
@@ -156,8 +168,8 @@ const anyPath =
 const anyResource =
   (groups: readonly GroupResources[]): Matches =>
   (asked) =>
-    groups.some(({ group = '', resources, resourceNames }) => {
-      if (group !== '*' && group !== asked.apiGroup) return false;
+    groups.some(({ group, resources, resourceNames }) => {
+      if (group !== '*' && (group ?? '') !== asked.apiGroup) return false;
       if (!resources?.length) return true;
       if (resourceNames?.length && !resourceNames.includes(asked.name)) return false;
       return resources.some((resource) => resourceMatches(resource, asked));
@@ -177,7 +189,8 @@ function validatePolicy({ rules, omitStages }: Policy): FieldError[] {
 }
 
 function ruleErrors(rule: PolicyRule, at: FieldPath): FieldError[] {
-  const { level = '', nonResourceURLs, resources, namespaces } = rule;
+  const { nonResourceURLs, resources, namespaces } = rule;
+  const level = rule.level ?? '';
   const errors: FieldError[] = [];
   if (level === '') errors.push(fieldErrors.required(at.child('level')));
   else if (!auditLevels.includes(level as AuditLevel)) {
@@ -210,9 +223,10 @@ function urlErrors(url: string, at: FieldPath): FieldError[] {
 }
 
 function resourceErrors(
-  { group = '', resources, resourceNames }: GroupResources,
+  { group: given, resources, resourceNames }: GroupResources,
   at: FieldPath,
 ): FieldError[] {
+  const group = given ?? '';
   const errors: FieldError[] = [];
   if (group !== '' && group !== '*') {
     const complaints = nameIsDnsSubdomain(group, false);
