@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { decodeYaml } from '@annex/machinery';
+import { decodeYaml, getOwn } from '@annex/machinery';
 import { readTextFileSync } from '@annex/runtime';
 import { type ClientConfig, ClientConfigError } from './config.ts';
 
@@ -145,7 +145,7 @@ const fieldTypes = new Map<string, (value: unknown) => boolean>([
 /** Throws where a section is no list of named entries, or a field of an entry has another type than it should. */
 function requireSections(config: Record<string, unknown>): void {
   for (const [section, member] of Object.entries(sections)) {
-    const list = config[section] ?? [];
+    const list = getOwn(config, section) ?? [];
     if (!Array.isArray(list)) throw new ClientConfigError(`${section} of the kubeconfig is no list`);
     for (const [i, entry] of list.entries()) {
       const at = `${section}[${i}]`;

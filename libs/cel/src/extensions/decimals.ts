@@ -1,5 +1,8 @@
-/** More digits after the point are not written. */
-export const maxDecimalPrecision = 1_000_000;
+/**
+ * Digits after the point that are written. A float64 has at most 1,074 of them; all that follow are zeros, which no cost limit
+ * would count.
+ */
+export const maxDecimalPrecision = 1_100;
 
 /** A number with so many digits after the point, exact and rounded to even. */
 export function fixed(value: number, precision: number): string {
