@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
-import { decodeProtobuf, encodeProtobuf } from '@annex/server';
+import { loadProtobuf } from '@annex/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './command.ts';
 import { buildGoClients } from './clients/go-clients.ts';
+
+const { decodeProtobuf, encodeProtobuf } = await loadProtobuf();
 
 const suite = 'protobuf beside Go';
 const program = await buildGoClients(suite);

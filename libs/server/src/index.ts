@@ -54,7 +54,7 @@ export type { ForeignDocument } from './openapi/v2-foreign.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { type Encoding, type Representation, encodeAs, negotiate } from './encoding/negotiation.ts';
-export { decodeProtobuf, encodeProtobuf } from './protobuf/protobuf.ts';
+export { loadProtobuf } from './protobuf/load-protobuf.ts';
 export { type NonResourceOptions, nonResource } from './non-resource/non-resource.ts';
 export { peerCertificate } from './peer-certificate.ts';
 export { type RequestPathDeps, requestSteps } from './request-path.ts';

@@ -1,3 +1,4 @@
+import { loadProtobuf } from '../protobuf/load-protobuf.ts';
 import type { Buffer } from 'node:buffer';
 import {
   type JsonObject,
@@ -60,7 +61,7 @@ export async function parseBody(body: Buffer, type: string): Promise<ParsedObjec
     case 'application/yaml':
       return typed(await parseYamlBody(body));
     case protobufType: {
-      const { decodeProtobuf } = await import('../protobuf/protobuf.ts');
+      const { decodeProtobuf } = await loadProtobuf();
       return { value: decodeProtobuf(body) as unknown as JsonObject, duplicates: [] };
     }
     default:
@@ -188,7 +189,7 @@ function pruneUnspecified(object: JsonObject): string[] {
 
 /** An object of a built-in kind; the type that its envelope does not name is the one that the URL means. */
 async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<Decoded> {
-  const { decodeEnvelope, readEnvelope } = await import('../protobuf/protobuf.ts');
+  const { decodeEnvelope, readEnvelope } = await loadProtobuf();
   const { raw, ...type } = inWords(
     () => readEnvelope(body),
     (why) => unrecognized(expected, why, body),

@@ -1,3 +1,4 @@
+import { loadProtobuf } from '../protobuf/load-protobuf.ts';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, stringifyJson } from '@annex/machinery';
 import { type Encoding, withoutMessage } from './negotiation.ts';
@@ -29,7 +30,7 @@ export interface ListValue {
 /** Encodes a list item by item, with pauses, so that no list, however long, holds the event loop. */
 export async function encodeList(encoding: Encoding, pretty: boolean, list: ListValue): Promise<Pieces> {
   if (encoding === 'application/vnd.kubernetes.protobuf') {
-    const { encodeProtobufList } = await import('../protobuf/list.ts');
+    const { encodeProtobufList } = await loadProtobuf();
     const pieces = await encodeProtobufList(list.members, list.items, createPacer());
     if (pieces === undefined) throw withoutMessage(list.members);
     return { contentType: encoding, pieces };

@@ -1,3 +1,4 @@
+import { loadProtobuf } from '../protobuf/load-protobuf.ts';
 import type { AnswerForms } from '../kind-behaviour.ts';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
@@ -115,7 +116,7 @@ export async function encodeAs(
     return { contentType: encoding, body: Buffer.from(encodeYaml(value)) };
   }
   if (encoding === protobuf) {
-    const { encodeProtobuf } = await import('../protobuf/protobuf.ts');
+    const { encodeProtobuf } = await loadProtobuf();
     const body = encodeProtobuf(value);
     if (body === undefined) throw withoutMessage(value);
     return { contentType: encoding, body };

@@ -1,3 +1,4 @@
+import { loadProtobuf } from '../protobuf/load-protobuf.ts';
 import { Buffer } from 'node:buffer';
 import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
 import type { CacheEvent, StoredObject } from '@annex/storage';
@@ -31,7 +32,7 @@ const jsonLines: EventStream = {
 /** JSON documents of a line each, or frames of protobuf, which is loaded when it is first asked for. */
 export async function eventStream(encoding: Encoding): Promise<EventStream> {
   if (encoding !== 'application/vnd.kubernetes.protobuf') return jsonLines;
-  const { encodeProtobuf, encodeWatchFrame } = await import('../protobuf/protobuf.ts');
+  const { encodeProtobuf, encodeWatchFrame } = await loadProtobuf();
   const write = (type: string, object: unknown) => {
     const bytes = encodeProtobuf(object as Record<string, unknown>);
     if (bytes === undefined) throw new Error('an object without a protobuf form in a watch of protobuf');
