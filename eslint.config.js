@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 import { linearRegex } from './scripts/eslint-rules/linear-regex.js';
 import { noInheritedKeys } from './scripts/eslint-rules/no-inherited-keys.js';
 
-const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const layers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 const below = (layer) => layers.filter((other) => other < layer).map((other) => `layer:${other}`);
 
 /** Imports go strictly down; the pairs of siblings are schema -> cel, and tests of layer 0 -> testkit. */
@@ -92,7 +92,7 @@ export default tseslint.config(
   },
   {
     // Decision 0015 names the expressions of these files.
-    files: ['libs/server/src/header-name-test.ts', 'libs/cel/src/syntax/lexer.ts'],
+    files: ['libs/http/src/header-name-test.ts', 'libs/cel/src/syntax/lexer.ts'],
     rules: { 'annex/linear-regex': 'off' },
   },
   {

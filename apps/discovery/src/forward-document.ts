@@ -3,11 +3,11 @@ import {
   defaultIdentityHeaders,
   endsHere,
   endToEndHeaders,
-  headerObject,
   identityHeaderTest,
   type RequestContext,
   sendText,
 } from '@annex/server';
+import { headerObject } from '@annex/http';
 import { openApiTimeoutMs } from './extension-openapi.ts';
 import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
 

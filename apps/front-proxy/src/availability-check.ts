@@ -1,18 +1,15 @@
 import {
   type ApiServiceCondition,
-  DialError,
-  type Endpoint,
   type IdentityHeaderNames,
   type RemoteApiService,
   ResolveError,
   type ServiceResolver,
   type Transports,
-  fetchStatus,
   groupOf,
-  hostPort,
   identityHeaders,
   aggregatorUser,
 } from '@annex/server';
+import { DialError, type Endpoint, fetchStatus, hostPort } from '@annex/http';
 
 export const probeTimeoutMs = 5_000;
 // One of several endpoints may be bad, and a backend may just be starting.

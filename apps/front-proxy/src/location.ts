@@ -1,4 +1,4 @@
-import { type Endpoint, hostPort } from '@annex/server';
+import { type Endpoint, hostPort } from '@annex/http';
 import { type GoUrl, latin1OfText, parseUrl, textOfLatin1, UrlError } from '@annex/machinery';
 
 /** A `Location` that kube-apiserver cannot read, and so does not pass on. */

@@ -3,18 +3,20 @@ import { posix } from 'node:path';
 import { escapeUrl } from '@annex/machinery';
 import {
   type Endpoint,
-  type IdentityHeaderNames,
   type Information,
   type Outgoing,
-  type RequestContext,
   type Transport,
-  endToEndHeaders,
-  forwardedFor,
   hostPort,
-  identityHeaderTest,
-  identityHeaders,
   requestedUpgrade,
   isBehind,
+} from '@annex/http';
+import {
+  type IdentityHeaderNames,
+  type RequestContext,
+  endToEndHeaders,
+  forwardedFor,
+  identityHeaderTest,
+  identityHeaders,
 } from '@annex/server';
 
 // Discovery must not make every client wait for one slow backend.

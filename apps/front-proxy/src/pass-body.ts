@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { type Http2ServerResponse, constants } from 'node:http2';
-import type { AnswerBody, BodySink } from '@annex/server';
+import type { AnswerBody, BodySink } from '@annex/http';
 
 /** An answer to a client whose body comes from a backend. */
 export interface Passing {

@@ -5,7 +5,6 @@ import {
   aggregatorUser,
   type Backend,
   defaultIdentityHeaders,
-  fetchWhole,
   identityHeaders,
   type Peer,
   RemoteDiscovery,
@@ -13,6 +12,7 @@ import {
   type TraceView,
   tracesPath,
 } from '@annex/server';
+import { fetchWhole } from '@annex/http';
 import type { FrontProxy } from './app.ts';
 import type { FrontProxyConfig } from './options.ts';
 import { remoteBackend } from './remote-backend.ts';

@@ -1,5 +1,5 @@
 import { connectionLimitOptions, type ConnectionLimits, type OptionsTable } from '@annex/runtime';
-import { defaultMaxStreams } from '@annex/server';
+import { defaultMaxStreams } from '@annex/http';
 
 /** How much a server takes on. */
 export interface LimitConfig extends ConnectionLimits {

@@ -1,4 +1,4 @@
-import { type Listener, type ListenerOptions, createListener } from './listener.ts';
+import { type Listener, type ListenerOptions, createListener } from '@annex/http';
 import { type RequestContext, createContext } from './context.ts';
 import { type Step, composeSteps } from './step.ts';
 import { markStep } from './trace/decision-trace.ts';

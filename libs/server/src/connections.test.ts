@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
-import { livenessTimes } from './connections.ts';
+import { livenessTimes } from '@annex/http';
 import { createApiListener } from './api-listener.ts';
 
 it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', async () => {

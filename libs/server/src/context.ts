@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Remarks, UserInfo } from '@annex/auth';
 import { Query } from '@annex/machinery';
-import type { ClientConnection } from './connections.ts';
+import type { ClientConnection } from '@annex/http';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from './audit/request-audit.ts';

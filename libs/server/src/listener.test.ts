@@ -4,10 +4,9 @@ import { connect, type TLSSocket } from 'node:tls';
 import { anonymousUser, issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { livenessTimes } from './connections.ts';
+import { type Listener, livenessTimes } from '@annex/http';
 import type { RequestContext } from './context.ts';
 import { type ApiListenerOptions, createApiListener } from './api-listener.ts';
-import type { Listener } from './listener.ts';
 import { deadline } from './steps/deadline.ts';
 import { authenticate } from './steps/authenticate.ts';
 

@@ -5,10 +5,8 @@ import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from './context.ts';
-import { readBody } from './request-body.ts';
+import { type Listener, maxPipelinedRequests, readBody } from '@annex/http';
 import { createApiListener } from './api-listener.ts';
-import type { Listener } from './listener.ts';
-import { maxPipelinedRequests } from './pipelining.ts';
 
 let listener: Listener;
 let port: number;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
-import { refuseRest } from './request-body.ts';
+import { refuseRest } from '@annex/http';
 import type { RequestContext } from './context.ts';
 import type { Pieces } from './encoding/list-body.ts';
 import { wantsPretty } from './encoding/pretty.ts';

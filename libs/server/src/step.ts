@@ -1,5 +1,5 @@
 import type { RequestContext } from './context.ts';
-import { yieldIfHeld } from './loop-turn.ts';
+import { yieldIfHeld } from '@annex/http';
 
 /** What comes after a step. */
 export type Next<C> = (ctx: C) => Promise<void> | void;

@@ -1,7 +1,7 @@
 import type { RequestContext } from './context.ts';
 import { discoveryPath } from './discovery/internal-discovery.ts';
 import { tracesPath } from './trace/traces-path.ts';
-import { requestedUpgrade } from './upgrade-request.ts';
+import { requestedUpgrade } from '@annex/http';
 
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
-import { unsentBytes } from './unsent-bytes.ts';
+import { unsentBytes } from '@annex/http';
 
 const littleBytes = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@annex/client';
 import { OperatorError } from '@annex/runtime';
-import type { ProxyClientCertificate } from '@annex/server';
+import type { ProxyClientCertificate } from '@annex/http';
 import { type CheckConfig, checkConflicts, checkOptions } from '../check-options.ts';
 import { type ClientCommand, type ClientCommandConfig, runClientCommand } from '../client-command.ts';
 import { apiServiceSteps } from './api-service-steps.ts';

@@ -1,6 +1,7 @@
 import type { Client, ClientAnswer } from '@annex/client';
 import { isObject, type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
-import type { ApiService, Endpoint, ProxyClientCertificate, RemoteApiService } from '@annex/server';
+import type { ApiService, RemoteApiService } from '@annex/server';
+import type { Endpoint, ProxyClientCertificate } from '@annex/http';
 import type { Probe } from './probe.ts';
 
 /** What a check begins with, and what its steps find out for those after them. */

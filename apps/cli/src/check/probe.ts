@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, createSecureContext, type TLSSocket } from 'node:tls';
-import type { Endpoint, ProxyClientCertificate } from '@annex/server';
+import type { Endpoint, ProxyClientCertificate } from '@annex/http';
 
 /** What was seen of a server on the way to it. */
 export interface Probe {

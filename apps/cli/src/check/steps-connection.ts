@@ -1,6 +1,7 @@
 import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
-import { availableCondition, hostPort, type RemoteApiService, speaksNoTls } from '@annex/server';
+import { availableCondition, type RemoteApiService } from '@annex/server';
+import { hostPort, speaksNoTls } from '@annex/http';
 import { certificatesOf, outOfTime, wrongName } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';

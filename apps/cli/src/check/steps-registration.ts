@@ -1,12 +1,5 @@
-import {
-  type ApiService,
-  availableCondition,
-  type Endpoint,
-  hostPort,
-  isRemote,
-  portOf,
-  type RemoteApiService,
-} from '@annex/server';
+import { type ApiService, availableCondition, isRemote, portOf, type RemoteApiService } from '@annex/server';
+import { type Endpoint, hostPort } from '@annex/http';
 import { type Facts, groupVersion, read, type ServiceObject, serviceName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, warning } from './finding.ts';
 

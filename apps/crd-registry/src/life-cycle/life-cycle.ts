@@ -1,4 +1,5 @@
-import { createPacer, type ResourceKind, type ServerDeps } from '@annex/server';
+import { createPacer } from '@annex/http';
+import type { ResourceKind, ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';

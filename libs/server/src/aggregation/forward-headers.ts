@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type HeaderList, listedNames } from '../header-list.ts';
+import { type HeaderList, headerNameTest, listedNames } from '@annex/http';
 import type { UserInfo } from '@annex/auth';
-import { headerNameTest } from '../header-name-test.ts';
 
 /** The names under which a proxied request carries its user: kube-apiserver's `--requestheader-*` options. */
 export interface IdentityHeaderNames {

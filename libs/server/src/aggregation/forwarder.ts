@@ -2,11 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { UserInfo } from '@annex/auth';
 import type { ServerDeps } from '../app.ts';
 import { type ApiService, isRemote } from './api-service.ts';
-import { type Fetched, fetchWhole } from './exchange.ts';
+import { type Fetched, fetchWhole, headerList, type ProxyClientCertificate } from '@annex/http';
 import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
-import { headerList } from '../header-list.ts';
 import { ServiceResolver, type ServiceRouting } from './service-resolver.ts';
-import type { ProxyClientCertificate } from './transport.ts';
 import { Transports } from './transports.ts';
 
 /** What a forwarder is made of. */

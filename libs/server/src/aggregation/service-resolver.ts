@@ -1,7 +1,7 @@
 import type { KubeObject } from '@annex/machinery';
 import type { KnownObjects } from '../known-objects.ts';
 import { type ServiceReference, portOf } from './api-service.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from '@annex/http';
 
 /** The parts of the three kinds that lead from a service to an address. */
 interface Service extends KubeObject {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { RemoteApiService } from './api-service.ts';
-import { type ProxyClientCertificate, Transport } from './transport.ts';
+import { type ProxyClientCertificate, Transport } from '@annex/http';
 
 /** The transports of APIServices: one for each spec, made at its first use. */
 export class Transports {

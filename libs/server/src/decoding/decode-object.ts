@@ -17,7 +17,7 @@ import {
 import type { ObjectSchema } from '@annex/schema';
 import { unknownFormat } from './media-type.ts';
 import { requireFewContainers } from './body-containers.ts';
-import { AbortedHandler } from '../aborted-handler.ts';
+import { AbortedHandler } from '@annex/http';
 import { coerceMeta, metaError, tidyMeta } from './coerce-meta.ts';
 import { notMarshalable } from '../encoding/negotiation.ts';
 import { checkBuiltinType, type ExpectedType, untypedText } from './object-type.ts';

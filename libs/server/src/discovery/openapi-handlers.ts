@@ -3,7 +3,7 @@ import type { RequestContext } from '../context.ts';
 import { chooseType } from '../encoding/accept.ts';
 import { type ForwardedDocuments, OpenApiV3 } from './openapi-v3-handler.ts';
 import { type OpenApiSource, PublishedDocuments } from '../openapi/published-documents.ts';
-import { sendEmpty } from '../discovery/send-empty.ts';
+import { sendEmpty } from './send-empty.ts';
 import { sendOpenApi } from './send-openapi.ts';
 import type { ForeignDocument } from '../openapi/v2-foreign.ts';
 import { V2Merger, type V2Type } from '../openapi/v2-merge.ts';

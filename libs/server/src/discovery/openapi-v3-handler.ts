@@ -6,7 +6,7 @@ import { chooseType } from '../encoding/accept.ts';
 import { conditionCode } from '../openapi/conditions.ts';
 import { encodeOpenApiV3 } from '../openapi/v3-protobuf.ts';
 import { type DocumentForm, type PublishedDocuments, openApiUrl } from '../openapi/published-documents.ts';
-import { sendEmpty } from '../discovery/send-empty.ts';
+import { sendEmpty } from './send-empty.ts';
 import { sendOpenApi } from './send-openapi.ts';
 
 const json = 'application/json';

@@ -2,10 +2,8 @@ import type { Readable } from 'node:stream';
 import type { UserInfo } from '@annex/auth';
 import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
-import type { Endpoint } from '../aggregation/endpoint.ts';
-import { exchange, fetchWhole, type Outgoing } from '../aggregation/exchange.ts';
+import { type Endpoint, exchange, fetchWhole, type Outgoing, type Transport } from '@annex/http';
 import { defaultIdentityHeaders, identityHeaders } from '../aggregation/forward-headers.ts';
-import type { Transport } from '../aggregation/transport.ts';
 import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
 import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../context.ts';
-import { sendEmpty } from '../discovery/send-empty.ts';
+import { sendEmpty } from './send-empty.ts';
 import { writePieces } from '../respond.ts';
 import { conditionCode } from '../openapi/conditions.ts';
 import type { Encoded } from '../openapi/published-documents.ts';

@@ -2,7 +2,7 @@ import { loadProtobuf } from '../protobuf/load-protobuf.ts';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, stringifyJson } from '@annex/machinery';
 import { type Encoding, withoutMessage } from './negotiation.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 
 /** A body in pieces, which follow each other. */
 export interface Pieces {

@@ -3,7 +3,7 @@ import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { headerText } from '@annex/auth';
 import { atOnce } from '@annex/runtime';
 import { mediaType, patchMediaType } from '../decoding/media-type.ts';
-import { readBody } from '../request-body.ts';
+import { readBody } from '@annex/http';
 import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
 import type { AnswerForms } from '../kind-behaviour.ts';
 import { negotiate } from '../encoding/negotiation.ts';

@@ -1,7 +1,7 @@
 import { isReason } from '@annex/machinery';
 import { readDeleteOptions } from '../queries/delete-options.ts';
 import { negotiate } from '../encoding/negotiation.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 import { collectionRequest } from '../queries/selection.ts';
 import { removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';

@@ -2,7 +2,7 @@ import { type KubeObject, StatusError, badRequest, expired } from '@annex/machin
 import { StoreError, StoredObject } from '@annex/storage';
 import { type ContinueToken, decodeContinue, encodeContinue } from '../queries/continue-token.ts';
 import { type ListOptions, parseVersion } from '../queries/list-options.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 import type { CollectionRequest } from '../queries/selection.ts';
 import { storeStatus, tooLargeVersion } from '../store-status.ts';
 import type { ResourceRequest } from './resource-request.ts';

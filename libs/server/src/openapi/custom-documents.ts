@@ -4,7 +4,7 @@ import { withReferences } from '../component-references.ts';
 import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
 import { describedComponents } from './descriptions.ts';
 import { openApiDocumentInTurns } from './document.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 import { type PublishedKind, publishedSchemas } from './published-schema.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

@@ -1,6 +1,6 @@
 import { setOwn, type JsonObject } from '@annex/machinery';
 import type { ResourceDiscovery } from '../discovery-source.ts';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 import {
   type Operation,
   type OperationKind,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject, type JsonValue, stringifyJson } from '@annex/machinery';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 
 /** Members are written one by one down to the components and the operations of a document. */
 const depth = 3;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type JsonObject, stringifyJson } from '@annex/machinery';
-import { createPacer } from '../pacer.ts';
+import { createPacer } from '@annex/http';
 import { OwnMembers } from './own-members.ts';
 import { digest, type Encoded, type LazyDocument } from './published-documents.ts';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';

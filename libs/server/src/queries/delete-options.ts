@@ -8,7 +8,7 @@ import {
   setOwn,
 } from '@annex/machinery';
 import { mediaType } from '../decoding/media-type.ts';
-import { readBody } from '../request-body.ts';
+import { readBody } from '@annex/http';
 import { componentSchema } from '../builtin/schema.ts';
 import type { RequestContext } from '../context.ts';
 import { DecodingError, parseBody } from '../decoding/decode-object.ts';

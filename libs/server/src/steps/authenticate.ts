@@ -3,9 +3,8 @@ import { anonymousUser, type Authenticated, type Authenticator, CredentialsError
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../auditor.ts';
 import type { RequestContext } from '../context.ts';
-import { peerCertificate } from '../peer-certificate.ts';
+import { peerCertificate, requestedUpgrade } from '@annex/http';
 import type { Step } from '../step.ts';
-import { requestedUpgrade } from '../upgrade-request.ts';
 import { takeWebSocketProtocols } from '../web-socket-protocols.ts';
 
 /** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */

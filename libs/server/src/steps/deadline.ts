@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { badRequest, failure, readDuration } from '@annex/machinery';
 import type { RequestContext } from '../context.ts';
-import { FixedDelay } from '../fixed-delay.ts';
+import { FixedDelay, unsentBytes } from '@annex/http';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';
-import { unsentBytes } from '../unsent-bytes.ts';
 
 /** So much of an answer may be on its way when its request is over. */
 const littleBytes = 64 * 1024;

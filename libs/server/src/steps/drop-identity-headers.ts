@@ -1,4 +1,4 @@
-import { headerNameTest } from '../header-name-test.ts';
+import { headerNameTest } from '@annex/http';
 import type { Step } from '../step.ts';
 
 /**

@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import type { Status } from '@annex/machinery';
 import type { Attempt, Attributes, Decision, UserInfo } from '@annex/auth';
-import type { Endpoint } from '../aggregation/endpoint.ts';
-import type { HeaderList } from '../header-list.ts';
-import type { Transport } from '../aggregation/transport.ts';
+import type { Endpoint, HeaderList, Transport } from '@annex/http';
 
 /**
  * What was decided about one request, by whom and when: filled by the steps as they run. Nothing here is a secret;

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { hostPort } from '../aggregation/endpoint.ts';
-import { type HeaderList, headerObject } from '../header-list.ts';
+import { type HeaderList, headerObject, hostPort } from '@annex/http';
 import { type CertificateView, certificateView } from './certificate-view.ts';
 import type { ForwardTrace, TracedApiService } from './decision-trace.ts';
 

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { type Credentials, credentialHeaders } from '@annex/client';
 import { nodeHttp } from '@annex/runtime';
-import { dialErrorText } from '../aggregation/dial-error.ts';
+import { dialErrorText } from '@annex/http';
 import { AnswerError, answerError } from './answer-error.ts';
 import {
   type Answer,

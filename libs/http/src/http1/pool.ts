@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import { type Endpoint, hostPort } from '../endpoint.ts';
+import { type Endpoint, hostPort } from '../exchange/endpoint.ts';
 import { Http1Connection } from './connection.ts';
 
 // An idle connection is closed here long before the backend does it: a request with a body that comes just then would be

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { trimRight } from '@annex/machinery';
-import type { Fields } from '../field-lines.ts';
+import type { Fields } from '../exchange/field-lines.ts';
 import { MalformedAnswer, parseFields } from './answer-head.ts';
 import type { Framing } from './framing.ts';
 

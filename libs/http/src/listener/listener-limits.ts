@@ -1,4 +1,4 @@
-import { maxHeadBytes } from './aggregation/limits.ts';
+import { maxHeadBytes } from '../exchange/limits.ts';
 import { livenessTimes } from './connections.ts';
 
 /** The head of a request in bytes, on both protocols. */

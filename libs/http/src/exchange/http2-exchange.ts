@@ -8,8 +8,8 @@ import type { Outgoing } from './exchange.ts';
 import { FieldLines, type Fields } from './field-lines.ts';
 import { type HeaderList, headerObject } from '../header-list.ts';
 import { maxHeadBytes, maxHeadLines, maxHttp2InterimResponses } from './limits.ts';
-import type { AnswerBody, BodySink } from './http1/answer-body.ts';
-import type { Answer } from './http1/exchange.ts';
+import type { AnswerBody, BodySink } from '../http1/answer-body.ts';
+import type { Answer } from '../http1/exchange.ts';
 import type { TransportTls } from './transport.ts';
 
 // As with HTTP/1.1: long before the backend does it.

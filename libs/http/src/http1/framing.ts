@@ -1,5 +1,5 @@
-import type { FieldLines } from '../field-lines.ts';
-import { listedNames } from '../../header-list.ts';
+import type { FieldLines } from '../exchange/field-lines.ts';
+import { listedNames } from '../header-list.ts';
 import { type AnswerHead, MalformedAnswer, quoted } from './answer-head.ts';
 
 /** How the end of a body is told, RFC 9112 section 6.3. */

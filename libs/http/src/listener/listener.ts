@@ -12,7 +12,7 @@ import { type ClientConnection, type LivenessTimes, livenessTimes, trackConnecti
 import { defaultMaxStreams, http2Settings, maxRequestHeadLines, nodeLimits } from './listener-limits.ts';
 import { beginInOrder } from './pipelining.ts';
 import { announcesBody } from './request-body.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns/turns.ts';
 import { upgradeHandler } from './upgrade-handler.ts';
 
 /** How a listener accepts requests, each of which gets a context `C`. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { maxHeadBytes } from '../limits.ts';
+import { maxHeadBytes } from '../exchange/limits.ts';
 import { headLength, MalformedAnswer, parseStatusLine } from './answer-head.ts';
 
 const emptyLine = Buffer.from('\r\n\r\n');

@@ -7,7 +7,7 @@ import {
   createSecureContext,
 } from 'node:tls';
 import { legacyName } from './dial-error.ts';
-import { Http1Pool } from './http1/pool.ts';
+import { Http1Pool } from '../http1/pool.ts';
 import { Http2Sessions } from './http2-exchange.ts';
 
 /** The certificate with which the front proxy identifies itself to every backend, PEM. */

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { dialErrorText } from './dial-error.ts';
 import { type Endpoint, hostPort } from './endpoint.ts';
 import type { Fields } from './field-lines.ts';
-import type { Answer, Asker, Information } from './http1/exchange.ts';
+import type { Answer, Asker, Information } from '../http1/exchange.ts';
 import type { HeaderList } from '../header-list.ts';
-import { encodeRequestHead } from './http1/request-writer.ts';
+import { encodeRequestHead } from '../http1/request-writer.ts';
 import { sendOverHttp2 } from './http2-exchange.ts';
 import type { Transport } from './transport.ts';
 

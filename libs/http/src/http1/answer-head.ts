@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { goQuote } from '@annex/machinery';
-import { FieldLines } from '../field-lines.ts';
-import { maxHeadLines, maxQuotedChars } from '../limits.ts';
+import { FieldLines } from '../exchange/field-lines.ts';
+import { maxHeadLines, maxQuotedChars } from '../exchange/limits.ts';
 
 /** The status line and the headers of an answer. */
 export interface AnswerHead {

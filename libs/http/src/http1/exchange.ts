@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { TLSSocket } from 'node:tls';
-import type { FieldLines } from '../field-lines.ts';
-import { listedNames } from '../../header-list.ts';
+import type { FieldLines } from '../exchange/field-lines.ts';
+import { listedNames } from '../header-list.ts';
 import { type AnswerBody, type BodySource, ReceivedBody } from './answer-body.ts';
 import { type AnswerHead, faultOf, MalformedAnswer, parseHead } from './answer-head.ts';
 import { type BodyReader, bodyReader } from './body-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldLines } from '../field-lines.ts';
+import type { FieldLines } from '../exchange/field-lines.ts';
 import { faultOf, headLength, parseHead } from './answer-head.ts';
 
 const linesOf = (headers: FieldLines): string[] => {

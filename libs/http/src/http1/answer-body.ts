@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { Fields } from '../field-lines.ts';
+import type { Fields } from '../exchange/field-lines.ts';
 
 /** Who is given a body, piece by piece, and one end of it. */
 export interface BodySink {

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { type Endpoint, hostPort } from '../endpoint.ts';
+import { type Endpoint, hostPort } from '../exchange/endpoint.ts';
 import {
   type Asker,
   endOfConnection,
