@@ -15,13 +15,8 @@ import {
   type Validated,
 } from '@annex/runtime';
 import { createFrontDoor, openAuthorizer, refuseProxiesOfClients, serverUrl } from '@annex/process';
-import {
-  measuredStore,
-  openAdmission,
-  openConfiguredAudit,
-  servedApis,
-  type ServerDeps,
-} from '@annex/server';
+import { measuredStore, openAdmission, servedApis, type ServerDeps } from '@annex/server';
+import { openConfiguredAudit } from '@annex/audit';
 import { createFeed, createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';
 import { controllersPart } from './controllers.ts';

@@ -43,13 +43,11 @@ import {
   type AdmissionConfig,
   admissionConflicts,
   admissionOptions,
-  type AuditConfig,
-  auditConflicts,
-  auditOptions,
   type ServedApisConfig,
   servedApisConflicts,
   servedApisOptions,
 } from '@annex/server';
+import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 
 /** The configuration of `annex up`. */
 export interface UpConfig

@@ -5,13 +5,13 @@ import {
   type Backend,
   createApiListener,
   createAuditor,
-  type OpenAudit,
   requestSteps,
   type ServerDeps,
   TraceLog,
   tracePaths,
   type TracePathsOptions,
 } from '@annex/server';
+import type { OpenAudit } from '@annex/audit';
 import type { LiveKeyPair } from './live-key-pair.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 

@@ -6,7 +6,7 @@ import {
   type WatchdogConfig,
   watchdogOptions,
 } from '@annex/runtime';
-import { type AuditConfig, auditConflicts, auditOptions } from '@annex/server';
+import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 import { authenticationOptions } from './authentication-options.ts';
 import {
   type AuthorizationConfig,

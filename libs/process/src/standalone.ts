@@ -26,12 +26,12 @@ import {
   internalDiscovery,
   nonResource,
   type NonResourceOptions,
-  openConfiguredAudit,
   type ServerDeps,
   storeHealthChecks,
   type TracePathsOptions,
   versionInfo,
 } from '@annex/server';
+import { openConfiguredAudit } from '@annex/audit';
 import { createFrontDoor, serverUrl, starting } from './front-door.ts';
 import { type Authorities, standaloneAuthenticator, standaloneAuthorizer } from './identities.ts';
 import { openKeyPair } from './live-key-pair.ts';

@@ -23,7 +23,6 @@ import { createFrontDoor, type FrontDoorConfig, serverUrl } from '@annex/process
 import {
   type AdmissionConfig,
   type AdmissionPlugin,
-  type AuditConfig,
   type Backend,
   createResourceApp,
   customOpenApi,
@@ -31,12 +30,12 @@ import {
   KindRegistry,
   measuredStore,
   nonResource,
-  openConfiguredAudit,
   registryDiscovery,
   resourceDiscovery,
   type ServerDeps,
   versionInfo,
 } from '@annex/server';
+import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { createFeed } from '@annex/storage';
 import type { Resource } from './define-resource.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';

@@ -4,12 +4,10 @@ import {
   type AdmissionConfig,
   admissionOptions,
   type AdmissionPlugin,
-  type AuditConfig,
-  auditConflicts,
-  auditOptions,
   choiceConflicts,
   genericPlugins,
 } from '@annex/server';
+import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 import { type TrustConfig, trustOptions } from './trust-options.ts';
 
 /** The configuration of an extension API server that runs as a process. */

@@ -10,7 +10,7 @@ import { composeSteps } from './step.ts';
 import { catchPanic } from './steps/catch-panic.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { recordAudit } from './steps/record-audit.ts';
-import { parseAuditPolicy } from './audit/audit-policy.ts';
+import { parseAuditPolicy } from '@annex/audit';
 import { createAuditor } from './auditor.ts';
 
 interface Written {

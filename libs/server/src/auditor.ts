@@ -5,10 +5,8 @@ import { sendStatus, sendText } from './respond.ts';
 import { requestAttributes } from './steps/authorize.ts';
 import type { Next } from './step.ts';
 import { isStream } from './streams.ts';
-import type { AuditSink } from './audit/audit-event.ts';
-import type { AuditPolicy } from './audit/audit-policy.ts';
+import { type AuditPolicy, type AuditSink, RequestAudit } from '@annex/audit';
 import { latencyAnnotations } from './latencies.ts';
-import { RequestAudit } from './audit/request-audit.ts';
 
 /** Writes the events of requests. */
 export interface Auditor {

@@ -4,7 +4,7 @@ import { Query } from '@annex/machinery';
 import type { ClientConnection } from '@annex/http';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
-import type { RequestAudit } from './audit/request-audit.ts';
+import type { RequestAudit } from '@annex/audit';
 import { type DecisionTrace, startTrace } from './trace/decision-trace.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */

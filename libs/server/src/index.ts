@@ -48,8 +48,6 @@ export {
 export { Transports } from './aggregation/transports.ts';
 export { createApiListener } from './api-listener.ts';
 export type { App, Backend, ServerDeps } from './app.ts';
-export { type AuditConfig, auditConflicts, auditOptions } from './audit/audit-options.ts';
-export { type OpenAudit, openConfiguredAudit } from './audit/configured-audit.ts';
 export { createAuditor } from './auditor.ts';
 export { booleanParameter } from './boolean-parameter.ts';
 export { age, type Cell } from './builtin/cells.ts';

@@ -8,7 +8,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import { atOnce } from '@annex/runtime';
-import type { RequestAudit } from '../audit/request-audit.ts';
+import type { RequestAudit } from '@annex/audit';
 import type { RequestContext } from '../context.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { readSelectors } from '../queries/selector-requirements.ts';
