@@ -1,5 +1,5 @@
 /**
- * Writes libs/server/data/protobuf.json: for each protobuf message of the Kubernetes API its fields, with the number and
+ * Writes libs/kinds/data/protobuf.json: for each protobuf message of the Kubernetes API its fields, with the number and
  * type of the wire and the name and optionality of JSON. Field numbers and names are facts of the wire format.
  *
  * Needs Go: `node scripts/extract-protobuf.ts`.
@@ -135,7 +135,7 @@ const lines = Object.entries(messages).map(
   ([name, fields]) => `${JSON.stringify(name)}:${JSON.stringify(fields)}`,
 );
 writeFileSync(
-  new URL('../libs/server/data/protobuf.json', import.meta.url),
+  new URL('../libs/kinds/data/protobuf.json', import.meta.url),
   `{"source":${JSON.stringify(source)},\n"packages":${JSON.stringify(packages)},\n"messages":{\n${lines.join(',\n')}\n}}\n`,
 );
 console.log(`${lines.length} messages of ${Object.keys(packages).length} group versions`);

@@ -4,12 +4,10 @@ import {
   type AdmissionPlugin,
   type App,
   builtinDocuments,
-  builtinKinds,
   createResourceApp,
-  KindRegistry,
-  registryDiscovery,
   type ServerDeps,
 } from '@annex/server';
+import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
 import { rbacKinds } from './rbac-kinds.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';
 import { reviewKinds } from './review-kinds.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rbacGroup, rbacPrefixes } from '@annex/auth';
 import { formatTime, type KubeObject } from '@annex/machinery';
 import { trackUpdate } from '@annex/schema';
-import { encodeStored, type KindRegistry, type ServerDeps } from '@annex/server';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import type { KindRegistry } from '@annex/kinds';
 import { StoreError } from '@annex/storage';
 import type { PolicyObject, PolicyResource } from './bootstrap-policy.ts';
 

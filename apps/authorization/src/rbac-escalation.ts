@@ -21,7 +21,7 @@ import {
   validatePathSegmentName,
   goQuote,
 } from '@annex/machinery';
-import type { RequestContext } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 
 /** Who decides and who knows the rules. */
 export interface EscalationDeps {

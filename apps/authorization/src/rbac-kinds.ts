@@ -1,13 +1,6 @@
 import { rbacGroup, type RbacBinding, type RbacSubject } from '@annex/auth';
 import { getOwn, isObject, type JsonObject, type KubeObject, setOwn } from '@annex/machinery';
-import {
-  age,
-  type Cell,
-  type Default,
-  type KindExtension,
-  setAbsent,
-  type TypeDefaults,
-} from '@annex/server';
+import { age, type Cell, type Default, type KindExtension, setAbsent, type TypeDefaults } from '@annex/kinds';
 import { authorizeBinding, authorizeRole, type EscalationDeps } from './rbac-escalation.ts';
 import { validateBinding, validateRole, validateSameRole } from './rbac-validation.ts';
 

@@ -1,7 +1,8 @@
 import { rbacGroup, rbacPrefixes } from '@annex/auth';
 import type { KubeObject } from '@annex/machinery';
 import { createLogger, createMetrics, systemClock } from '@annex/runtime';
-import { builtinKinds, encodeStored, KindRegistry, type ServerDeps } from '@annex/server';
+import { builtinKinds, KindRegistry } from '@annex/kinds';
+import { encodeStored, type ServerDeps } from '@annex/server';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcilePolicy } from './reconcile-policy.ts';

@@ -1,4 +1,5 @@
-import type { KindRegistry, ServerDeps } from '@annex/server';
+import type { KindRegistry } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import { bootstrapPolicy, type PolicyObject } from './bootstrap-policy.ts';
 import { earlierPolicy } from './earlier-policy.ts';
 import { PolicyWriter } from './policy-writer.ts';

@@ -8,7 +8,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
-import type { KindExtension, RequestContext } from '@annex/server';
+import type { KindExtension, RequestContext } from '@annex/kinds';
 import { atOnce } from '@annex/runtime';
 import { readSelectors } from './review-selectors.ts';
 import type { AccessReviewSpec } from './review-types.ts';

@@ -9,7 +9,6 @@ import { extensionAuthentication, forwardedIdentity, openIdDocuments, serviceRou
 import {
   type App,
   type Backend,
-  type GroupDiscovery,
   localPriority,
   type AdmissionPlugin,
   nonResource,
@@ -18,6 +17,7 @@ import {
   storeHealthChecks,
   versionInfo,
 } from '@annex/server';
+import type { GroupDiscovery } from '@annex/kinds';
 import type { Identities } from './identities.ts';
 import type { Keys } from './keys.ts';
 import { advertisedAddress, type UpConfig } from './up-options.ts';

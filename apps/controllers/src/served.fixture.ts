@@ -1,14 +1,8 @@
 import { everybodyIs, administrator, memoryDeps, serve } from '@annex/app-testkit';
 import { Client, type ClientConfig } from '@annex/client';
 import { nullLogger } from '@annex/runtime';
-import {
-  type Backend,
-  builtinKinds,
-  createResourceApp,
-  KindRegistry,
-  registryDiscovery,
-  sendJson,
-} from '@annex/server';
+import { type Backend, createResourceApp, sendJson } from '@annex/server';
+import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
 import { Api } from './api.ts';
 
 /** An API server with the built-in kinds as they were recorded, in memory, where everybody may do everything. */

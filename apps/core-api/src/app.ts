@@ -3,10 +3,9 @@ import {
   type App,
   builtinDocuments,
   createResourceApp,
-  KindRegistry,
-  registryDiscovery,
   type ServerDeps,
 } from '@annex/server';
+import { KindRegistry, registryDiscovery } from '@annex/kinds';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { tableOf, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { at, listAt } from './kinds/shared/cells.ts';
 
 type Value = (object: KubeObject) => string;

@@ -3,12 +3,12 @@ import {
   type AdmissionPlugin,
   type App,
   createResourceApp,
-  KindRegistry,
   type ResolveService,
   sendNotServed,
   type ServerDeps,
   WebhookClient,
 } from '@annex/server';
+import { KindRegistry } from '@annex/kinds';
 import { betaCrdKind } from './beta/beta-kind.ts';
 import { type Crd, crdGroup } from './definition/crd.ts';
 import { crdKind } from './definition/crd-kind.ts';

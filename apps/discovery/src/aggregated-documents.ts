@@ -1,4 +1,5 @@
-import { aggregatedVersion, type GroupDiscovery, type VersionDiscovery } from '@annex/server';
+import { aggregatedVersion } from '@annex/server';
+import type { GroupDiscovery, VersionDiscovery } from '@annex/kinds';
 import { type Placed, orderGroups } from './group-order.ts';
 import { type Registration, versionKey } from './sources.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type App,
-  type DiscoverySource,
-  OpenApiHandlers,
-  type RequestContext,
-  type ServerDeps,
-  sendNotServed,
-} from '@annex/server';
+import { type App, OpenApiHandlers, type ServerDeps, sendNotServed } from '@annex/server';
+import type { DiscoverySource, RequestContext } from '@annex/kinds';
 import type { LocalPlace } from './aggregated-documents.ts';
 import { DiscoveryHandlers } from './discovery-handlers.ts';
 import { OpenApiOfExtensions } from './extension-documents.ts';

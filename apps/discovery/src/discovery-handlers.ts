@@ -8,13 +8,11 @@ import {
   groupDocument,
   groupListDocument,
   wantsAggregated,
-  type DiscoverySource,
-  type GroupDiscovery,
-  type RequestContext,
   sendAggregated,
   sendDocument,
   sendNotServed,
 } from '@annex/server';
+import type { DiscoverySource, GroupDiscovery, RequestContext } from '@annex/kinds';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
 import { discoveryOf, type ServedVersions } from './extension-discovery.ts';
 import type { FollowedServers } from './followed-servers.ts';

@@ -1,14 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
-import {
-  type DiscoverySource,
-  type GroupDiscovery,
-  composeSteps,
-  createContext,
-  requestSteps,
-  TraceLog,
-} from '@annex/server';
+import { type DiscoverySource, type GroupDiscovery, createContext } from '@annex/kinds';
+import { composeSteps, requestSteps, TraceLog } from '@annex/server';
 import type { JsonObject } from '@annex/machinery';
 import { createDiscovery } from './app.ts';
 import type { FetchRemote, Registration, RemoteAnswer, RemoteRequest } from './sources.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from '@annex/runtime';
-import { type ExtensionDocuments, type ForeignDocument, type RequestContext, sendEmpty } from '@annex/server';
+import { type ExtensionDocuments, type ForeignDocument, sendEmpty } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 import { fetchOpenApi, openApiPathOf, type ServedOpenApi } from './extension-openapi.ts';
 import { type Followed, FollowedServers, type RefreshIntervals } from './followed-servers.ts';
 import { forwardDocument } from './forward-document.ts';

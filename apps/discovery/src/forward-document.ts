@@ -4,9 +4,9 @@ import {
   endsHere,
   endToEndHeaders,
   identityHeaderTest,
-  type RequestContext,
   sendText,
 } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 import { headerObject } from '@annex/http';
 import { openApiTimeoutMs } from './extension-openapi.ts';
 import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';

@@ -1,4 +1,5 @@
-import { type ApiGroup, apiGroup, type GroupDiscovery } from '@annex/server';
+import { type ApiGroup, apiGroup } from '@annex/server';
+import type { GroupDiscovery } from '@annex/kinds';
 import { orderGroups } from './group-order.ts';
 import { type Registration, groupOf } from './sources.ts';
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import type { ResourceDiscovery, VersionDiscovery } from '@annex/server';
+import type { ResourceDiscovery, VersionDiscovery } from '@annex/kinds';
 import { versionKey } from './sources.ts';
 
 type Subresource = NonNullable<ResourceDiscovery['subresources']>[number];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type KubeObject, parseJson, stringifyJson } from '@annex/machinery';
-import { loadProtobuf } from '@annex/server';
+import { loadProtobuf } from '@annex/kinds';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './command.ts';
 import { buildGoClients } from './clients/go-clients.ts';

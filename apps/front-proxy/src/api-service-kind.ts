@@ -1,14 +1,6 @@
 import { tableOf, type KubeObject } from '@annex/machinery';
-import {
-  type ApiService,
-  type ResourceKind,
-  type TypeDefaults,
-  availableCondition,
-  builtinKinds,
-  extendKind,
-  isRemote,
-  localCondition,
-} from '@annex/server';
+import { type ApiService, availableCondition, isRemote, localCondition } from '@annex/server';
+import { type ResourceKind, type TypeDefaults, builtinKinds, extendKind } from '@annex/kinds';
 import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
 
 export const apiRegistrationGroup = 'apiregistration.k8s.io';

@@ -6,16 +6,18 @@ import {
   type Backend,
   Forwarder,
   type ForwarderOptions,
-  KindRegistry,
-  type RequestContext,
-  type ResourceKind,
   type ServerDeps,
   builtinDocuments,
   composeSteps,
   createResourceApp,
+} from '@annex/server';
+import {
+  KindRegistry,
+  type RequestContext,
+  type ResourceKind,
   markStep,
   registryDiscovery,
-} from '@annex/server';
+} from '@annex/kinds';
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';

@@ -4,8 +4,6 @@ import {
   type ApiService,
   type ApiServicePriority,
   type ApiServices,
-  type DiscoverySource,
-  type ResourceKind,
   type ServerDeps,
   StoredObjects,
   apiServiceName,
@@ -14,6 +12,7 @@ import {
   customPriority,
   localCondition,
 } from '@annex/server';
+import type { DiscoverySource, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './api-service-kind.ts';
 
 /** The label of APIServices that the server keeps by itself; its value says how. */

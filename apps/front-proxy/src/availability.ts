@@ -3,7 +3,6 @@ import {
   type ApiService,
   type ApiServiceCondition,
   type ApiServices,
-  type ResourceKind,
   type ServerDeps,
   StoredObjects,
   availableCondition,
@@ -12,6 +11,7 @@ import {
   localCondition,
   resolverPrefixes,
 } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import type { Counter, Gauge } from '@annex/runtime';
 import { type Availability, type AvailabilityCheckDeps, checkAvailable } from './availability-check.ts';

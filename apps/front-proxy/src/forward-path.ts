@@ -12,16 +12,15 @@ import {
 import {
   type IdentityHeaderNames,
   type RemoteApiService,
-  type RequestContext,
   ResolveError,
   type ServiceResolver,
   type Step,
   type Transports,
   availableCondition,
-  type ForwardTrace,
   sendBody,
   sendText,
 } from '@annex/server';
+import type { RequestContext, ForwardTrace } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { BadLocation, rewriteLocation } from './location.ts';
 import { outgoingRequest } from './outgoing-request.ts';

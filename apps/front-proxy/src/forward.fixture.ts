@@ -12,13 +12,13 @@ import {
 import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import {
   type Backend,
-  type RequestContext,
   type ServerDeps,
   createApiListener,
   requestSteps,
   TraceLog,
   sendText,
 } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from '@annex/testkit';
 import { createFrontProxy, type FrontProxyOptions } from './app.ts';

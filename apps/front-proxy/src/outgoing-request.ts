@@ -12,12 +12,12 @@ import {
 } from '@annex/http';
 import {
   type IdentityHeaderNames,
-  type RequestContext,
   endToEndHeaders,
   forwardedFor,
   identityHeaderTest,
   identityHeaders,
 } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 
 // Discovery must not make every client wait for one slow backend.
 export const discoveryTimeoutMs = 5_000;

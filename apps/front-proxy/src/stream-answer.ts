@@ -14,8 +14,8 @@ import {
   listedNames,
   refuseRest,
 } from '@annex/http';
+import type { RequestContext } from '@annex/kinds';
 import {
-  type RequestContext,
   endWhole,
   endsHere,
   hopByHopHeaders,

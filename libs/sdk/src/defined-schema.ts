@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { compileStructural, type StructuralSchema } from '@annex/schema';
-import { compileTyped, type TypedDefinition } from '@annex/server';
+import { compileTyped, type TypedDefinition } from '@annex/kinds';
 import type { Definition } from './resource-storage.ts';
 
 /** The compiled schema of a definition. */

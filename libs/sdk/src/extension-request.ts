@@ -1,6 +1,6 @@
 import type { UserInfo } from '@annex/auth';
 import { forbidden, type KubeObject, type StatusError } from '@annex/machinery';
-import type { RequestContext, ResourceKind } from '@annex/server';
+import type { RequestContext, ResourceKind } from '@annex/kinds';
 import type { OwnObjects } from './own-objects.ts';
 
 /** What the functions of a definition may know beside the object. */

@@ -26,15 +26,12 @@ import {
   type Backend,
   createResourceApp,
   customOpenApi,
-  type DiscoverySource,
-  KindRegistry,
   measuredStore,
   nonResource,
-  registryDiscovery,
-  resourceDiscovery,
   type ServerDeps,
   versionInfo,
 } from '@annex/server';
+import { type DiscoverySource, KindRegistry, registryDiscovery, resourceDiscovery } from '@annex/kinds';
 import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { createFeed } from '@annex/storage';
 import type { Resource } from './define-resource.ts';

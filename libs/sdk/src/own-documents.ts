@@ -4,16 +4,15 @@ import {
   apiGroup,
   type Backend,
   digest,
-  type DiscoverySource,
   groupDocument,
   groupListDocument,
   methodNotRouted,
   OpenApiHandlers,
-  type RequestContext,
   sendAggregated,
   sendDocument,
   wantsAggregated,
 } from '@annex/server';
+import type { DiscoverySource, RequestContext } from '@annex/kinds';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
 
 /** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */

@@ -1,5 +1,6 @@
 import { deepCopy, type KubeObject } from '@annex/machinery';
-import type { ResourceKind, ServerDeps } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import type { Resource } from './define-resource.ts';
 
 /** Reads what the server itself stores: no request is made, and nobody is asked for rights. Never change what is answered. */

@@ -1,5 +1,5 @@
 import { internalError, type KubeObject, parseGroupVersion } from '@annex/machinery';
-import type { StorageKind } from '@annex/server';
+import type { StorageKind } from '@annex/kinds';
 import type { ResourceDefinition } from './define-resource.ts';
 
 /** A definition whose name in URLs is known. */

@@ -1,20 +1,19 @@
 import { invalid, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
 import { type DefinedSchema, schemaOf } from './defined-schema.ts';
+import type { AdmissionPlugin, PublishedKind } from '@annex/server';
 import {
-  type AdmissionPlugin,
   age,
   asJson,
   customBehaviour,
   defaultColumns,
   type KindBehaviour,
-  type PublishedKind,
   type RequestContext,
   type ResourceKind,
   statusStrategy,
   type Strategy,
   type TableColumn,
   typedBehaviour,
-} from '@annex/server';
+} from '@annex/kinds';
 import type { Column, Resource, ResourceDefinition } from './define-resource.ts';
 import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
 import type { StoredByUs } from './own-objects.ts';

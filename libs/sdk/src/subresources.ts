@@ -5,7 +5,7 @@ import {
   type KubeObject,
   parseGroupVersion,
 } from '@annex/machinery';
-import { asJson, scaleSchema, statusSubresource, type Subresource } from '@annex/server';
+import { asJson, scaleSchema, statusSubresource, type Subresource } from '@annex/kinds';
 import { compileDefined, type DefinedSchema } from './defined-schema.ts';
 import type { ResourceDefinition } from './define-resource.ts';
 import { type ExtensionRequest, extensionRequest } from './extension-request.ts';

@@ -1,7 +1,6 @@
 import { type Listener, type ListenerOptions, createListener } from '@annex/http';
-import { type RequestContext, createContext } from './context.ts';
+import { createContext, markStep, type RequestContext } from '@annex/kinds';
 import { type Step, composeSteps } from './step.ts';
-import { markStep } from './trace/decision-trace.ts';
 
 /** How the requests of an API server are accepted and handled. */
 export interface ApiListenerOptions extends Omit<ListenerOptions<RequestContext>, 'createContext' | 'run'> {

@@ -1,7 +1,6 @@
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { Feed, Store } from '@annex/storage';
-import type { RequestContext } from './context.ts';
-import type { DiscoverySource } from './discovery-source.ts';
+import type { DiscoverySource, RequestContext } from '@annex/kinds';
 import type { ServedApis } from './served-apis.ts';
 
 /** What every app is built on. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { notFound } from '@annex/machinery';
 import { nullLogger, systemClock } from '@annex/runtime';
 import { expect, it } from 'vitest';
-import { createContext, type RequestContext } from './context.ts';
+import { createContext, type RequestContext } from '@annex/kinds';
 import { sendText } from './respond.ts';
 import { composeSteps } from './step.ts';
 import { catchPanic } from './steps/catch-panic.ts';

@@ -1,6 +1,6 @@
 import { StatusError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { sendStatus, sendText } from './respond.ts';
 import { requestAttributes } from './steps/authorize.ts';
 import type { Next } from './step.ts';

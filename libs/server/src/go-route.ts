@@ -1,5 +1,5 @@
 import { failure } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { requireRoute } from './encoding/negotiation.ts';
 
 /** kube's answer to a method that a path of its own does not have. */

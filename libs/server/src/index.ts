@@ -49,25 +49,6 @@ export { Transports } from './aggregation/transports.ts';
 export { createApiListener } from './api-listener.ts';
 export type { App, Backend, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
-export { booleanParameter } from './boolean-parameter.ts';
-export { age, type Cell } from './builtin/cells.ts';
-export { type Default, setAbsent, type TypeDefaults } from './builtin/defaults.ts';
-export {
-  builtinKinds,
-  defaultColumns,
-  extendKind,
-  type KindExtension,
-  retiredKind,
-} from './builtin/kinds.ts';
-export { scaleSchema } from './builtin/scale-schema.ts';
-export { restore, statusStrategy, statusSubresource, statusSubresourceOf } from './builtin/status.ts';
-export { createContext, type RequestContext } from './context.ts';
-export type {
-  DiscoverySource,
-  GroupDiscovery,
-  ResourceDiscovery,
-  VersionDiscovery,
-} from './discovery-source.ts';
 export { wantsAggregated } from './discovery/accept.ts';
 export {
   aggregatedDocument,
@@ -86,8 +67,6 @@ export { negotiate } from './encoding/negotiation.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
 export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
 export { methodNotRouted } from './go-route.ts';
-export { customBehaviour, type KindBehaviour, typedBehaviour } from './kind-behaviour.ts';
-export { KindRegistry } from './kind-registry.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';
@@ -109,33 +88,13 @@ export { compileMutation } from './policies/mutating-policy.ts';
 export { type ParamSource, unknownParamKind } from './policies/params.ts';
 export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';
 export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
-export { loadProtobuf } from './protobuf/load-protobuf.ts';
 export { checkedDeleteOptions, type DeleteOptions } from './queries/delete-options.ts';
 export type { QuotaEvaluator } from './quota/evaluator.ts';
 export { quotaEvaluator } from './quota/evaluators.ts';
 export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
 export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
-export {
-  type DescribeGroup,
-  groupDiscovery,
-  type OpenApiDocuments,
-  registryDiscovery,
-  resourceDiscovery,
-} from './registry-discovery.ts';
 export { requestSteps } from './request-path.ts';
 export { createResourceApp } from './resource-app.ts';
-export {
-  asJson,
-  type ConnectOptions,
-  type MetaChecks,
-  type Preconditions,
-  type ResourceKind,
-  type StorageKind,
-  type Strategy,
-  type Subresource,
-  type TableColumn,
-  type TableRowCondition,
-} from './resource-kind.ts';
 export {
   endWhole,
   sendBody,
@@ -150,13 +109,11 @@ export { composeSteps, type Step } from './step.ts';
 export { encodeStored, StoredObjects } from './stored-objects.ts';
 export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';
-export { type ForwardTrace, markStep } from './trace/decision-trace.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
 export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
 export type { AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
-export { compileTyped, type TypedDefinition } from './typed/typed-schema.ts';
 export { printedType, readAnsweredReview } from './webhooks/answered-review.ts';
 export { validateWebhookService, validateWebhookUrl, type WebhookService } from './webhooks/client-config.ts';
 export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';

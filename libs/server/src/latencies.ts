@@ -1,5 +1,5 @@
 import { tableOf } from '@annex/machinery';
-import type { DecisionTrace } from './trace/decision-trace.ts';
+import type { DecisionTrace } from '@annex/kinds';
 
 /** Requests that took no longer than this need no explanation. */
 const slowMs = 500;

@@ -5,7 +5,7 @@ import { anonymousUser, issueServingCertificate, newCertificateAuthority } from 
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, livenessTimes } from '@annex/http';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { type ApiListenerOptions, createApiListener } from './api-listener.ts';
 import { deadline } from './steps/deadline.ts';
 import { authenticate } from './steps/authenticate.ts';

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { issueServingCertificate, newCertificateAuthority } from '@annex/auth';
 import { systemClock } from '@annex/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { type Listener, maxPipelinedRequests, readBody } from '@annex/http';
 import { createApiListener } from './api-listener.ts';
 

@@ -1,6 +1,5 @@
 import type { Metrics } from '@annex/runtime';
-import type { RequestContext } from './context.ts';
-import type { ResourceKind } from './resource-kind.ts';
+import type { RequestContext, ResourceKind } from '@annex/kinds';
 
 type MeasuredKind = Pick<ResourceKind, 'group' | 'version' | 'resource'> &
   Partial<Pick<ResourceKind, 'subresources'>>;

@@ -1,7 +1,7 @@
 import { documentedSteps } from '@annex/testkit';
 import { expect, it } from 'vitest';
 import { AdmissionChain } from './admission/chain.ts';
-import { KindRegistry } from './kind-registry.ts';
+import { KindRegistry } from '@annex/kinds';
 import { type RequestPathDeps, requestSteps } from './request-path.ts';
 import { writeSteps } from './write-path.ts';
 

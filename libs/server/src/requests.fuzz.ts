@@ -1,4 +1,10 @@
-import { parseRequestTarget, StatusError, UrlError } from '@annex/machinery';
+import {
+  parseFieldSelector,
+  parseRequestTarget,
+  SelectorError,
+  StatusError,
+  UrlError,
+} from '@annex/machinery';
 import { type FuzzTarget, latin1Text, orError, utf8Text } from '@annex/testkit';
 import { wantsAggregated } from './discovery/accept.ts';
 import { acceptClauses } from './encoding/accept.ts';
@@ -6,8 +12,7 @@ import { errorEncoding, negotiate, negotiateStream } from './encoding/negotiatio
 import { decodeContinue, encodeContinue } from './queries/continue-token.ts';
 import { readListOptions, validateListOptions } from './queries/list-options.ts';
 import { writeQuery } from './queries/write-query.ts';
-import { exactName, parseRequestInfo } from './request-info.ts';
-import { parseFieldSelector, SelectorError } from '@annex/machinery';
+import { exactName, parseRequestInfo } from '@annex/kinds';
 
 const prefix = '/registry/pods/';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'constructor'];

@@ -2,18 +2,20 @@ import { noSuchResource } from '@annex/machinery';
 import { AdmissionChain } from './admission/chain.ts';
 import type { AdmissionPlugin } from './admission/plugin.ts';
 import type { App, ServerDeps } from './app.ts';
-import type { DiscoverySource } from './discovery-source.ts';
-import type { RequestContext } from './context.ts';
+import {
+  type DiscoverySource,
+  type KindRegistry,
+  markStep,
+  type RequestContext,
+  type ResourceKind,
+} from '@annex/kinds';
 import type { ResourceServer, WatcherLimits } from './handlers/resource-request.ts';
-import type { KindRegistry } from './kind-registry.ts';
 import { sendResourceList } from './resource-list.ts';
-import type { ResourceKind } from './resource-kind.ts';
 import { fitsScope, routeOf } from './resource-route.ts';
 import { sendNotServed } from './respond.ts';
 import { servedApis } from './served-apis.ts';
 import { composeSteps } from './step.ts';
 import { StoredObjects } from './stored-objects.ts';
-import { markStep } from './trace/decision-trace.ts';
 import { SentFields } from './write/sent-fields.ts';
 import { trackFields } from './write/track-fields.ts';
 import { writeSteps } from './write-path.ts';

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { groupVersion, noSuchResource, parseGroupVersion } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { KindRegistry, RequestContext, ResourceKind } from '@annex/kinds';
 import { methodNotRouted } from './go-route.ts';
-import type { KindRegistry } from './kind-registry.ts';
 import { encodeAs, negotiate } from './encoding/negotiation.ts';
-import type { ResourceKind } from './resource-kind.ts';
 import { sendBody, sendNotServed } from './respond.ts';
 
 /** Answers `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */

@@ -7,7 +7,7 @@ import {
   type StatusError,
   validatePathSegmentName,
 } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { KindBehaviour, RequestContext, RequestInfo, ResourceKind } from '@annex/kinds';
 import { patchMediaType } from './decoding/media-type.ts';
 import { requirePatchType } from './decoding/decode-patch.ts';
 import { requireRouted } from './encoding/negotiation.ts';
@@ -22,9 +22,6 @@ import { patch } from './handlers/patch.ts';
 import type { ResourceRequest } from './handlers/resource-request.ts';
 import { update } from './handlers/update.ts';
 import { watch } from './handlers/watch.ts';
-import type { KindBehaviour } from './kind-behaviour.ts';
-import type { RequestInfo } from './request-info.ts';
-import type { ResourceKind } from './resource-kind.ts';
 
 type Handler = (request: ResourceRequest) => Promise<void> | void;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createContext, type RequestContext } from './context.ts';
+import { createContext, type RequestContext } from '@annex/kinds';
 import { maxWarningLength, maxWarningsLength, sendPieces, warningHeaders } from './respond.ts';
 
 /** What a client that accepts these encodings is answered. */

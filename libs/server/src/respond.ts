@@ -5,10 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/machinery';
 import { refuseRest } from '@annex/http';
-import type { RequestContext } from './context.ts';
+import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
 import { wantsPretty } from './encoding/pretty.ts';
-import { traceRefusal } from './trace/decision-trace.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 

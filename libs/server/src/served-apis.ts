@@ -1,5 +1,5 @@
 import type { ConflictCheck, OptionsTable } from '@annex/runtime';
-import { recordedGroupVersions, retiredGroupVersions } from './builtin/data.ts';
+import { recordedGroupVersions, retiredGroupVersions } from '@annex/kinds';
 
 /** The configuration of which built-in APIs are served. */
 export interface ServedApisConfig {

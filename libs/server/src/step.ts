@@ -1,4 +1,4 @@
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { yieldIfHeld } from '@annex/http';
 
 /** What comes after a step. */

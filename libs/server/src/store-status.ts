@@ -9,7 +9,7 @@ import {
   unclassified,
 } from '@annex/machinery';
 import type { StoreError } from '@annex/storage';
-import type { ResourceKind } from './resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 
 /** The one place where an error of the store becomes an API error. */
 export function storeStatus(error: StoreError, resource: GroupResource, name: string): StatusError {

@@ -11,7 +11,7 @@ import { sortedJson } from '@annex/schema';
 import { StoreError, StoredObject, withResourceVersion } from '@annex/storage';
 import { atOnce } from '@annex/runtime';
 import type { ServerDeps } from './app.ts';
-import type { ResourceKind, StorageKind } from './resource-kind.ts';
+import type { ResourceKind, StorageKind } from '@annex/kinds';
 import { storeStatus } from './store-status.ts';
 
 /** An object as it stands in the store and as this version of its kind shows it. */

@@ -1,4 +1,4 @@
-import type { RequestContext } from './context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { discoveryPath } from './discovery/internal-discovery.ts';
 import { tracesPath } from './trace/traces-path.ts';
 import { requestedUpgrade } from '@annex/http';

@@ -1,7 +1,6 @@
 import { formatTime, type KubeObject, parseTime } from '@annex/machinery';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, Strategy } from '@annex/kinds';
 import type { DeleteOptions } from './queries/delete-options.ts';
-import type { Strategy } from './resource-kind.ts';
 
 /** How far a deletion gets at once. */
 export type Termination =

@@ -1,6 +1,6 @@
 import type { ServerDeps } from './app.ts';
 import type { AdmissionChain } from './admission/chain.ts';
-import type { KindRegistry } from './kind-registry.ts';
+import type { KindRegistry } from '@annex/kinds';
 import type { Step } from './step.ts';
 import { admit, authorizeContent, mutate } from './write/admission.ts';
 import { applyDefaults } from './write/apply-defaults.ts';

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { getOwn, isObject, type KubeObject } from '@annex/machinery';
-import { age, type Cell } from '@annex/server';
+import { age, type Cell } from '@annex/kinds';
 import { podCells } from '../kinds/core/pods/columns.ts';
 import {
   at,

@@ -1,5 +1,5 @@
 import { getOwn } from '@annex/machinery';
-import type { Cell } from '@annex/server';
+import type { Cell } from '@annex/kinds';
 import { coreCells } from './core.ts';
 import { otherCells } from './others.ts';
 import { workloadCells } from './workloads.ts';

@@ -1,5 +1,5 @@
 import { getOwn, humanDuration, isObject, type KubeObject } from '@annex/machinery';
-import type { Cell } from '@annex/server';
+import type { Cell } from '@annex/kinds';
 import { eventCells, loadBalancers } from './core.ts';
 import {
   at,

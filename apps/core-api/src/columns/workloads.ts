@@ -1,5 +1,5 @@
 import { humanDuration, type KubeObject, tableOf } from '@annex/machinery';
-import { age, type Cell } from '@annex/server';
+import { age, type Cell } from '@annex/kinds';
 import {
   at,
   count,

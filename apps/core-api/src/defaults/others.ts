@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject, setOwn } from '@annex/machinery';
-import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
+import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 
 const webhook = {
   failurePolicy: 'Fail',

@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
+import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 import { labelsFromTemplate } from './core.ts';
 import { podDefaults } from '../kinds/shared/pod-spec/defaults.ts';
 

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath, getOwn, type KubeObject, tableOf } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { admissionKinds } from '../strategies/admission-kinds.ts';
 import { certificateRequest } from './certificates/certificatesigningrequests/validation.ts';
 import { cronJob, cronJobName, job, jobName, jobSelector } from './batch/jobs/validation.ts';

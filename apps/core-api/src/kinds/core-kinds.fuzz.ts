@@ -1,8 +1,14 @@
 import { memoryDeps } from '@annex/app-testkit';
-import { type KubeObject, StatusError } from '@annex/machinery';
-import { asJson, type RequestContext, type ResourceKind } from '@annex/server';
+import {
+  isObject,
+  type JsonValue,
+  type KubeObject,
+  nestsTooDeep,
+  parseJson,
+  StatusError,
+} from '@annex/machinery';
+import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
 import { type FuzzTarget, orError, orErrorLater, utf8Text } from '@annex/testkit';
-import { isObject, type JsonValue, nestsTooDeep, parseJson } from '@annex/machinery';
 import { coreKinds } from './core-kinds.ts';
 import { IpRange } from './core/services/ip-range.ts';
 import { scheduleComplaint } from './batch/cronjobs/schedule.ts';

@@ -1,5 +1,6 @@
 import { formatTime } from '@annex/machinery';
-import { builtinKinds, type KindExtension, type ResourceKind, type ServerDeps } from '@annex/server';
+import { builtinKinds, type KindExtension, type ResourceKind } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import { cellsOf } from '../columns/index.ts';
 import { selectableBy } from '../selectable-fields.ts';
 import { coreDefaults } from '../defaults/core.ts';

@@ -9,7 +9,8 @@ import {
   type TokenIssuer,
 } from '@annex/auth';
 import { badRequest, notFound } from '@annex/machinery';
-import type { KindExtension, ServerDeps } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 
 /** What knows and makes credentials. */
 export interface Credentials {

@@ -1,5 +1,5 @@
 import { groupVersion } from '@annex/machinery';
-import { type ResourceKind, retiredKind } from '@annex/server';
+import { type ResourceKind, retiredKind } from '@annex/kinds';
 import { crdExtension, decodingOnly } from '../definition/crd-kind.ts';
 import { type Demands, demandsOfV1 } from '../definition/demands.ts';
 import { formatWarnings } from '../definition/format-warnings.ts';

@@ -1,6 +1,6 @@
 import { conflict, formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/server';
+import { builtinKinds, type KindExtension, type Preconditions, type ResourceKind } from '@annex/kinds';
 import { setCondition } from '../life-cycle/conditions.ts';
 import { cleanupFinalizer, type Crd, crdGroup, crdResource, storageVersionOf } from './crd.ts';
 import { internalCrd } from './internal-form.ts';

@@ -6,7 +6,7 @@ import {
   StatusError,
   type KubeObject,
 } from '@annex/machinery';
-import { asJson, type RequestContext, type ResourceKind } from '@annex/server';
+import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
 import { type FuzzTarget, orError, orErrorLater, utf8Text } from '@annex/testkit';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
 import { crdKind } from './crd-kind.ts';

@@ -1,6 +1,7 @@
 import { groupVersion, type KubeObject } from '@annex/machinery';
 import { FieldSet, trackUpdate } from '@annex/schema';
-import { encodeStored, type ResourceKind, type ServerDeps } from '@annex/server';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
 import { StoreError, type StoredObject, type WatchCache } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 

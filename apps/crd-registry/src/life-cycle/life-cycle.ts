@@ -1,5 +1,6 @@
 import { createPacer } from '@annex/http';
-import type { ResourceKind, ServerDeps } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { type Crd, crdPrefix } from '../definition/crd.ts';
 import { overlapsBuiltin } from '../served/overlap.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@annex/runtime';
-import { KindRegistry } from '@annex/server';
+import { KindRegistry } from '@annex/kinds';
 import { describe, expect, it } from 'vitest';
 import { crdOf, versionOf, withProperties } from '../crd.fixture.ts';
 import type { Crd } from '../definition/crd.ts';

@@ -6,7 +6,7 @@ import {
   type KindRegistry,
   type OpenApiDocuments,
   registryDiscovery,
-} from '@annex/server';
+} from '@annex/kinds';
 
 /** The discovery of CRDs and of custom resources. */
 export const customDiscovery = (kinds: KindRegistry, documents: OpenApiDocuments): DiscoverySource =>

@@ -1,12 +1,6 @@
 import type { JsonObject } from '@annex/machinery';
-import {
-  builtinDocuments,
-  customOpenApi,
-  type KindRegistry,
-  type OpenApiDocuments,
-  type PublishedKind,
-  resourceDiscovery,
-} from '@annex/server';
+import { builtinDocuments, customOpenApi, type PublishedKind } from '@annex/server';
+import { type KindRegistry, type OpenApiDocuments, resourceDiscovery } from '@annex/kinds';
 import { type Crd, crdGroup, versionsOf } from '../definition/crd.ts';
 import type { CompiledCrd } from '../served/compiled-crd.ts';
 import type { ServedCrds } from '../served/served-crds.ts';

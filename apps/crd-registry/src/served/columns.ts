@@ -10,7 +10,7 @@ import {
   tableOf,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
-import type { TableColumn } from '@annex/server';
+import type { TableColumn } from '@annex/kinds';
 import type { CrdVersion, PrinterColumn } from '../definition/crd.ts';
 
 const nameColumn: TableColumn = {

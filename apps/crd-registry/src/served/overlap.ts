@@ -1,4 +1,4 @@
-import { builtinKinds } from '@annex/server';
+import { builtinKinds } from '@annex/kinds';
 
 let builtin: Set<string> | undefined;
 

@@ -10,7 +10,7 @@ import {
   StatusError,
 } from '@annex/machinery';
 import type { ObjectSchema, ReplicasPaths } from '@annex/schema';
-import { scaleSchema, type Subresource } from '@annex/server';
+import { scaleSchema, type Subresource } from '@annex/kinds';
 import type { Crd, ScalePaths } from '../definition/crd.ts';
 import { nestedInteger, nestedString, setNested, splitPath } from './nested.ts';
 

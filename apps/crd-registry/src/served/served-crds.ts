@@ -1,6 +1,6 @@
 import { deepEqual, internalError } from '@annex/machinery';
 import type { Clock } from '@annex/runtime';
-import type { KindRegistry, ResourceKind } from '@annex/server';
+import type { KindRegistry, ResourceKind } from '@annex/kinds';
 import { hasBadCaBundle } from '../definition/ca-bundle.ts';
 import { type Crd, isTrue, versionsOf } from '../definition/crd.ts';
 import { type CompiledCrd, compileCrd } from './compiled-crd.ts';

@@ -9,7 +9,7 @@ import {
   type Strategy,
   type Subresource,
   type TableColumn,
-} from '@annex/server';
+} from '@annex/kinds';
 import { type Crd, type CrdVersion, isTrue } from '../definition/crd.ts';
 import { deprecationWarningOf } from '../definition/deprecation.ts';
 import { columnsOf } from './columns.ts';

@@ -1,6 +1,6 @@
 import { atOnce } from '@annex/runtime';
 import { type KubeObject, parseGroupVersion } from '@annex/machinery';
-import { asJson, type StorageKind } from '@annex/server';
+import { asJson, type StorageKind } from '@annex/kinds';
 import type { Crd } from '../definition/crd.ts';
 import type { CompiledCrd } from './compiled-crd.ts';
 import { conversionError } from './converter.ts';

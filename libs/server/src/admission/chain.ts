@@ -1,6 +1,4 @@
-import type { KindRegistry } from '../kind-registry.ts';
-import type { ResourceKind } from '../resource-kind.ts';
-import { traceAdmission } from '../trace/decision-trace.ts';
+import { type KindRegistry, type ResourceKind, traceAdmission } from '@annex/kinds';
 import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
 
 /** The other versions in which a resource is served. */

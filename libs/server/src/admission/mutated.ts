@@ -16,7 +16,7 @@ import { coerceMetaLoosely, sortedJson } from '@annex/schema';
 import type { AdmissionRequest } from './plugin.ts';
 import { coerce, type Expected } from '../decoding/decode-object.ts';
 import { foreignType, untypedText } from '../decoding/object-type.ts';
-import { asJson, type ResourceKind } from '../resource-kind.ts';
+import { asJson, type ResourceKind } from '@annex/kinds';
 import { convertKind } from './versioned.ts';
 
 /**

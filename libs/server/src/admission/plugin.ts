@@ -1,7 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
-import type { RequestContext } from '../context.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { RequestContext, ResourceKind } from '@annex/kinds';
 
 /** What an admission plugin is asked. */
 export interface AdmissionRequest {

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@annex/auth';
 import type { JsonObject } from '@annex/machinery';
 import type { AdmissionRequest } from './plugin.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 
 /** An AdmissionRequest of `admission.k8s.io/v1` without its uid and objects, for those who see the objects as `kind`. */
 export function requestJson(request: AdmissionRequest, kind: ResourceKind): JsonObject {

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 
 /** A rule of a webhook or a policy: RuleWithOperations of `admissionregistration.k8s.io/v1`. */
 export interface Rule {

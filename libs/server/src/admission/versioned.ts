@@ -1,6 +1,6 @@
 import { deepCopy, groupVersion, type KubeObject } from '@annex/machinery';
 import type { AdmissionRequest } from './plugin.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 
 /** The objects of a request in one version. Shared: never change them. */
 export interface VersionedObjects {

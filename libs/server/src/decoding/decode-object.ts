@@ -1,4 +1,4 @@
-import { loadProtobuf } from '../protobuf/load-protobuf.ts';
+import { loadProtobuf } from '@annex/kinds';
 import type { Buffer } from 'node:buffer';
 import {
   type JsonObject,

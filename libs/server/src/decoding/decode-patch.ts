@@ -11,8 +11,7 @@ import {
 } from '@annex/machinery';
 import { unknownFormat } from './media-type.ts';
 import { requireFewContainers } from './body-containers.ts';
-import { patchTypes } from '../patch-types.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
 /** Throws 415 for a form that the kind does not take, in the words of whoever kube would have refuse it. */

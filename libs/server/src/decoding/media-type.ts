@@ -1,5 +1,5 @@
 import { unsupportedMediaType } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 
 /** The media type of a body without its parameters, lower case; empty where none was sent. Bad parameters spoil it. */
 export function mediaType(ctx: RequestContext): string {

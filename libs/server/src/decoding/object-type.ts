@@ -11,7 +11,7 @@ import {
   type JsonValue,
   parseGroupVersion,
 } from '@annex/machinery';
-import type { KindBehaviour } from '../kind-behaviour.ts';
+import type { KindBehaviour } from '@annex/kinds';
 
 /** The type that an object of a request must have. */
 export interface ExpectedType {

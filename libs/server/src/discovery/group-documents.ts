@@ -1,4 +1,4 @@
-import type { GroupDiscovery, VersionDiscovery } from '../discovery-source.ts';
+import type { GroupDiscovery, VersionDiscovery } from '@annex/kinds';
 
 /** A version as APIGroup lists it. */
 interface GroupVersion {

@@ -1,9 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
 import type { Backend } from '../app.ts';
-import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
-import type { RequestContext } from '../context.ts';
-import { booleanParameter } from '../boolean-parameter.ts';
+import {
+  booleanParameter,
+  type DiscoverySource,
+  type GroupDiscovery,
+  type RequestContext,
+} from '@annex/kinds';
 import { sendHead, sendJson, sendNotServed } from '../respond.ts';
 import { WatchStream } from '../watch-stream.ts';
 

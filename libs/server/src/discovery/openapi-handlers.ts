@@ -1,5 +1,5 @@
 import { getOwn } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { chooseType } from '../encoding/accept.ts';
 import { type ForwardedDocuments, OpenApiV3 } from './openapi-v3-handler.ts';
 import { type OpenApiSource, PublishedDocuments } from '../openapi/published-documents.ts';

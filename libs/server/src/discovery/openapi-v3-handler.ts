@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { getOwn, type JsonObject, stringifyJson } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
 import { conditionCode } from '../openapi/conditions.ts';

@@ -4,7 +4,7 @@ import { nullLogger, systemClock } from '@annex/runtime';
 import { FakeClock } from '@annex/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listener, Transport } from '@annex/http';
-import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
+import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
 import { createApiListener } from '../api-listener.ts';
 import { sendNotServed } from '../respond.ts';
 import { parseRequest } from '../steps/parse-request.ts';

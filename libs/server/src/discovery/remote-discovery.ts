@@ -4,7 +4,7 @@ import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex
 import type { Clock, Logger } from '@annex/runtime';
 import { type Endpoint, exchange, fetchWhole, type Outgoing, type Transport } from '@annex/http';
 import { defaultIdentityHeaders, identityHeaders } from '../aggregation/forward-headers.ts';
-import type { DiscoverySource, GroupDiscovery } from '../discovery-source.ts';
+import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
 import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
 
 /** As whom our own processes ask each other, and extension servers: allowed everything. */

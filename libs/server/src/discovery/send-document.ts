@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { encodeAs, negotiate } from '../encoding/negotiation.ts';
 import { sendBody } from '../respond.ts';
 import { aggregatedType } from './accept.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 
 /** Sends an answer without a body. */
 export function sendEmpty(ctx: RequestContext, code: number, headers: Record<string, string> = {}): void {

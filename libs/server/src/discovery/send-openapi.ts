@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { sendEmpty } from './send-empty.ts';
 import { writePieces } from '../respond.ts';
 import { conditionCode } from '../openapi/conditions.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { builtinBehaviour, customBehaviour } from '../kind-behaviour.ts';
+import { builtinBehaviour, customBehaviour } from '@annex/kinds';
 import { goTypeOf } from './go-type.ts';
 
 it.each([

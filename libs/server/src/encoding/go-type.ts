@@ -1,5 +1,5 @@
 import { tableOf } from '@annex/machinery';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 
 /** Where Go keeps its own form of a kind, where that is not a package of the name of the group. */
 const packages = tableOf({ '': 'core', 'events.k8s.io': 'core' });

@@ -1,4 +1,4 @@
-import { loadProtobuf } from '../protobuf/load-protobuf.ts';
+import { loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, stringifyJson } from '@annex/machinery';
 import { type Encoding, withoutMessage } from './negotiation.ts';

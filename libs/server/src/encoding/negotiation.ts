@@ -1,5 +1,4 @@
-import { loadProtobuf } from '../protobuf/load-protobuf.ts';
-import type { AnswerForms } from '../kind-behaviour.ts';
+import { type AnswerForms, loadProtobuf } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { encodeYaml, failure, notAcceptable, parseGroupVersion, stringifyJson } from '@annex/machinery';
 import { acceptClauses, covers, isRouted } from './accept.ts';

@@ -1,5 +1,5 @@
 import { acceptClauses, covers } from './accept.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 
 /** What is true to Go's `strconv.ParseBool`. */
 const goTrue = /^(?:1|t|T|true|TRUE|True)$/;

@@ -1,7 +1,5 @@
 import { isObject } from '@annex/machinery';
-import { genericCells } from '../builtin/cells.ts';
-import { recordedColumns } from '../builtin/data.ts';
-import type { TableColumn } from '../resource-kind.ts';
+import { genericCells, recordedColumns, type TableColumn } from '@annex/kinds';
 
 const replicas = (part: unknown): unknown => (isObject(part) ? part.replicas : undefined);
 

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { type KubeObject, notAcceptable, unclassified } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext, ResourceKind } from '@annex/kinds';
 import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import type { ResourceKind } from '../resource-kind.ts';
 import { wantsPretty } from './pretty.ts';
 import { sendBody, sendPieces } from '../respond.ts';
 import { scaleColumns } from './scale-columns.ts';

@@ -1,6 +1,6 @@
 import { type KubeObject, type Query, badRequest } from '@annex/machinery';
 import { partialMetadata } from './partial-metadata.ts';
-import type { ResourceKind, TableRowCondition } from '../resource-kind.ts';
+import type { ResourceKind, TableRowCondition } from '@annex/kinds';
 
 /** A row of a `meta.k8s.io/v1` Table. */
 export interface TableRow {

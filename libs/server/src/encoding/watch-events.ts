@@ -1,11 +1,9 @@
-import { loadProtobuf } from '../protobuf/load-protobuf.ts';
+import { emptyObject, loadProtobuf, type ResourceKind } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { type KubeObject, type Status, groupVersion, stringifyJson } from '@annex/machinery';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import { partialMetadata } from './partial-metadata.ts';
 import { type Encoding, type Representation } from './negotiation.ts';
-import { emptyObject } from '../builtin/empty-object.ts';
-import type { ResourceKind } from '../resource-kind.ts';
 import { type TableForm, tableOf, tableRow } from './table.ts';
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -1,6 +1,6 @@
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { firstInvocation } from '../admission/plugin.ts';
-import type { ConnectOptions, Subresource } from '../resource-kind.ts';
+import type { ConnectOptions, Subresource } from '@annex/kinds';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** A request to a subresource that connects, whatever its method: nothing of its body is decoded. */

@@ -5,7 +5,7 @@ import { atOnce } from '@annex/runtime';
 import { mediaType, patchMediaType } from '../decoding/media-type.ts';
 import { readBody } from '@annex/http';
 import { decodeObject, requireObjectType } from '../decoding/decode-object.ts';
-import type { AnswerForms } from '../kind-behaviour.ts';
+import { type AnswerForms, asJson, type ResourceKind } from '@annex/kinds';
 import { negotiate } from '../encoding/negotiation.ts';
 import { writeQuery } from '../queries/write-query.ts';
 import { sendObject } from '../encoding/send-object.ts';
@@ -16,7 +16,6 @@ import { noteSent } from '../write/note-sent.ts';
 import { shapeOf } from '../write/sent-fields.ts';
 import { refuseStrict } from '../write/strict.ts';
 import { wipeSystemFields } from '../write/wipe-system-fields.ts';
-import { asJson, type ResourceKind } from '../resource-kind.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 const optionsKinds = {

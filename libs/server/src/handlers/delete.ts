@@ -1,7 +1,7 @@
 import { type KubeObject, type Status, conflict, deepCopy, notFound, objectModified } from '@annex/machinery';
 import { type DeleteOptions, readDeleteOptions } from '../queries/delete-options.ts';
 import { encodeAs, negotiate } from '../encoding/negotiation.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import { sendBody } from '../respond.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';

@@ -5,7 +5,7 @@ import { type ListFrame, type ListValue, encodeList, framed } from '../encoding/
 import { type Representation, encodeAs, negotiate } from '../encoding/negotiation.ts';
 import { partialMetadata } from '../encoding/partial-metadata.ts';
 import { wantsPretty } from '../encoding/pretty.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import { sendBody, sendPieces } from '../respond.ts';
 import { collectionRequest } from '../queries/selection.ts';
 import { hasDefaultColumns, includeObject, tableOf, tableRow } from '../encoding/table.ts';

@@ -1,7 +1,7 @@
 import { PatchError, badRequest, failure } from '@annex/machinery';
 import { patchMediaType } from '../decoding/media-type.ts';
 import { requirePatchType } from '../decoding/decode-patch.ts';
-import { patchTypes } from '../patch-types.ts';
+import { patchTypes } from '@annex/kinds';
 import { beginWrite } from './create.ts';
 import type { ResourceRequest } from './resource-request.ts';
 

@@ -1,8 +1,7 @@
 import type { Gauge } from '@annex/runtime';
 import type { ServerDeps } from '../app.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
-import type { RequestContext } from '../context.ts';
-import type { ResourceKind, Subresource } from '../resource-kind.ts';
+import type { RequestContext, ResourceKind, Subresource } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { StoredObjects } from '../stored-objects.ts';
 import type { WriteContext } from '../write/context.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { sendBody, sendText } from '../respond.ts';
 
 /** One thing that must be well. Throws, or rejects, where it is not; the message is logged, never sent. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
 import type { Metrics } from '@annex/runtime';
 import type { Backend } from '../app.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { requireGetRoute } from '../go-route.ts';
 import { type HealthCheck, answerHealth, healthPaths } from './health.ts';
 import { sendBody } from '../respond.ts';

@@ -1,8 +1,13 @@
-import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from '../builtin/data.ts';
-import type { KindRegistry } from '../kind-registry.ts';
+import {
+  type KindRegistry,
+  type OpenApiDocuments,
+  recordedComponents,
+  recordedGroupVersions,
+  resourceDiscovery,
+  retiredGroupVersions,
+} from '@annex/kinds';
 import { describedComponents, descriptionsHash } from './descriptions.ts';
 import { openApiDocument, openApiRelease } from './document.ts';
-import { type OpenApiDocuments, resourceDiscovery } from '../registry-discovery.ts';
 
 const pathOf = (gv: { group: string; version: string }): string =>
   gv.group === '' ? `api/${gv.version}` : `apis/${gv.group}/${gv.version}`;

@@ -1,7 +1,11 @@
 import { type JsonObject, parseGroupVersion, setAllOwn } from '@annex/machinery';
-import type { ResourceDiscovery } from '../discovery-source.ts';
-import { withReferences } from '../component-references.ts';
-import { type RecordedComponents, recordedComponents, recordedOpenApi } from '../builtin/data.ts';
+import {
+  type RecordedComponents,
+  recordedComponents,
+  recordedOpenApi,
+  type ResourceDiscovery,
+  withReferences,
+} from '@annex/kinds';
 import { describedComponents } from './descriptions.ts';
 import { openApiDocumentInTurns } from './document.ts';
 import { createPacer } from '@annex/http';

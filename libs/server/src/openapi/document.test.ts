@@ -1,8 +1,7 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { builtinDocuments } from './builtin-documents.ts';
-import { builtinKinds } from '../builtin/kinds.ts';
-import { KindRegistry } from '../kind-registry.ts';
+import { builtinKinds, KindRegistry } from '@annex/kinds';
 import { openApiDocument } from './document.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

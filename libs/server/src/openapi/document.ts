@@ -1,5 +1,5 @@
 import { setOwn, type JsonObject } from '@annex/machinery';
-import type { ResourceDiscovery } from '../discovery-source.ts';
+import type { ResourceDiscovery } from '@annex/kinds';
 import { createPacer } from '@annex/http';
 import {
   type Operation,

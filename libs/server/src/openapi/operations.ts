@@ -1,5 +1,5 @@
 import { tableOf, getOwn, type JsonObject } from '@annex/machinery';
-import { recordedOpenApi } from '../builtin/data.ts';
+import { recordedOpenApi } from '@annex/kinds';
 
 /** A kind as operations name it. */
 export interface OperationKind {

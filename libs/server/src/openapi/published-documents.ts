@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@annex/machinery';
-import type { DiscoverySource } from '../discovery-source.ts';
+import type { DiscoverySource } from '@annex/kinds';
 import { encodeDocument } from './encode-document.ts';
 
 /** A document ready to be sent. */

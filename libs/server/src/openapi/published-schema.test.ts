@@ -1,6 +1,6 @@
 import type { JsonObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { componentName } from '../component-name.ts';
+import { componentName } from '@annex/kinds';
 import { publishedSchemas } from './published-schema.ts';
 
 function published(properties: object, rest: object = {}): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { componentName } from '../component-name.ts';
+import { componentName } from '@annex/kinds';
 import { deepCopy, isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 
 const meta = '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.';

@@ -1,6 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { withReferences } from '../component-references.ts';
-import { recordedGroupVersions, recordedServerComponents } from '../builtin/data.ts';
+import { recordedGroupVersions, recordedServerComponents, withReferences } from '@annex/kinds';
 import { groupWord, openApiRelease, securitySchemes, uncapital } from './document.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

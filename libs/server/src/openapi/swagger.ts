@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
-import { forEachReference } from '../component-references.ts';
+import { forEachReference } from '@annex/kinds';
 import { isSwagger } from './swagger-shape.ts';
 
 /** Parts of a document by their names. */

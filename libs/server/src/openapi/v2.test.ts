@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '@annex/machinery';
-import { builtinKinds } from '../builtin/kinds.ts';
+import { builtinKinds, KindRegistry } from '@annex/kinds';
 import { builtinDocuments } from './builtin-documents.ts';
 import { customOpenApi } from './custom-documents.ts';
-import { KindRegistry } from '../kind-registry.ts';
 import { describe, expect, it } from 'vitest';
 import { encodeOpenApiV2 } from './v2-protobuf.ts';
 import { V2Merger } from './v2-merge.ts';

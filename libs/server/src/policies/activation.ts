@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../admission/plugin.ts';
 import { requestJson } from '../admission/request-json.ts';
 import type { FindNamespace } from '../admission/selectors.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import type { Activation } from './expression.ts';
 
 const json = (object: KubeObject | undefined) => (object ?? null) as unknown as JsonValue;

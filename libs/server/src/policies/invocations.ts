@@ -1,6 +1,6 @@
 import type { KubeObject } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import type { AdmissionHost } from '../admission/host.ts';
 import { collectParams } from './params.ts';
 import type { Binding, Policy } from './policy-source.ts';

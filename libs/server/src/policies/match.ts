@@ -2,7 +2,7 @@ import { compileLabelSelector } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { matchedKind } from '../admission/rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../admission/selectors.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import type { MatchResources } from './policy-spec.ts';
 
 /** Says in the version of which kind a request is matched; `undefined` where it is not. Throws where that cannot be known. */

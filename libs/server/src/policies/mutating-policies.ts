@@ -7,7 +7,7 @@ import { decodeMutated, inRequestVersion } from '../admission/mutated.ts';
 import { ReinvocationRound } from '../admission/reinvocation.ts';
 import { type VersionedObjects, versioned } from '../admission/versioned.ts';
 import { refuse } from '../plugins/refuse.ts';
-import { asJson, type ResourceKind } from '../resource-kind.ts';
+import { asJson, type ResourceKind } from '@annex/kinds';
 import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
 import type { Activation } from './expression.ts';
 import { invocationsOf, type Misconfiguration, type PolicyInvocation } from './invocations.ts';

@@ -12,7 +12,7 @@ import {
 import { applyJsonPatch, isObject, type JsonObject, type KubeObject, StatusError } from '@annex/machinery';
 import { mergeConfiguration } from '@annex/schema';
 import { causeText } from '../admission/mutated.ts';
-import { asJson, type ResourceKind } from '../resource-kind.ts';
+import { asJson, type ResourceKind } from '@annex/kinds';
 import { type Activation, Budget, compileExpression, evaluate, type Expression } from './expression.ts';
 import { activationOf, compilePolicy, maxPolicyCost, type PolicyExpressions } from './policy.ts';
 import type { MutatingPolicySpec, Mutation } from './policy-spec.ts';

@@ -1,7 +1,7 @@
 import { deepCopy, groupVersion, parseGroupVersion } from '@annex/machinery';
 import type { KnownObject } from '../known-objects.ts';
 import type { ServerDeps } from '../app.ts';
-import { builtinKinds } from '../builtin/kinds.ts';
+import { builtinKinds } from '@annex/kinds';
 import { type ParamSource, unknownParamKind } from './params.ts';
 import type { ParamKind } from './policy-spec.ts';
 

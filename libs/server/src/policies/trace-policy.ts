@@ -1,4 +1,4 @@
-import { type DecisionTrace, traceAdmission } from '../trace/decision-trace.ts';
+import { type DecisionTrace, traceAdmission } from '@annex/kinds';
 
 /** Notes what became of a request under a policy that is for it. */
 export function tracePolicy(

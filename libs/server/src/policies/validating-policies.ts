@@ -1,7 +1,7 @@
 import type { Authorizer } from '@annex/auth';
 import { type Status, StatusError, stringifyJson, tableOf } from '@annex/machinery';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { versioned } from '../admission/versioned.ts';
 import { isExempt } from '../admission/exempt.ts';
 import type { AdmissionHost } from '../admission/host.ts';

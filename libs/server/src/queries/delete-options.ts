@@ -1,4 +1,4 @@
-import type { Preconditions } from '../resource-kind.ts';
+import { booleanParameter, componentSchema, type Preconditions, type RequestContext } from '@annex/kinds';
 import {
   badRequest,
   fieldErrors,
@@ -9,11 +9,8 @@ import {
 } from '@annex/machinery';
 import { mediaType } from '../decoding/media-type.ts';
 import { readBody } from '@annex/http';
-import { componentSchema } from '../builtin/schema.ts';
-import type { RequestContext } from '../context.ts';
 import { DecodingError, parseBody } from '../decoding/decode-object.ts';
 import { notRegistered } from '../decoding/object-type.ts';
-import { booleanParameter } from '../boolean-parameter.ts';
 import { dryRunErrors, invalidOptions } from './write-query.ts';
 
 const schema = componentSchema('', 'v1', 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions');

@@ -1,6 +1,6 @@
 import { badRequest, type FieldError, fieldErrors, parseGoInteger, type Query } from '@annex/machinery';
 import { invalidOptions } from './write-query.ts';
-import { booleanParameter } from '../boolean-parameter.ts';
+import { booleanParameter } from '@annex/kinds';
 
 /** What the query of a list or a watch says. */
 export interface ListOptions {

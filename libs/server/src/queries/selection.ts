@@ -8,8 +8,7 @@ import {
   parseLabelSelector,
 } from '@annex/machinery';
 import { type ListOptions, readListOptions, validateListOptions } from './list-options.ts';
-import { exactName } from '../request-info.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import { exactName, type ResourceKind } from '@annex/kinds';
 
 /** Which objects of a collection a request means. */
 export interface Selection {

@@ -7,7 +7,7 @@ import {
   type StatusError,
   validateFieldManager,
 } from '@annex/machinery';
-import { booleanParameter } from '../boolean-parameter.ts';
+import { booleanParameter } from '@annex/kinds';
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 

@@ -2,7 +2,7 @@ import { conflict, groupVersion, objectModified } from '@annex/machinery';
 import { keepManagedFieldsTimes, trackUpdate } from '@annex/schema';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/plugin.ts';
 import type { ServerDeps } from '../app.ts';
-import { builtinKinds } from '../builtin/kinds.ts';
+import { builtinKinds } from '@annex/kinds';
 import { refuse } from '../plugins/refuse.ts';
 import { type Current, StoredObjects } from '../stored-objects.ts';
 import { charge, QuotaRefusal } from './charge.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { anonymousUser, type Authenticated, type Authenticator, CredentialsError } from '@annex/auth';
 import { unauthorized } from '@annex/machinery';
 import type { Auditor } from '../auditor.ts';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { peerCertificate, requestedUpgrade } from '@annex/http';
 import type { Step } from '../step.ts';
 import { takeWebSocketProtocols } from '../web-socket-protocols.ts';

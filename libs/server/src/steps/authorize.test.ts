@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Attributes, Decision } from '@annex/auth';
 import { nullLogger } from '@annex/runtime';
 import { expect, it } from 'vitest';
-import { createContext } from '../context.ts';
+import { createContext } from '@annex/kinds';
 import { sendText } from '../respond.ts';
 import { composeSteps } from '../step.ts';
 import { authorize } from './authorize.ts';

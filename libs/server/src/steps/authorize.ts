@@ -9,8 +9,7 @@ import {
 } from '@annex/auth';
 import { atOnce } from '@annex/runtime';
 import type { RequestAudit } from '@annex/audit';
-import type { RequestContext } from '../context.ts';
-import type { RequestInfo } from '../request-info.ts';
+import type { RequestContext, RequestInfo } from '@annex/kinds';
 import { readSelectors } from '../queries/selector-requirements.ts';
 import { sendText } from '../respond.ts';
 import type { Step } from '../step.ts';

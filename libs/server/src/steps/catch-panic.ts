@@ -2,7 +2,7 @@ import { StatusError, internalError, serviceUnavailable } from '@annex/machinery
 import type { Logger } from '@annex/runtime';
 import { StoreError } from '@annex/storage';
 import { AbortedHandler } from '@annex/http';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { sendStatus } from '../respond.ts';
 import type { Step } from '../step.ts';
 

@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer, get } from 'no
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createContext } from '../context.ts';
+import { createContext } from '@annex/kinds';
 import { sendBody, sendPieces, sendText } from '../respond.ts';
 import { type Step, composeSteps } from '../step.ts';
 import { catchPanic } from './catch-panic.ts';

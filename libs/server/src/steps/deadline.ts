@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { badRequest, failure, readDuration } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { FixedDelay, unsentBytes } from '@annex/http';
 import type { Step } from '../step.ts';
 import { isStream } from '../streams.ts';

@@ -1,7 +1,6 @@
 import { type Authorizer, createImpersonator, type Impersonator } from '@annex/auth';
-import type { RequestContext } from '../context.ts';
+import { type RequestContext, traceRight } from '@annex/kinds';
 import type { Step } from '../step.ts';
-import { traceRight } from '../trace/decision-trace.ts';
 import { requestAttributes } from './authorize.ts';
 
 /** Takes the identity that `Impersonate-*` headers ask for, where the user may; nobody after it sees the headers. */

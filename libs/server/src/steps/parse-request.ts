@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sanitized } from '@annex/auth';
 import { goQuote, parseRequestTarget, type RequestTarget, UrlError } from '@annex/machinery';
-import { parseRequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '@annex/kinds';
 import type { Step } from '../step.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Logger, Metrics } from '@annex/runtime';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import { requestMeasurements } from '../request-measurements.ts';
 import type { Step } from '../step.ts';
 import type { TraceLog } from '../trace/trace-log.ts';

@@ -1,5 +1,5 @@
 import { type Authorizer, forbiddenMessage } from '@annex/auth';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { tracesPath } from '../trace/traces-path.ts';
 

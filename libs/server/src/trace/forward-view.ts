@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type HeaderList, headerObject, hostPort } from '@annex/http';
 import { type CertificateView, certificateView } from './certificate-view.ts';
-import type { ForwardTrace, TracedApiService } from './decision-trace.ts';
+import type { ForwardTrace, TracedApiService } from '@annex/kinds';
 
 /** How a request was handed to an extension API server, as it is sent. */
 export interface ForwardView {

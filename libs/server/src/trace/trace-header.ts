@@ -1,5 +1,5 @@
 import { stringifyJson } from '@annex/machinery';
-import type { DecisionTrace } from './decision-trace.ts';
+import type { DecisionTrace } from '@annex/kinds';
 import { briefView } from './trace-view.ts';
 
 /** Longer than this no client has to take a header. */

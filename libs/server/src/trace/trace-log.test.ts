@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DecisionTrace } from './decision-trace.ts';
+import type { DecisionTrace } from '@annex/kinds';
 import { TraceLog } from './trace-log.ts';
 
 const traced = (auditId: string) => ({ auditId }) as DecisionTrace;

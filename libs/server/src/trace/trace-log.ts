@@ -1,4 +1,4 @@
-import type { DecisionTrace } from './decision-trace.ts';
+import type { DecisionTrace } from '@annex/kinds';
 
 /** The traces of the last requests, finished or not. It holds no more than its capacity. */
 export class TraceLog {

@@ -1,10 +1,9 @@
 import type { Authorizer } from '@annex/auth';
 import { notFound, parseQuery, type Query, stringifyJson } from '@annex/machinery';
 import type { Backend } from '../app.ts';
-import type { RequestContext } from '../context.ts';
+import type { DecisionTrace, RequestContext } from '@annex/kinds';
 import { requireGetRoute } from '../go-route.ts';
 import { sendHead, sendJson } from '../respond.ts';
-import type { DecisionTrace } from './decision-trace.ts';
 import type { TraceLog } from './trace-log.ts';
 import { tracesPath } from './traces-path.ts';
 import { briefView, traceView, type TraceView } from './trace-view.ts';

@@ -1,6 +1,6 @@
 import type { Attempt, Attributes, Authorizer, Decision, Explanation, UserInfo } from '@annex/auth';
 import { type CertificateView, certificateView } from './certificate-view.ts';
-import type { AdmissionCall, DecisionTrace, ReviewTrace } from './decision-trace.ts';
+import type { AdmissionCall, DecisionTrace, ReviewTrace } from '@annex/kinds';
 import { type ForwardView, forwardView } from './forward-view.ts';
 
 /** A {@link DecisionTrace} as it is sent: what `GET /annex/traces` answers. */

@@ -7,7 +7,7 @@ import { versioned } from '../admission/versioned.ts';
 import { admissionActivation } from '../policies/activation.ts';
 import { withChecks } from '../policies/checks.ts';
 import { checkConditions } from '../policies/policy.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import type { Webhook } from './webhook.ts';
 
 /** A webhook that is to be called, and the kind in whose version it sees the objects. */

@@ -9,7 +9,7 @@ import {
 } from '@annex/machinery';
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { asInternal, decodeMutated } from '../admission/mutated.ts';
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import { CallError } from './call.ts';
 import type { Invocation } from './invocation.ts';
 import type { ReviewAnswer } from './review.ts';

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/ma
 import type { AdmissionRequest } from '../admission/plugin.ts';
 import { requestJson } from '../admission/request-json.ts';
 import type { VersionedObjects } from '../admission/versioned.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import { printedType, readAnsweredReview } from './answered-review.ts';
 import { readStatus, reviewTypes, type ReviewVersion } from './review-types.ts';
 

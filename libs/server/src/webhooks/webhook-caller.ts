@@ -1,4 +1,4 @@
-import { traceAdmission } from '../trace/decision-trace.ts';
+import { traceAdmission } from '@annex/kinds';
 import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
 import type { AdmissionRequest } from '../admission/plugin.ts';

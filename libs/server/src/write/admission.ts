@@ -4,7 +4,7 @@ import { atOnce } from '@annex/runtime';
 import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';
-import type { ResourceKind } from '../resource-kind.ts';
+import type { ResourceKind } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 

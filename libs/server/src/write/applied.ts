@@ -2,8 +2,7 @@ import { conflict, groupVersion, type JsonObject, type KubeObject, unclassified 
 import { applyPatch, coerceMetaLoosely, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
 import { tidyMeta } from '../decoding/coerce-meta.ts';
-import type { KindRegistry } from '../kind-registry.ts';
-import { asJson } from '../resource-kind.ts';
+import { asJson, type KindRegistry } from '@annex/kinds';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';

@@ -1,4 +1,4 @@
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 

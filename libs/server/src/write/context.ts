@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { KubeObject } from '@annex/machinery';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext, ResourceKind, Subresource } from '@annex/kinds';
 import type { WriteQuery } from '../queries/write-query.ts';
-import type { ResourceKind, Subresource } from '../resource-kind.ts';
 import type { Current, StoredObjects } from '../stored-objects.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 

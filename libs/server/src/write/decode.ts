@@ -3,7 +3,7 @@ import type { Step } from '../step.ts';
 import { decodeObject } from '../decoding/decode-object.ts';
 import { decodeApplied } from '../decoding/decode-patch.ts';
 import { requireCustomVersion } from '../decoding/object-type.ts';
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { noteSent } from './note-sent.ts';

@@ -1,6 +1,5 @@
 import type { ObjectSchema } from '@annex/schema';
-import type { KindBehaviour } from '../kind-behaviour.ts';
-import type { ResourceKind, Subresource } from '../resource-kind.ts';
+import type { KindBehaviour, ResourceKind, Subresource } from '@annex/kinds';
 
 /** The type that an endpoint reads and writes: that of the kind, or that of the subresource. */
 export interface Endpoint {

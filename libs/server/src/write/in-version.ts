@@ -1,7 +1,7 @@
 import { groupVersion, unclassified } from '@annex/machinery';
 import type { AsyncVersionConverter } from '@annex/schema';
 import { convertKind } from '../admission/versioned.ts';
-import type { KindRegistry } from '../kind-registry.ts';
+import type { KindRegistry } from '@annex/kinds';
 import { equivalentsOf } from '../admission/chain.ts';
 import type { WriteContext } from './context.ts';
 

@@ -9,7 +9,7 @@ import {
   validateObjectMetaUpdate,
   validateStandardFinalizers,
 } from '@annex/machinery';
-import type { MetaChecks } from '../resource-kind.ts';
+import type { MetaChecks } from '@annex/kinds';
 import type { WriteContext } from './context.ts';
 
 const once: MetaChecks = { asUpdate: 0, asWhole: 0, standardFinalizers: false };

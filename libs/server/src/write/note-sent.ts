@@ -1,5 +1,5 @@
 import { deepCopy, type KubeObject } from '@annex/machinery';
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import type { WriteContext } from './context.ts';
 
 /** Puts the object that was sent, with the defaults that decoding sets, into the audit event. */

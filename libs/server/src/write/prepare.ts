@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { deepEqual, formatTime, type KubeObject, type OwnerReference, setOwn } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
-import type { Strategy } from '../resource-kind.ts';
+import type { Strategy } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { alreadyExists, isReason, type KubeObject, StatusError, unclassified } from '@annex/machinery';
 import { keepManagedFieldsTimes } from '@annex/schema';
 import { withVersion } from '../stored-objects.ts';
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { ChangedMeanwhile } from './retry-on-conflict.ts';

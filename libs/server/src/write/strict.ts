@@ -11,7 +11,7 @@ import {
   type StatusError,
 } from '@annex/machinery';
 import { sortedJson } from '@annex/schema';
-import { patchTypes } from '../patch-types.ts';
+import { patchTypes } from '@annex/kinds';
 import type { WriteContext } from './context.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 

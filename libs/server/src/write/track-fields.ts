@@ -1,7 +1,7 @@
 import { groupVersion } from '@annex/machinery';
 import { trackUpdate, withConversion } from '@annex/schema';
 import type { ServerDeps } from '../app.ts';
-import type { KindRegistry } from '../kind-registry.ts';
+import type { KindRegistry } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { inVersion } from './in-version.ts';

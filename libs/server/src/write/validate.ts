@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type FieldError, fieldErrors, type FieldErrorType, invalid } from '@annex/machinery';
 import { checkCustomType } from '../decoding/object-type.ts';
-import { asJson } from '../resource-kind.ts';
+import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 import { metaErrors } from './meta-errors.ts';

@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type LabelSelectorObject,
 } from '@annex/machinery';
-import type { Cell } from '@annex/server';
+import type { Cell } from '@annex/kinds';
 
 /** The value under a path of an object, or `undefined`. */
 export function at(object: unknown, path: string): unknown {

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type LabelSelectorObject,
 } from '@annex/machinery';
-import type { Subresource } from '@annex/server';
+import type { Subresource } from '@annex/kinds';
 
 const scaleKind = { group: 'autoscaling', kind: 'Scale' };
 

@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { templateGeneration } from '../../../defaults/workloads.ts';
 
 const templateOf = ({ spec }: KubeObject): unknown => (isObject(spec) ? spec.template : undefined);

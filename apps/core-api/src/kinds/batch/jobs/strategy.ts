@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
 

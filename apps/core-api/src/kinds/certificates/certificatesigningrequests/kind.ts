@@ -1,5 +1,6 @@
 import { formatTime, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import { type KindExtension, restore, type ServerDeps } from '@annex/server';
+import { type KindExtension, restore } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import { approvalErrors, signatureErrors } from './validation.ts';
 import { childOf, objectsOf } from '../../shared/checks.ts';
 

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   validateConfigMapKey,
 } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 
 /** The bytes that the values of a ConfigMap or Secret may have together. */
 export const maxDataBytes = 1024 * 1024;

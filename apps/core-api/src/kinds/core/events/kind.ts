@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { event } from '../endpoints/validation.ts';
 
 const text = (object: KubeObject, ...path: string[]): string => {

@@ -9,7 +9,8 @@ import {
   type KubeObject,
   validateQualifiedName,
 } from '@annex/machinery';
-import { type KindExtension, restore, type ServerDeps } from '@annex/server';
+import { type KindExtension, restore } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);

@@ -1,5 +1,5 @@
 import { type JsonObject, type KubeObject } from '@annex/machinery';
-import { age, type Cell } from '@annex/server';
+import { age, type Cell } from '@annex/kinds';
 import { at, listAt, text } from '../../shared/cells.ts';
 
 /** What kubectl shows of a pod's containers: one reading of its status for all cells of a row. */

@@ -1,13 +1,7 @@
 import { checkLogOptions } from './log-options.ts';
 import { badRequest, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import {
-  type ConnectOptions,
-  negotiate,
-  type RequestContext,
-  sendNothing,
-  type ServerDeps,
-  type Subresource,
-} from '@annex/server';
+import type { ConnectOptions, RequestContext, Subresource } from '@annex/kinds';
+import { negotiate, sendNothing, type ServerDeps } from '@annex/server';
 import { proxyOptions } from '../shared/connect-options.ts';
 import { checkNodeOf, type TargetCheck } from '../services/proxy-target.ts';
 

@@ -19,9 +19,9 @@ import {
   checkedDeleteOptions,
   type DeleteOptions,
   encodeStored,
-  type RequestContext,
   type ServerDeps,
 } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
 import { StoreError } from '@annex/storage';
 import { podGracePeriod } from './grace-period.ts';
 

@@ -17,13 +17,8 @@ import {
   type Status,
   tableOf,
 } from '@annex/machinery';
-import {
-  encodeStored,
-  type KindExtension,
-  type RequestContext,
-  type ServerDeps,
-  type TableRowCondition,
-} from '@annex/server';
+import { encodeStored, type ServerDeps } from '@annex/server';
+import type { KindExtension, RequestContext, TableRowCondition } from '@annex/kinds';
 import { StoreError } from '@annex/storage';
 import { attachOptions, execOptions, portForwardOptions } from '../shared/connect-options.ts';
 import { checkPodAddress } from '../services/proxy-target.ts';

@@ -1,5 +1,5 @@
 import { FieldPath } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { quotaChanges, quotaSpec, quotaStatus, quotaWarnings } from './validation.ts';
 
 const at = FieldPath.of('spec');

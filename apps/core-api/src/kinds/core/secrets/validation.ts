@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@annex/machinery';
-import type { KindExtension } from '@annex/server';
+import type { KindExtension } from '@annex/kinds';
 import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../configmaps/validation.ts';
 
 const accountName = 'kubernetes.io/service-account.name';

@@ -8,7 +8,8 @@ import {
   serviceUnavailable,
   StatusError,
 } from '@annex/machinery';
-import type { RequestContext, ServerDeps } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 
 /** Throws what a connection fails with before anybody is dialled. */
 export type TargetCheck = (deps: ServerDeps, parent: KubeObject, ctx: RequestContext) => void | Promise<void>;

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { FieldPath, fieldErrors, internalError, invalid, type KubeObject } from '@annex/machinery';
-import type { KindExtension, RequestContext, ServerDeps } from '@annex/server';
+import type { KindExtension, RequestContext } from '@annex/kinds';
+import type { ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import { AllocationError, ClusterIps } from './cluster-ips.ts';
 import type { IpRange } from './ip-range.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@annex/machinery';
-import { type Default, setAbsent, type TypeDefaults } from '@annex/server';
+import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

@@ -5,7 +5,7 @@ import type { ClientConnection } from '@annex/http';
 import type { ResourceKind } from './resource-kind.ts';
 import { type RequestInfo, parseRequestInfo } from './request-info.ts';
 import type { RequestAudit } from '@annex/audit';
-import { type DecisionTrace, startTrace } from './trace/decision-trace.ts';
+import { type DecisionTrace, startTrace } from './decision-trace.ts';
 
 /** All that is known of one request. Made by the listener, filled by the steps of the request path, in that order. */
 export interface RequestContext {
