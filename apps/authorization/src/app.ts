@@ -1,12 +1,7 @@
 import { getOwn } from '@annex/machinery';
 import { type AuthorizerChain, rbacGroup, type RuleResolver } from '@annex/auth';
-import {
-  type AdmissionPlugin,
-  type App,
-  builtinDocuments,
-  createResourceApp,
-  type ServerDeps,
-} from '@annex/server';
+import { type AdmissionPlugin, type App, createResourceApp, type ServerDeps } from '@annex/server';
+import { builtinDocuments } from '@annex/openapi';
 import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
 import { rbacKinds } from './rbac-kinds.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';

@@ -1,10 +1,5 @@
-import {
-  type AdmissionPlugin,
-  type App,
-  builtinDocuments,
-  createResourceApp,
-  type ServerDeps,
-} from '@annex/server';
+import { type AdmissionPlugin, type App, createResourceApp, type ServerDeps } from '@annex/server';
+import { builtinDocuments } from '@annex/openapi';
 import { KindRegistry, registryDiscovery } from '@annex/kinds';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
 import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';

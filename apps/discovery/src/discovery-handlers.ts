@@ -3,7 +3,6 @@ import { stringifyJson } from '@annex/machinery';
 import {
   aggregatedDocument,
   builtinPriority,
-  digest,
   methodNotRouted,
   groupDocument,
   groupListDocument,
@@ -12,6 +11,7 @@ import {
   sendDocument,
   sendNotServed,
 } from '@annex/server';
+import { digest } from '@annex/openapi';
 import type { DiscoverySource, GroupDiscovery, RequestContext } from '@annex/kinds';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';
 import { discoveryOf, type ServedVersions } from './extension-discovery.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from '@annex/runtime';
-import { type ExtensionDocuments, type ForeignDocument, sendEmpty } from '@annex/server';
+import { type ExtensionDocuments, sendEmpty } from '@annex/server';
+import type { ForeignDocument } from '@annex/openapi';
 import type { RequestContext } from '@annex/kinds';
 import { fetchOpenApi, openApiPathOf, type ServedOpenApi } from './extension-openapi.ts';
 import { type Followed, FollowedServers, type RefreshIntervals } from './followed-servers.ts';

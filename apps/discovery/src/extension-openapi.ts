@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '@annex/machinery';
-import { readSwagger, selectPaths, type Swagger, swaggerToV3 } from '@annex/server';
+import { readSwagger, selectPaths, type Swagger, swaggerToV3 } from '@annex/openapi';
 import { ask, objectIn } from './extension-request.ts';
 import { type FetchRemote, type Registration, groupOf } from './sources.ts';
 

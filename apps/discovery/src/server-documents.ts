@@ -1,5 +1,5 @@
 import type { DiscoverySource } from '@annex/kinds';
-import { openApiRelease, serverDocument, serverDocumentPaths } from '@annex/server';
+import { openApiRelease, serverDocument, serverDocumentPaths } from '@annex/openapi';
 
 /** The documents of the system itself, beside those of the group-versions that others serve. */
 export function serverDocuments(sources: readonly DiscoverySource[]): DiscoverySource {

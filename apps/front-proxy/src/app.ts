@@ -7,10 +7,10 @@ import {
   Forwarder,
   type ForwarderOptions,
   type ServerDeps,
-  builtinDocuments,
   composeSteps,
   createResourceApp,
 } from '@annex/server';
+import { builtinDocuments } from '@annex/openapi';
 import {
   KindRegistry,
   type RequestContext,

@@ -25,12 +25,12 @@ import {
   type AdmissionPlugin,
   type Backend,
   createResourceApp,
-  customOpenApi,
   measuredStore,
   nonResource,
   type ServerDeps,
   versionInfo,
 } from '@annex/server';
+import { customOpenApi } from '@annex/openapi';
 import { type DiscoverySource, KindRegistry, registryDiscovery, resourceDiscovery } from '@annex/kinds';
 import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { createFeed } from '@annex/storage';

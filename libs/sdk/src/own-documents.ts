@@ -3,7 +3,6 @@ import {
   aggregatedVersion,
   apiGroup,
   type Backend,
-  digest,
   groupDocument,
   groupListDocument,
   methodNotRouted,
@@ -12,6 +11,7 @@ import {
   sendDocument,
   wantsAggregated,
 } from '@annex/server';
+import { digest } from '@annex/openapi';
 import type { DiscoverySource, RequestContext } from '@annex/kinds';
 import { noSuchResource, stringifyJson } from '@annex/machinery';
 

@@ -1,6 +1,7 @@
 import { invalid, type JsonObject, type KubeObject, nameIsPathSegment } from '@annex/machinery';
 import { type DefinedSchema, schemaOf } from './defined-schema.ts';
-import type { AdmissionPlugin, PublishedKind } from '@annex/server';
+import type { AdmissionPlugin } from '@annex/server';
+import type { PublishedKind } from '@annex/openapi';
 import {
   age,
   asJson,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import { builtinDocuments, customOpenApi, type PublishedKind } from '@annex/server';
+import { builtinDocuments, customOpenApi, type PublishedKind } from '@annex/openapi';
 import { type KindRegistry, type OpenApiDocuments, resourceDiscovery } from '@annex/kinds';
 import { type Crd, crdGroup, versionsOf } from '../definition/crd.ts';
 import type { CompiledCrd } from '../served/compiled-crd.ts';

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { recordedComponents, recordedGroupVersions, retiredGroupVersions } from './data.ts';
 import { builtinBehaviour } from '../kind-behaviour.ts';
 import { builtinKinds, extendKind } from './kinds.ts';
 
@@ -116,25 +114,5 @@ describe('built-in kinds', () => {
     expect(extended.columns.map((c) => c.name)).toEqual(['Name', 'Data', 'Age']);
     expect(extended.columns[1]!.cell({ metadata: {} }, 0)).toBe('2');
     expect(extended.strategy).toMatchObject({ allowCreateOnUpdate: true, allowUnconditionalUpdate: true });
-  });
-});
-
-describe('descriptions of built-in kinds', () => {
-  it('name components and fields that are recorded', () => {
-    const components = new Map(
-      [...recordedGroupVersions(), ...retiredGroupVersions].flatMap(({ group, version }) =>
-        Object.entries(recordedComponents(group, version)),
-      ),
-    );
-    const url = new URL('../../data/descriptions.json', import.meta.url);
-    const written = JSON.parse(readFileSync(url, 'utf8')) as Record<string, Record<string, string>>;
-    const unknown = Object.entries(written).flatMap(([name, fields]) =>
-      Object.keys(fields)
-        .filter((field) => field !== '')
-        .filter((field) => !Object.hasOwn((components.get(name)?.properties ?? {}) as object, field))
-        .map((field) => `${name}.${field}`),
-    );
-    expect(unknown).toEqual([]);
-    expect(Object.keys(written).filter((name) => !components.has(name))).toEqual([]);
   });
 });

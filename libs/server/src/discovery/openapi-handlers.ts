@@ -2,11 +2,15 @@ import { getOwn } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
 import { chooseType } from '../encoding/accept.ts';
 import { type ForwardedDocuments, OpenApiV3 } from './openapi-v3-handler.ts';
-import { type OpenApiSource, PublishedDocuments } from '../openapi/published-documents.ts';
+import {
+  type ForeignDocument,
+  type OpenApiSource,
+  PublishedDocuments,
+  V2Merger,
+  type V2Type,
+} from '@annex/openapi';
 import { sendEmpty } from './send-empty.ts';
 import { sendOpenApi } from './send-openapi.ts';
-import type { ForeignDocument } from '../openapi/v2-foreign.ts';
-import { V2Merger, type V2Type } from '../openapi/v2-merge.ts';
 
 const json = 'application/json';
 /** What a client may ask for, and what it gets: the older name of the protobuf form is no valid media type. */

@@ -3,9 +3,13 @@ import { getOwn, type JsonObject, stringifyJson } from '@annex/machinery';
 import type { RequestContext } from '@annex/kinds';
 import { sendBody } from '../respond.ts';
 import { chooseType } from '../encoding/accept.ts';
-import { conditionCode } from '../openapi/conditions.ts';
-import { encodeOpenApiV3 } from '../openapi/v3-protobuf.ts';
-import { type DocumentForm, type PublishedDocuments, openApiUrl } from '../openapi/published-documents.ts';
+import {
+  conditionCode,
+  type DocumentForm,
+  encodeOpenApiV3,
+  openApiUrl,
+  type PublishedDocuments,
+} from '@annex/openapi';
 import { sendEmpty } from './send-empty.ts';
 import { sendOpenApi } from './send-openapi.ts';
 

@@ -1,8 +1,7 @@
 import type { RequestContext } from '@annex/kinds';
 import { sendEmpty } from './send-empty.ts';
 import { writePieces } from '../respond.ts';
-import { conditionCode } from '../openapi/conditions.ts';
-import type { Encoded } from '../openapi/published-documents.ts';
+import { conditionCode, type Encoded } from '@annex/openapi';
 
 /** Sends a document, or 304 where the client has it already. */
 export async function sendOpenApi(

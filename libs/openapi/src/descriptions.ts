@@ -6,9 +6,7 @@ import { lazily, type RecordedComponents } from '@annex/kinds';
 /** By component: the description of it under the empty name, and those of its fields. */
 type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const text = lazily(() =>
-  readFileSync(new URL('../../../kinds/data/descriptions.json', import.meta.url), 'utf8'),
-);
+const text = lazily(() => readFileSync(new URL('../data/descriptions.json', import.meta.url), 'utf8'));
 const descriptions = lazily(() => JSON.parse(text()) as Descriptions);
 
 /** Changes whenever a description does. */
