@@ -1,14 +1,6 @@
 import { runStandalone, type StandaloneConfig, standaloneOptions } from '@annex/process';
-import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
-  openAdmission,
-  servedApis,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
-} from '@annex/server';
+import { type AdmissionConfig, admissionConflicts, admissionOptions, openAdmission } from '@annex/admission';
+import { servedApis, type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { createAuthorizationApp } from './app.ts';
 
 process.exit(

@@ -15,7 +15,8 @@ import {
   type Validated,
 } from '@annex/runtime';
 import { createFrontDoor, openAuthorizer, refuseProxiesOfClients, serverUrl } from '@annex/process';
-import { measuredStore, openAdmission, servedApis, type ServerDeps } from '@annex/server';
+import { measuredStore, servedApis, type ServerDeps } from '@annex/server';
+import { openAdmission } from '@annex/admission';
 import { openConfiguredAudit } from '@annex/audit';
 import { createFeed, createMemoryStore, openDataDir, type Store } from '@annex/storage';
 import { composeApps } from './compose.ts';

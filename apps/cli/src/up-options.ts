@@ -39,14 +39,8 @@ import {
   type TokenIssuerConfig,
   tokenIssuerOptions,
 } from '@annex/process';
-import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
-} from '@annex/server';
+import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
+import { type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 
 /** The configuration of `annex up`. */

@@ -6,7 +6,8 @@ import {
   type StandaloneContext,
   tokenIssuerOf,
 } from '@annex/process';
-import { openAdmission, servedApis } from '@annex/server';
+import { openAdmission } from '@annex/admission';
+import { servedApis } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { coreApiConflicts, coreApiOptions, type CoreApiProcessConfig } from './options.ts';
 import { IpRange } from './kinds/core/services/ip-range.ts';

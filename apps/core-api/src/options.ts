@@ -14,14 +14,8 @@ import {
   type TokenIssuerConfig,
   tokenIssuerOptions,
 } from '@annex/process';
-import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
-} from '@annex/server';
+import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
+import { type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { type EventConfig, eventOptions } from './kinds/core/events/ttl-options.ts';
 import {
   type ServiceRangeConfig,

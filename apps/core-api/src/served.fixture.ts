@@ -1,7 +1,8 @@
 import { type Answer, mastersMayDoAll, memoryDeps, send, serve, tokenIsName } from '@annex/app-testkit';
 import type { Client } from '@annex/client';
 import { createLogger } from '@annex/runtime';
-import { admissionPlugins, type ServerDeps } from '@annex/server';
+import { admissionPlugins } from '@annex/admission';
+import type { ServerDeps } from '@annex/server';
 import { createCoreApi } from './app.ts';
 import { IpRange } from './kinds/core/services/ip-range.ts';
 

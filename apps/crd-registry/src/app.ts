@@ -3,11 +3,10 @@ import {
   type AdmissionPlugin,
   type App,
   createResourceApp,
-  type ResolveService,
   sendNotServed,
   type ServerDeps,
-  WebhookClient,
 } from '@annex/server';
+import { type ResolveService, WebhookClient } from '@annex/admission';
 import { KindRegistry } from '@annex/kinds';
 import { betaCrdKind } from './beta/beta-kind.ts';
 import { type Crd, crdGroup } from './definition/crd.ts';

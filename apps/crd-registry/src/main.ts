@@ -1,9 +1,6 @@
 import { runStandalone, type StandaloneConfig, standaloneOptions } from '@annex/process';
+import { type AdmissionConfig, admissionConflicts, admissionOptions, openAdmission } from '@annex/admission';
 import {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
-  openAdmission,
   servedApis,
   type ServedApisConfig,
   servedApisConflicts,

@@ -11,7 +11,7 @@ import {
   type StandaloneContext,
   type StandaloneParts,
 } from '@annex/process';
-import { openAdmission } from '@annex/server';
+import { openAdmission } from '@annex/admission';
 import { createFrontProxy } from './app.ts';
 import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
 import { remoteApps } from './remote-apps.ts';

@@ -18,7 +18,7 @@ import {
   standaloneOptions,
   urlOption,
 } from '@annex/process';
-import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/server';
+import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
 
 /** The configuration of the front proxy in a process of its own. */
 export interface FrontProxyConfig

@@ -20,8 +20,8 @@ import {
   systemClock,
 } from '@annex/runtime';
 import { createFrontDoor, type FrontDoorConfig, serverUrl } from '@annex/process';
+import type { AdmissionConfig } from '@annex/admission';
 import {
-  type AdmissionConfig,
   type AdmissionPlugin,
   type Backend,
   createResourceApp,

@@ -1,12 +1,7 @@
 import { type ConflictCheck, type LogConfig, logOptions, type OptionsTable } from '@annex/runtime';
 import { type LimitConfig, limitOptions } from '@annex/process';
-import {
-  type AdmissionConfig,
-  admissionOptions,
-  type AdmissionPlugin,
-  choiceConflicts,
-  genericPlugins,
-} from '@annex/server';
+import { type AdmissionConfig, admissionOptions, choiceConflicts, genericPlugins } from '@annex/admission';
+import type { AdmissionPlugin } from '@annex/server';
 import { type AuditConfig, auditConflicts, auditOptions } from '@annex/audit';
 import { type TrustConfig, trustOptions } from './trust-options.ts';
 

@@ -1,13 +1,5 @@
-export {
-  type AdmissionConfig,
-  admissionConflicts,
-  admissionOptions,
-  admissionPlugins,
-  choiceConflicts,
-  openAdmission,
-} from './admission-plugins.ts';
-export type { AdmissionHost } from './admission/host.ts';
-export type { AdmissionPlugin, AdmissionRequest } from './admission/plugin.ts';
+export { type AdmissionPlugin, type AdmissionRequest, memoryOf } from './admission/plugin.ts';
+export { convertKind, versioned, type VersionedObjects } from './admission/versioned.ts';
 export {
   type ApiService,
   type ApiServiceCondition,
@@ -49,6 +41,9 @@ export { Transports } from './aggregation/transports.ts';
 export { createApiListener } from './api-listener.ts';
 export type { App, Backend, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
+export { coerce, type Expected } from './decoding/decode-object.ts';
+export { foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
+export { readYaml } from './decoding/yaml-thread.ts';
 export { wantsAggregated } from './discovery/accept.ts';
 export {
   aggregatedDocument,
@@ -65,7 +60,6 @@ export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { negotiate } from './encoding/negotiation.ts';
 export { ensureObject, type WantedObject } from './ensure-object.ts';
-export { type GenericPlugin, genericPlugins, openGenericAdmission } from './generic-admission.ts';
 export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { measuredStore } from './measured-store.ts';
@@ -73,17 +67,8 @@ export type { HealthCheck } from './non-resource/health.ts';
 export { nonResource, type NonResourceOptions } from './non-resource/non-resource.ts';
 export { storeHealthChecks } from './non-resource/store-health.ts';
 export { annexVersion, versionInfo } from './non-resource/version.ts';
-export { refuse } from './plugins/refuse.ts';
-export { compileExpression, isIdentifier } from './policies/expression.ts';
-export { compileMutation } from './policies/mutating-policy.ts';
-export { type ParamSource, unknownParamKind } from './policies/params.ts';
-export type { Mutation, ParamKind, PolicySpec } from './policies/policy-spec.ts';
-export { compilePolicy, type PolicyExpressions } from './policies/policy.ts';
 export { checkedDeleteOptions, type DeleteOptions } from './queries/delete-options.ts';
-export type { QuotaEvaluator } from './quota/evaluator.ts';
-export { quotaEvaluator } from './quota/evaluators.ts';
-export { measureUsage, type ResourceQuota } from './quota/quota-state.ts';
-export { asAmounts, type ResourceList, resourceList, sameAmounts } from './quota/resource-list.ts';
+export { readSelectors } from './queries/selector-requirements.ts';
 export { requestSteps } from './request-path.ts';
 export { createResourceApp } from './resource-app.ts';
 export {
@@ -97,7 +82,7 @@ export {
 } from './respond.ts';
 export { servedApis, type ServedApisConfig, servedApisConflicts, servedApisOptions } from './served-apis.ts';
 export { composeSteps, type Step } from './step.ts';
-export { encodeStored, StoredObjects } from './stored-objects.ts';
+export { type Current, encodeStored, StoredObjects } from './stored-objects.ts';
 export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';
@@ -105,6 +90,4 @@ export { TraceLog } from './trace/trace-log.ts';
 export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
 export type { AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
-export { printedType, readAnsweredReview } from './webhooks/answered-review.ts';
-export { validateWebhookService, validateWebhookUrl, type WebhookService } from './webhooks/client-config.ts';
-export { type ResolveService, WebhookClient, type WebhookClientConfig } from './webhooks/webhook-client.ts';
+export { generatedName } from './write/prepare.ts';

@@ -6,7 +6,7 @@ import {
   resourceList,
   type ResourceQuota,
   sameAmounts,
-} from '@annex/server';
+} from '@annex/admission';
 import type { Controller, ControllerDeps } from '../controller.ts';
 import { type Outcome, WorkQueue } from '../work-queue.ts';
 import { QuotaMonitors } from './quota-monitors.ts';

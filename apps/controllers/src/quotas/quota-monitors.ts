@@ -1,6 +1,6 @@
 import type { Informer } from '@annex/client';
 import { groupVersion, type KubeObject } from '@annex/machinery';
-import { type QuotaEvaluator, quotaEvaluator } from '@annex/server';
+import { type QuotaEvaluator, quotaEvaluator } from '@annex/admission';
 import type { ControllerDeps } from '../controller.ts';
 import {
   type ApiResource,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import { measureUsage, type ResourceList, type ResourceQuota } from '@annex/server';
+import { measureUsage, type ResourceList, type ResourceQuota } from '@annex/admission';
 import { type Api, metadataOnly } from '../api.ts';
 import { resourcePath } from '../discovery/resource-discovery.ts';
 import type { MeasuredResource } from './quota-monitors.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import type { WebhookClientConfig } from '@annex/server';
+import type { WebhookClientConfig } from '@annex/admission';
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, after defaulting. */
 export interface Crd extends KubeObject {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@annex/machinery';
-import type { WebhookClientConfig } from '@annex/server';
+import type { WebhookClientConfig } from '@annex/admission';
 import type { CrdNames, CrdSpec } from './crd.ts';
 import { roundTrip } from './round-trip.ts';
 

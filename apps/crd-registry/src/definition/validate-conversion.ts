@@ -2,7 +2,7 @@ import { type FieldError, fieldErrors, type FieldPath, validateDns1035Label } fr
 import { caBundleComplaint } from './ca-bundle.ts';
 
 import type { InternalConversion } from './internal-form.ts';
-import { validateWebhookService, validateWebhookUrl, type WebhookClientConfig } from '@annex/server';
+import { validateWebhookService, validateWebhookUrl, type WebhookClientConfig } from '@annex/admission';
 
 const { forbidden, invalid, notSupported, required } = fieldErrors;
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type KubeObject, stringifyJson } from '@annex/machinery';
 import { compileGoDecoder, type GoDecoder, type SchemaNode } from '@annex/schema';
-import { printedType, readAnsweredReview } from '@annex/server';
+import { printedType, readAnsweredReview } from '@annex/admission';
 import { crdGroup } from '../definition/crd.ts';
 
 /** A version of ConversionReview that webhooks are asked in. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { mastersMayDoAll } from '@annex/app-testkit';
 import { type JsonObject, type KubeObject, stringifyJson } from '@annex/machinery';
-import { admissionPlugins } from '@annex/server';
+import { admissionPlugins } from '@annex/admission';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crdOf } from '../crd.fixture.ts';

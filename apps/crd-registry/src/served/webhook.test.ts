@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, KubeObject } from '@annex/machinery';
-import { WebhookClient } from '@annex/server';
+import { WebhookClient } from '@annex/admission';
 import { type Authority, createAuthority } from '@annex/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhookConverter } from './webhook-converter.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@annex/client';
 import { internalError, isReason, type KubeObject } from '@annex/machinery';
 import type { Logger, Metrics, Part } from '@annex/runtime';
-import type { AdmissionHost, ParamKind, ParamSource, PolicySpec, ResolveService } from '@annex/server';
+import type { AdmissionHost, ParamKind, ParamSource, PolicySpec, ResolveService } from '@annex/admission';
 import { FollowedObjects } from './followed-objects.ts';
 import { HostParams } from './host-params.ts';
 import { servicePlaces } from './service-places.ts';

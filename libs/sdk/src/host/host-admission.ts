@@ -1,12 +1,6 @@
 import type { Authorizer } from '@annex/auth';
-import {
-  type AdmissionConfig,
-  type AdmissionPlugin,
-  type AdmissionRequest,
-  type GenericPlugin,
-  openGenericAdmission,
-  refuse,
-} from '@annex/server';
+import { type AdmissionConfig, type GenericPlugin, openGenericAdmission, refuse } from '@annex/admission';
+import type { AdmissionPlugin, AdmissionRequest } from '@annex/server';
 import type { ExtendedServer, HostResource } from './extended-server.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 

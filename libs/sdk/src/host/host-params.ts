@@ -1,6 +1,6 @@
 import type { Client } from '@annex/client';
 import type { Logger } from '@annex/runtime';
-import { type ParamKind, type ParamSource, unknownParamKind } from '@annex/server';
+import { type ParamKind, type ParamSource, unknownParamKind } from '@annex/admission';
 import { FollowedObjects } from './followed-objects.ts';
 
 interface ResourceList {

@@ -18,7 +18,7 @@ import {
   type Mutation,
   type PolicyExpressions,
   type PolicySpec,
-} from '@annex/server';
+} from '@annex/admission';
 import { matchConditions, rule, strings } from './webhooks.ts';
 import {
   all,

@@ -7,7 +7,7 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { admissionEnvironment, types } from '@annex/cel';
-import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/server';
+import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/admission';
 import { expressionOf, filled } from './expressions.ts';
 import {
   all,

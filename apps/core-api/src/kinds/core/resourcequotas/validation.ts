@@ -9,7 +9,7 @@ import {
   Quantity,
   validateQualifiedName,
 } from '@annex/machinery';
-import type { ResourceQuota } from '@annex/server';
+import type { ResourceQuota } from '@annex/admission';
 import { type Check, childOf, fields, objectsOf } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;

@@ -1,0 +1,179 @@
+import type { Authorizer } from '@annex/auth';
+import type { ConflictCheck, OptionsTable } from '@annex/runtime';
+import type { AdmissionPlugin, ServerDeps } from '@annex/server';
+import { storedHost } from './stored-host.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './plugins/certificate-requests.ts';
+import { claimResize } from './plugins/claim-resize.ts';
+import { defaultIngressClass, defaultStorageClass } from './plugins/default-classes.ts';
+import { defaultTolerationSeconds } from './plugins/default-tolerations.ts';
+import { limitRanger } from './plugins/limit-ranger.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts';
+import { priorityAdmission } from './plugins/priority.ts';
+import { runtimeClassAdmission } from './plugins/runtime-class.ts';
+import { storageObjectInUseProtection } from './plugins/storage-protection.ts';
+import { taintNodesByCondition } from './plugins/taint-nodes.ts';
+import type { PluginConfigurations } from './admission-configuration.ts';
+import { podSecurity } from './pod-security/pod-security.ts';
+import { mutatingPolicies } from './policies/mutating-policies.ts';
+import { validatingPolicies } from './policies/validating-policies.ts';
+import { resourceQuotaAdmission } from './quota/quota-admission.ts';
+import { serviceAccountAdmission } from './service-account/service-account.ts';
+import { mutatingWebhooks } from './webhooks/mutating.ts';
+import { validatingWebhooks } from './webhooks/validating.ts';
+
+type CreatePlugin = (
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  configurations: PluginConfigurations,
+) => AdmissionPlugin;
+
+/** The built-in admission plugins, in the order of their execution: a quota is charged last, when nothing else refuses. */
+const builtin: Readonly<Record<string, CreatePlugin>> = {
+  NamespaceLifecycle: namespaceLifecycle,
+  LimitRanger: limitRanger,
+  ServiceAccount: serviceAccountAdmission,
+  TaintNodesByCondition: () => taintNodesByCondition,
+  PodSecurity: (deps, _, configurations) => podSecurity(deps, configurations.PodSecurity),
+  Priority: priorityAdmission,
+  DefaultTolerationSeconds: () => defaultTolerationSeconds,
+  DefaultStorageClass: defaultStorageClass,
+  StorageObjectInUseProtection: () => storageObjectInUseProtection,
+  PersistentVolumeClaimResize: claimResize,
+  RuntimeClass: runtimeClassAdmission,
+  CertificateApproval: certificateApproval,
+  CertificateSigning: certificateSigning,
+  CertificateSubjectRestriction: certificateSubjectRestriction,
+  DefaultIngressClass: defaultIngressClass,
+  PodTopologyLabels: podTopologyLabels,
+  MutatingAdmissionPolicy: (deps, authorizer) => mutatingPolicies(storedHost(deps), authorizer),
+  MutatingAdmissionWebhook: (deps, authorizer, configurations) =>
+    mutatingWebhooks(storedHost(deps), authorizer, configurations.MutatingAdmissionWebhook),
+  ValidatingAdmissionPolicy: (deps, authorizer) => validatingPolicies(storedHost(deps), authorizer),
+  ValidatingAdmissionWebhook: (deps, authorizer, configurations) =>
+    validatingWebhooks(storedHost(deps), authorizer, configurations.ValidatingAdmissionWebhook),
+  ResourceQuota: resourceQuotaAdmission,
+};
+
+/** Those that run only where they are asked for: without a controller that makes accounts no pod could be made. */
+const offByDefault = new Set(['ServiceAccount']);
+
+/** Those of kube-apiserver that are not here: they can be switched off, as manifests do, and not on. */
+const missing = new Set([
+  'AlwaysAdmit',
+  'AlwaysDeny',
+  'AlwaysPullImages',
+  'ClusterTrustBundleAttest',
+  'DenyServiceExternalIPs',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'ImagePolicyWebhook',
+  'JobValidation',
+  'LimitPodHardAntiAffinityTopology',
+  'NamespaceAutoProvision',
+  'NamespaceExists',
+  'NodeDeclaredFeatureValidator',
+  'NodeRestriction',
+  'OwnerReferencesPermissionEnforcement',
+  'PodGroupProtection',
+  'PodGroupWorkloadExists',
+  'PodNodeSelector',
+  'PodResizeValidator',
+  'PodTolerationRestriction',
+]);
+
+/** Which admission plugins run. */
+export interface AdmissionConfig {
+  enableAdmissionPlugins: readonly string[];
+  disableAdmissionPlugins: readonly string[];
+  admissionControlConfigFile: string | undefined;
+}
+
+/** The options of admission, with kube-apiserver's names. */
+export const admissionOptions: OptionsTable<AdmissionConfig> = {
+  enableAdmissionPlugins: {
+    flag: 'enable-admission-plugins',
+    type: 'list',
+    default: [],
+    help: 'Admission plugins that run beside those that do anyway: ServiceAccount.',
+  },
+  disableAdmissionPlugins: {
+    flag: 'disable-admission-plugins',
+    type: 'list',
+    default: [],
+    help: 'Admission plugins that do not run.',
+  },
+  admissionControlConfigFile: {
+    flag: 'admission-control-config-file',
+    type: 'path',
+    help: 'An apiserver.config.k8s.io/v1 AdmissionConfiguration: what PodSecurity demands by default, and who webhooks are told is asking.',
+  },
+};
+
+/** Rules of the options of admission, in kube-apiserver's words where it has them. */
+export const admissionConflicts: ConflictCheck<AdmissionConfig> = (config) =>
+  choiceConflicts(
+    config,
+    (name) => Object.hasOwn(builtin, name),
+    (name) => missing.has(name),
+  );
+
+/** The same for a server that has other plugins. */
+export function choiceConflicts(
+  { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice,
+  isKnown: (name: string) => boolean,
+  isMissing: (name: string) => boolean = () => false,
+): string[] {
+  const isUnknown = (name: string) => !isKnown(name) && !isMissing(name);
+  const both = [...new Set(enabled)].filter((name) => disabled.includes(name)).sort();
+  return [
+    ...enabled.filter(isUnknown).map((name) => `enable-admission-plugins plugin "${name}" is unknown`),
+    ...enabled
+      .filter(isMissing)
+      .map((name) => `enable-admission-plugins plugin "${name}" is not part of this server`),
+    ...disabled.filter(isUnknown).map((name) => `disable-admission-plugins plugin "${name}" is unknown`),
+    ...(both.length > 0
+      ? [`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`]
+      : []),
+  ];
+}
+
+type Choice = Pick<AdmissionConfig, 'enableAdmissionPlugins' | 'disableAdmissionPlugins'>;
+
+const all: Choice = { enableAdmissionPlugins: [], disableAdmissionPlugins: [] };
+
+/** Says of a plugin whether it runs. */
+export const isOn =
+  ({ enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled }: Choice) =>
+  (name: string): boolean =>
+    offByDefault.has(name) ? enabled.includes(name) : !disabled.includes(name);
+
+/** The admission plugins that are switched on, in the order of their execution. */
+export const admissionPlugins = (
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  choice: Choice = all,
+  configurations: PluginConfigurations = {},
+): AdmissionPlugin[] =>
+  Object.entries(builtin)
+    .filter(([name]) => isOn(choice)(name))
+    .map(([, create]) => create(deps, authorizer, configurations));
+
+/** The admission plugins of a process with what its file says of them. Throws OperatorError FILE_UNREADABLE. */
+export const openAdmission = async (
+  deps: ServerDeps,
+  authorizer: Authorizer,
+  config: AdmissionConfig,
+): Promise<AdmissionPlugin[]> => admissionPlugins(deps, authorizer, config, await openConfigurations(config));
+
+/** What the file of a process says of the plugins that are on. Throws OperatorError FILE_UNREADABLE. */
+export async function openConfigurations(config: AdmissionConfig): Promise<PluginConfigurations> {
+  const { admissionControlConfigFile: file } = config;
+  if (file === undefined) return {};
+  const { readPluginConfigurations } = await import('./admission-configuration.ts');
+  return await readPluginConfigurations(file, isOn(config));
+}

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject } from '@annex/machinery';
+import type { AdmissionPlugin } from '@annex/server';
+
+/** How long a pod stays on a node that is not ready or cannot be reached, where it does not say. */
+const seconds = 300;
+const taints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** Pods tolerate nodes in trouble for a while. Source: "DefaultTolerationSeconds" of the admission controllers documentation. */
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  name: 'DefaultTolerationSeconds',
+  resources: ['/pods'],
+  mutate({ subresource, object }) {
+    if (subresource !== '' || object === undefined) return;
+    const spec: JsonObject = isObject(object.spec) ? object.spec : {};
+    const given = (Array.isArray(spec.tolerations) ? spec.tolerations : []).filter(isObject);
+    const missing = taints.filter((taint) => !given.some((toleration) => tolerates(toleration, taint)));
+    if (missing.length === 0) return;
+    const added = missing.map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: seconds,
+    }));
+    object.spec = { ...spec, tolerations: [...given, ...added] };
+  },
+};
+
+const tolerates = ({ key = '', effect = '' }: JsonObject, taint: string): boolean =>
+  (key === '' || key === taint) && (effect === '' || effect === 'NoExecute');

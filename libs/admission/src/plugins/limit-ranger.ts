@@ -1,0 +1,182 @@
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  type Quantity,
+  setAllOwn,
+} from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import { type Container, type Pod, podResources, type Resources } from '../quota/pod-resources.ts';
+import { type ResourceList, resourceList } from '../quota/resource-list.ts';
+import { refuse } from './refuse.ts';
+
+interface Limit {
+  type: string;
+  min?: JsonObject;
+  max?: JsonObject;
+  default?: JsonObject;
+  defaultRequest?: JsonObject;
+  maxLimitRequestRatio?: JsonObject;
+}
+
+const prefix = '/registry/limitranges/';
+
+/**
+ * Pods get the amounts that the LimitRanges of their namespace say, where they say none; pods and claims outside of the
+ * limits are refused. Source: "LimitRanger" of the admission controllers documentation.
+ */
+export function limitRanger(deps: ServerDeps): AdmissionPlugin {
+  const limitsOf = async (namespace: string): Promise<Limit[][]> => {
+    const cache = deps.feed.objects(prefix);
+    await cache.waitFor();
+    return cache
+      .list(`${prefix}${namespace}/`)
+      .entries.map(
+        ({ value }) => (value.object as KubeObject & { spec?: { limits?: Limit[] } }).spec?.limits ?? [],
+      );
+  };
+  return {
+    name: 'LimitRanger',
+    resources: ['/pods', '/persistentvolumeclaims'],
+    async mutate(request) {
+      if (resourceOf(request) !== 'pods' || request.object === undefined) return;
+      for (const limits of await limitsOf(request.namespace)) fillIn(request.object as Pod, limits);
+    },
+    async validate(request) {
+      const resource = resourceOf(request);
+      if (resource === undefined) return;
+      for (const limits of await limitsOf(request.namespace)) {
+        const complaints =
+          resource === 'pods' ? podComplaints(request, limits) : claimComplaints(request, limits);
+        if (complaints.length === 0) continue;
+        throw refuse(request, complaints.length === 1 ? (complaints[0] ?? '') : `[${complaints.join(', ')}]`);
+      }
+    },
+  };
+}
+
+/** What the plugin looks at: new pods, pods that are resized, and claims; nothing that is going. */
+function resourceOf({ kind, operation, subresource, oldObject }: AdmissionRequest) {
+  if (operation === 'DELETE' || oldObject?.metadata.deletionTimestamp !== undefined) return undefined;
+  if (kind.resource === 'pods') {
+    const isResize = operation === 'UPDATE' && subresource === 'resize';
+    return isResize || (operation === 'CREATE' && subresource === '') ? 'pods' : undefined;
+  }
+  return subresource === '' ? kind.resource : undefined;
+}
+
+const annotation = 'kubernetes.io/limit-ranger';
+
+/** Sets requests and limits that containers do not have, and says so in an annotation. */
+function fillIn(pod: Pod, limits: readonly Limit[]): void {
+  const defaults = { limits: merged(limits, 'default'), requests: merged(limits, 'defaultRequest') };
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const notes = [
+    ...containers.flatMap((one) => fillContainer(one, defaults, 'container')),
+    ...initContainers.flatMap((one) => fillContainer(one, defaults, 'init container')),
+  ];
+  if (notes.length === 0) return;
+  const text = `LimitRanger plugin set: ${notes.join('; ')}`;
+  pod.metadata.annotations = { ...pod.metadata.annotations, [annotation]: text };
+}
+
+function merged(limits: readonly Limit[], field: 'default' | 'defaultRequest'): JsonObject {
+  const amounts = {};
+  for (const limit of limits) if (limit.type === 'Container') setAllOwn(amounts, limit[field] ?? {});
+  return amounts;
+}
+
+function fillContainer(container: Container, defaults: Required<Resources>, what: string): string[] {
+  const notes: string[] = [];
+  for (const [bound, word] of [
+    ['requests', 'request'],
+    ['limits', 'limit'],
+  ] as const) {
+    const given = container.resources?.[bound] ?? {};
+    const missing = Object.keys(defaults[bound]).filter((name) => !Object.hasOwn(given, name));
+    if (missing.length === 0) continue;
+    const added = Object.fromEntries(missing.map((name) => [name, getOwn(defaults[bound], name) ?? null]));
+    container.resources = { ...container.resources, [bound]: { ...given, ...added } };
+    notes.push(`${missing.sort().join(', ')} ${word} for ${what} ${container.name}`);
+  }
+  return notes;
+}
+
+interface Amounts {
+  requests: ResourceList;
+  limits: ResourceList;
+}
+
+function podComplaints({ object }: AdmissionRequest, limits: readonly Limit[]): string[] {
+  const pod = object as Pod;
+  const { containers = [], initContainers = [], overhead: _overhead, ...rest } = pod.spec ?? {};
+  const whole = { ...pod, spec: { ...rest, containers, initContainers } };
+  const total = { requests: podResources(whole, 'requests'), limits: podResources(whole, 'limits') };
+  return limits.flatMap((limit) => {
+    if (limit.type === 'Pod') return complaints(limit, total);
+    if (limit.type !== 'Container') return [];
+    return [...containers, ...initContainers].flatMap(({ resources }) =>
+      complaints(limit, {
+        requests: resourceList(resources?.requests),
+        limits: resourceList(resources?.limits),
+      }),
+    );
+  });
+}
+
+const complaints = (limit: Limit, amounts: Amounts): string[] => [
+  ...each(limit.min, (name, enforced) => belowMin(limit.type, name, enforced, amounts)),
+  ...each(limit.max, (name, enforced) => aboveMax(limit.type, name, enforced, amounts)),
+  ...each(limit.maxLimitRequestRatio, (name, enforced) => aboveRatio(limit.type, name, enforced, amounts)),
+];
+
+/** The storage of a claim has a request and no limit. */
+function claimComplaints({ object }: AdmissionRequest, limits: readonly Limit[]): string[] {
+  const spec: JsonObject = isObject(object?.spec) ? object.spec : {};
+  const { requests } = (isObject(spec.resources) ? spec.resources : {}) as Resources;
+  const amounts = { requests: resourceList(requests), limits: new Map() };
+  return limits
+    .filter(({ type }) => type === 'PersistentVolumeClaim')
+    .flatMap(({ type, min, max }) => [
+      ...each(min, (name, enforced) => belowMin(type, name, enforced, amounts)),
+      ...each(max, (name, enforced) => {
+        const usage = `maximum ${name} usage per ${type} is ${enforced}`;
+        const request = amounts.requests.get(name);
+        if (request === undefined) return `${usage}.  No request is specified`;
+        return request.compare(enforced) > 0 ? `${usage}, but request is ${request}` : undefined;
+      }),
+    ]);
+}
+
+const each = (
+  list: JsonObject | undefined,
+  check: (name: string, enforced: Quantity) => string | undefined,
+) => [...resourceList(list)].flatMap(([name, enforced]) => check(name, enforced) ?? []);
+
+function belowMin(type: string, name: string, enforced: Quantity, amounts: Amounts): string | undefined {
+  const usage = `minimum ${name} usage per ${type} is ${enforced}`;
+  const [request, limit] = [amounts.requests.get(name), amounts.limits.get(name)];
+  if (request === undefined) return `${usage}.  No request is specified`;
+  if (request.compare(enforced) < 0) return `${usage}, but request is ${request}`;
+  return limit !== undefined && limit.compare(enforced) < 0 ? `${usage}, but limit is ${limit}` : undefined;
+}
+
+function aboveMax(type: string, name: string, enforced: Quantity, amounts: Amounts): string | undefined {
+  const usage = `maximum ${name} usage per ${type} is ${enforced}`;
+  const [request, limit] = [amounts.requests.get(name), amounts.limits.get(name)];
+  if (limit === undefined) return `${usage}.  No limit is specified`;
+  if (limit.compare(enforced) > 0) return `${usage}, but limit is ${limit}`;
+  return request !== undefined && request.compare(enforced) > 0
+    ? `${usage}, but request is ${request}`
+    : undefined;
+}
+
+function aboveRatio(type: string, name: string, enforced: Quantity, amounts: Amounts): string | undefined {
+  const ratio = `${name} max limit to request ratio per ${type} is ${enforced}, but`;
+  const [request, limit] = [amounts.requests.get(name), amounts.limits.get(name)];
+  if (request === undefined || request.sign === 0) return `${ratio} no request is specified or request is 0`;
+  if (limit === undefined || limit.sign === 0) return `${ratio} no limit is specified or limit is 0`;
+  const provided = limit.toNumber() / request.toNumber();
+  return provided > enforced.toNumber() ? `${ratio} provided ratio is ${provided.toFixed(6)}` : undefined;
+}

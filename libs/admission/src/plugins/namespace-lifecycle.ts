@@ -1,0 +1,57 @@
+import { type KubeObject, type StatusError, failure, notFound } from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { FindNamespace } from '../selectors.ts';
+import { refuse } from './refuse.ts';
+
+/**
+ * kube's NamespaceLifecycle admission plugin: nothing is created in a namespace that does not exist or is going away. A server whose
+ * objects may outlive their namespace looks at other operations too.
+ * Source: "NamespaceLifecycle" of the admission controllers documentation.
+ */
+export const namespaceAdmission = (
+  find: FindNamespace,
+  operations: readonly AdmissionRequest['operation'][] = ['CREATE'],
+): AdmissionPlugin => ({
+  name: 'NamespaceLifecycle',
+  // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
+  mutate(request) {
+    const { operation, kind, namespace } = request;
+    const isIn =
+      operations.includes(operation) && kind.namespaced && namespace !== '' && kind.storage !== undefined;
+    return isIn ? requireNamespace(find, request) : undefined;
+  },
+});
+
+async function requireNamespace(find: FindNamespace, request: AdmissionRequest): Promise<void> {
+  const namespace = await find(request.namespace);
+  if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
+  if (request.operation === 'CREATE' && isTerminating(namespace)) throw terminating(request);
+}
+
+/** The same for a server that stores the namespaces itself. */
+export const namespaceLifecycle = (deps: ServerDeps): AdmissionPlugin =>
+  namespaceAdmission(async (name) => {
+    const cache = deps.feed.objects('/registry/namespaces/');
+    await cache.waitFor();
+    return cache.get(`/registry/namespaces/${name}`)?.value.object;
+  });
+
+const isTerminating = (namespace: KubeObject): boolean =>
+  namespace.metadata.deletionTimestamp !== undefined ||
+  (namespace.status as { phase?: string } | undefined)?.phase === 'Terminating';
+
+function terminating(request: AdmissionRequest): StatusError {
+  const { namespace } = request;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = refuse(request, why);
+  return failure('Forbidden', status.message ?? '', {
+    ...status.details,
+    causes: [
+      {
+        reason: 'NamespaceTerminating',
+        message: `namespace ${namespace} is being terminated`,
+        field: 'metadata.namespace',
+      },
+    ],
+  });
+}

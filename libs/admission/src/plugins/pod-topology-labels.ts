@@ -1,0 +1,32 @@
+import { isObject } from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import { lookup } from './classes.ts';
+
+const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+
+/** Pods get the topology labels of the node that they are bound to. Source: "PodTopologyLabels" of the admission controllers documentation. */
+export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
+  const nodes = lookup(deps, '/registry/nodes/');
+  return {
+    name: 'PodTopologyLabels',
+    resources: ['/pods'],
+    async mutate(request) {
+      const { object } = request;
+      const name = nodeOf(request);
+      if (object === undefined || name === '') return;
+      const labels = (await nodes.get(name))?.metadata.labels ?? {};
+      const added = Object.entries(labels).filter(([key]) => copied.includes(key));
+      if (added.length === 0) return;
+      object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(added) };
+    },
+  };
+}
+
+/** The node that a new pod names, or that a binding names. */
+function nodeOf({ operation, subresource, object }: AdmissionRequest): string {
+  if (operation !== 'CREATE') return '';
+  const { spec, target } = object ?? { metadata: {} };
+  if (subresource === '') return isObject(spec) ? String(spec.nodeName ?? '') : '';
+  if (subresource !== 'binding' || !isObject(target)) return '';
+  return target.kind === 'Node' ? String(target.name ?? '') : '';
+}

@@ -1,0 +1,82 @@
+import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import { lookup, type Lookup } from './classes.ts';
+import { refuse } from './refuse.ts';
+
+interface RuntimeClass extends KubeObject {
+  overhead?: { podFixed?: JsonObject };
+  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: JsonObject[] };
+}
+
+/** Pods take over what their RuntimeClass says of overhead and nodes. Source: "RuntimeClass" of the admission controllers documentation. */
+export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
+  const classes = lookup(deps, '/registry/node.k8s.io/runtimeclasses/');
+  return {
+    name: 'RuntimeClass',
+    resources: ['/pods'],
+    async mutate(request) {
+      if (!isNewPod(request)) return;
+      const found = await classOf(request, classes);
+      if (found === undefined || request.object === undefined) return;
+      request.object.spec = withScheduling(request, withOverhead(request, specOf(request), found), found);
+    },
+    async validate(request) {
+      if (!isNewPod(request)) return;
+      const found = await classOf(request, classes);
+      const { overhead } = specOf(request);
+      if (found?.overhead === undefined && isObject(overhead)) {
+        const text = 'Pod Overhead set without corresponding RuntimeClass defined Overhead';
+        throw refuse(request, `pod rejected: ${text}`);
+      }
+      if (found?.overhead !== undefined && !deepEqual(overhead ?? {}, found.overhead.podFixed ?? {}))
+        throw otherOverhead(request);
+    },
+  };
+}
+
+const isNewPod = ({ operation, subresource }: AdmissionRequest): boolean =>
+  operation === 'CREATE' && subresource === '';
+
+const specOf = ({ object }: AdmissionRequest): JsonObject => (isObject(object?.spec) ? object.spec : {});
+
+async function classOf(request: AdmissionRequest, classes: Lookup): Promise<RuntimeClass | undefined> {
+  const { runtimeClassName: name } = specOf(request);
+  if (typeof name !== 'string') return undefined;
+  const found = await classes.get(name);
+  if (found !== undefined) return found;
+  throw refuse(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+}
+
+function withOverhead(request: AdmissionRequest, spec: JsonObject, { overhead }: RuntimeClass): JsonObject {
+  if (overhead === undefined) return spec;
+  const { podFixed = {} } = overhead;
+  const given = isObject(spec.overhead) ? spec.overhead : {};
+  if (Object.keys(given).length > 0 && !deepEqual(given, podFixed)) throw otherOverhead(request);
+  return { ...spec, overhead: podFixed };
+}
+
+const otherOverhead = (request: AdmissionRequest) =>
+  refuse(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+
+function withScheduling(
+  request: AdmissionRequest,
+  spec: JsonObject,
+  { scheduling }: RuntimeClass,
+): JsonObject {
+  if (scheduling === undefined) return spec;
+  const { nodeSelector = {}, tolerations = [] } = scheduling;
+  const selector: JsonObject = isObject(spec.nodeSelector) ? spec.nodeSelector : {};
+  for (const [key, value] of Object.entries(nodeSelector)) {
+    if (!Object.hasOwn(selector, key) || selector[key] === value) continue;
+    const both = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`;
+    throw refuse(request, `conflict: ${both}`);
+  }
+  const given = Array.isArray(spec.tolerations) ? spec.tolerations : [];
+  const added = tolerations.filter((one) => !given.some((other) => deepEqual(one, other)));
+  const all = [...given, ...added];
+  return {
+    ...spec,
+    ...(Object.keys(nodeSelector).length > 0 ? { nodeSelector: { ...selector, ...nodeSelector } } : {}),
+    ...(all.length > 0 ? { tolerations: all } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { AuthorizerValue, type DecideCheck, ResourceCheck } from '@annex/cel';
+import type { JsonValue, KubeObject } from '@annex/machinery';
+import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import { requestJson } from '../request-json.ts';
+import type { FindNamespace } from '../selectors.ts';
+import type { ResourceKind } from '@annex/kinds';
+import type { Activation } from './expression.ts';
+
+const json = (object: KubeObject | undefined) => (object ?? null) as unknown as JsonValue;
+
+/** The variables that every expression of admission sees. */
+export function admissionActivation(
+  request: AdmissionRequest,
+  kind: ResourceKind,
+  { object, oldObject }: VersionedObjects,
+  decide: DecideCheck,
+): Record<string, Activation[string]> {
+  const authorizer = new AuthorizerValue(decide);
+  const { namespace, name, subresource } = request;
+  return {
+    object: json(object),
+    oldObject: json(oldObject),
+    namespaceObject: null,
+    params: null,
+    request: requestJson(request, kind),
+    authorizer,
+    'authorizer.requestResource': new ResourceCheck(authorizer, {
+      group: request.kind.group,
+      resource: request.kind.resource,
+      subresource,
+      namespace,
+      name,
+      fieldSelector: '',
+      labelSelector: '',
+    }),
+  };
+}
+
+/** The Namespace that a request is in, as expressions see it; null for what is in none, and for Namespaces. */
+export async function namespaceObject(request: AdmissionRequest, find: FindNamespace): Promise<JsonValue> {
+  const { kind, namespace } = request;
+  if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return null;
+  const found = await find(namespace);
+  if (found === undefined) return null;
+  const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...metadata } = found.metadata;
+  return json({ metadata, spec: found.spec, status: found.status } as KubeObject);
+}

@@ -1,0 +1,32 @@
+import type { Authorizer } from '@annex/auth';
+import type { JsonValue } from '@annex/machinery';
+import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { FindNamespace } from '../selectors.ts';
+import { admissionActivation, namespaceObject } from './activation.ts';
+import { withChecks } from './checks.ts';
+import type { Activation } from './expression.ts';
+import type { PolicyInvocation } from './invocations.ts';
+
+/** What policies are evaluated with, beside the request. */
+export interface EvaluationMeans {
+  find: FindNamespace;
+  authorizer: Authorizer;
+}
+
+/** Evaluates expressions of a policy for the objects of a request in the version of the policy. */
+export async function evaluateFor<T>(
+  request: AdmissionRequest,
+  { kind, param }: PolicyInvocation,
+  objects: VersionedObjects,
+  { authorizer, find }: EvaluationMeans,
+  evaluate: (given: Activation) => T,
+): Promise<T> {
+  const namespace = await namespaceObject(request, find);
+  return await withChecks(authorizer, request.request.user, (decide) =>
+    evaluate({
+      ...admissionActivation(request, kind, objects, decide),
+      namespaceObject: namespace,
+      params: (param ?? null) as unknown as JsonValue,
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import type { KubeObject } from '@annex/machinery';
+import type { AdmissionRequest } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
+import type { AdmissionHost } from '../host.ts';
+import { collectParams } from './params.ts';
+import type { Binding, Policy } from './policy-source.ts';
+import type { PolicySpec } from './policy-spec.ts';
+
+/** One evaluation of a policy: for a binding and one object that its parameters name. */
+export interface PolicyInvocation {
+  binding: Binding;
+  /** In whose version the policy sees the objects. */
+  kind: ResourceKind;
+  param: KubeObject | undefined;
+}
+
+/** A policy or a binding that refers to what is not there. */
+export interface Misconfiguration {
+  message: string;
+  binding?: string;
+}
+
+/** What a policy is to be evaluated for, in the order of its bindings; mistakes in it only where the policy may not fail. */
+export async function invocationsOf<Spec extends PolicySpec, Compiled>(
+  policy: Policy<Spec, Compiled>,
+  request: AdmissionRequest,
+  host: Pick<AdmissionHost, 'findParams'>,
+): Promise<(PolicyInvocation | Misconfiguration)[]> {
+  const mistake = (error: unknown, binding?: string): Misconfiguration[] => {
+    if (policy.spec.failurePolicy === 'Ignore') return [];
+    const why = error instanceof Error ? error.message : String(error);
+    return binding === undefined
+      ? [{ message: `failed to configure policy: ${why}` }]
+      : [{ message: `failed to configure binding: ${why}`, binding }];
+  };
+  let kind: ResourceKind | undefined;
+  let source;
+  try {
+    kind = await policy.match(request);
+    if (kind === undefined) return [];
+    source = policy.spec.paramKind ? await host.findParams(policy.spec.paramKind) : undefined;
+  } catch (error) {
+    return mistake(error);
+  }
+  const found: (PolicyInvocation | Misconfiguration)[] = [];
+  for (const binding of policy.bindings) {
+    try {
+      if ((await binding.match(request)) === undefined) continue;
+      const collected = await collectParams(source, binding.spec.paramRef, request.namespace);
+      for (const param of collected) found.push({ binding, kind, param });
+    } catch (error) {
+      found.push(...mistake(error, binding.name));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,165 @@
+import type { Authorizer } from '@annex/auth';
+import { deepEqual, StatusError } from '@annex/machinery';
+import { type AdmissionPlugin, type AdmissionRequest, versioned, type VersionedObjects } from '@annex/server';
+import { isExempt } from '../exempt.ts';
+import type { AdmissionHost } from '../host.ts';
+import { decodeMutated, inRequestVersion } from '../mutated.ts';
+import { ReinvocationRound } from '../reinvocation.ts';
+import { refuse } from '../plugins/refuse.ts';
+import { asJson, type ResourceKind } from '@annex/kinds';
+import { type EvaluationMeans, evaluateFor } from './evaluate-for.ts';
+import type { Activation } from './expression.ts';
+import { invocationsOf, type Misconfiguration, type PolicyInvocation } from './invocations.ts';
+import { compileMutatingPolicy, mutateBy, type MutatingPolicy, MutationError } from './mutating-policy.ts';
+import { checkConditions } from './policy.ts';
+import { type Policy, type PolicySource, policySource } from './policy-source.ts';
+import type { MutatingPolicySpec } from './policy-spec.ts';
+import { tracePolicy } from './trace-policy.ts';
+
+const name = 'MutatingAdmissionPolicy';
+
+/** Why a policy refuses, and who. */
+interface Refusal {
+  message: string;
+  policy: string;
+  binding?: string;
+  reason?: 'Invalid';
+}
+
+type Bound = Policy<MutatingPolicySpec, MutatingPolicy>;
+
+/** The objects of a request in one version, as the policies that see this version have made them. */
+interface Seen {
+  kind: ResourceKind;
+  objects: VersionedObjects;
+  /** True where a mutation was made, though it may have changed nothing. */
+  mutated: boolean;
+}
+
+/** One run of all policies over a request. */
+interface Run {
+  request: AdmissionRequest;
+  round: ReinvocationRound;
+  means: EvaluationMeans;
+  seen: Map<ResourceKind, Seen>;
+  /** Where the last mutation was tried. */
+  last?: Seen;
+}
+
+/**
+ * kube's MutatingAdmissionPolicy plugin: changes objects by the policies that match, one after the other. Source: KEP-3962, "Mutating
+ * Admission Policies".
+ */
+export function mutatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
+  const policies = policySource(host, 'mutatingadmissionpolic', compileMutatingPolicy);
+  return {
+    name,
+    mutate: (request) =>
+      policies.isEmpty() || isExempt(request) || request.object === undefined
+        ? undefined
+        : mutate(policies, request, host, { find: host.findNamespace, authorizer }),
+  };
+}
+
+async function mutate(
+  policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
+  request: AdmissionRequest,
+  host: AdmissionHost,
+  means: EvaluationMeans,
+): Promise<void> {
+  // Which policies match is asked before any of them changes the object.
+  const matching: [Bound, (PolicyInvocation | Misconfiguration)[]][] = [];
+  for (const policy of await policies.inForce()) {
+    const invocations = await invocationsOf(policy, request, host);
+    if (invocations.length > 0) matching.push([policy, invocations]);
+  }
+  const round = ReinvocationRound.of(name, request);
+  round.begin(request);
+  const run: Run = { request, round, means, seen: new Map() };
+  const [mistakes, refusals]: [Refusal[], Refusal[]] = [[], []];
+  for (const [policy, invocations] of matching) {
+    const began = performance.now();
+    const own: Refusal[] = [];
+    for (const found of invocations) {
+      if ('message' in found) mistakes.push({ policy: policy.name, ...found });
+      else own.push(...(await invoke(policy, found, run)));
+    }
+    tracePolicy(request.request.trace, name, policy.name, began, own);
+    refusals.push(...own);
+  }
+  if (run.last?.mutated) await takeOver(run.last, run);
+  round.end(request);
+  const all = [...mistakes, ...refusals];
+  if (all.length > 0) throw denied(request, all);
+}
+
+/**
+ * The object of the last mutation is the object of the request: kube's dispatcher keeps the objects of each version apart, and forgets
+ * those of the others. All that were called may be called again, whether it changed anything or not.
+ */
+async function takeOver({ kind, objects: { object } }: Seen, { request, round }: Run): Promise<void> {
+  round.changed(request);
+  if (object !== undefined) request.object = await inRequestVersion(object, kind, request);
+}
+
+async function seenAs(kind: ResourceKind, { request, seen }: Run): Promise<Seen> {
+  const known = seen.get(kind);
+  if (known !== undefined) return known;
+  const found = { kind, objects: { ...(await versioned(request, kind)) }, mutated: false };
+  seen.set(kind, found);
+  return found;
+}
+
+/** Makes all mutations of a policy. A mutation that fails refuses, and those after it are made all the same. */
+async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Promise<Refusal[]> {
+  const { compiled, spec } = policy;
+  const { binding, kind, param } = invocation;
+  const { request, round, means } = run;
+  const refusal = (message: string): Refusal[] =>
+    spec.failurePolicy === 'Ignore'
+      ? []
+      : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
+  const seen = await seenAs(kind, run);
+  const evaluate = <T>(make: (given: Activation) => T) =>
+    evaluateFor(request, invocation, seen.objects, means, make);
+  const held = await evaluate((given) =>
+    checkConditions(compiled.matchConditions, given, compiled.variables),
+  );
+  if ('error' in held) return refusal(held.error);
+  const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
+  const id = [policy.name, binding.name, namespace, paramName].join('/');
+  if (!held.matches || !round.calls(id, request)) return [];
+  const before = seen.objects.object;
+  const refusals: Refusal[] = [];
+  for (const mutation of compiled.mutations) {
+    run.last = seen;
+    const { object } = seen.objects;
+    if (object === undefined) continue;
+    try {
+      const { schema } = request.objectKind ?? kind;
+      const changed = await evaluate((given) => mutateBy(compiled, mutation, given, object, schema));
+      seen.objects.object = decodeMutated(asJson(changed), kind, request, { strict: true });
+      seen.mutated = true;
+    } catch (error) {
+      if (!(error instanceof MutationError)) throw error;
+      refusals.push(...refusal(error.message));
+    }
+  }
+  round.called(id, request, !deepEqual(before, seen.objects.object), spec.reinvocationPolicy);
+  return refusals;
+}
+
+function denied(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
+  const messages = refusals.map(({ policy, binding, message }) =>
+    binding === undefined
+      ? `policy ${JSON.stringify(policy)} denied request: ${message}`
+      : `policy '${policy}' with binding '${binding}' denied request: ${message}`,
+  );
+  const { status } = refuse(request, '');
+  return new StatusError({
+    ...status,
+    message: messages[0] ?? '',
+    ...(refusals[0]?.reason ? { reason: refusals[0].reason } : {}),
+    details: { ...status.details, causes: messages.map((message) => ({ message })) },
+  });
+}

@@ -1,0 +1,123 @@
+import {
+  checkObjectNames,
+  configurationType,
+  type Environment,
+  Failure,
+  jsonPatchType,
+  listType,
+  mutationJson,
+  ObjectValue,
+  type Value,
+} from '@annex/cel';
+import { applyJsonPatch, isObject, type JsonObject, type KubeObject, StatusError } from '@annex/machinery';
+import { mergeConfiguration } from '@annex/schema';
+import { causeText } from '../mutated.ts';
+import { asJson, type ResourceKind } from '@annex/kinds';
+import { type Activation, Budget, compileExpression, evaluate, type Expression } from './expression.ts';
+import { activationOf, compilePolicy, maxPolicyCost, type PolicyExpressions } from './policy.ts';
+import type { MutatingPolicySpec, Mutation } from './policy-spec.ts';
+
+/** A MutatingAdmissionPolicy, ready to be evaluated. */
+export interface MutatingPolicy extends PolicyExpressions {
+  mutations: readonly CompiledMutation[];
+}
+
+export interface CompiledMutation extends Expression {
+  patchType: Mutation['patchType'];
+}
+
+export function compileMutatingPolicy(spec: MutatingPolicySpec): MutatingPolicy {
+  const policy = compilePolicy(spec);
+  const mutations = (spec.mutations ?? []).map((mutation) => ({
+    patchType: mutation.patchType,
+    ...compileMutation(policy.mutationEnvironment, mutation),
+  }));
+  return { ...policy, mutations };
+}
+
+/** Compiles the expression of a mutation, which must make a configuration or a list of operations. */
+export const compileMutation = (
+  environment: Environment,
+  { patchType, jsonPatch, applyConfiguration }: Mutation,
+): Expression =>
+  patchType === 'JSONPatch'
+    ? compileExpression(environment, jsonPatch?.expression ?? '', [listType(jsonPatchType)])
+    : compileExpression(environment, applyConfiguration?.expression ?? '', [configurationType]);
+
+/** A mutation cannot be made; the message is kube's. */
+export class MutationError extends Error {}
+
+/** Makes one mutation: the changed object, whose fields are not decoded yet. Throws {@link MutationError}. */
+export function mutateBy(
+  { variables }: MutatingPolicy,
+  mutation: CompiledMutation,
+  given: Activation,
+  object: KubeObject,
+  schema: ResourceKind['schema'],
+): KubeObject {
+  if (mutation.error !== undefined) throw new MutationError(mutation.error);
+  const budget = new Budget(maxPolicyCost);
+  const outcome = evaluate(mutation, activationOf(variables, given, budget), budget);
+  if ('error' in outcome) throw new MutationError(outcome.error);
+  return inWords(() =>
+    mutation.patchType === 'JSONPatch'
+      ? patched(outcome.value, object)
+      : configured(outcome.value, object, schema),
+  );
+}
+
+function configured(value: Value, object: KubeObject, schema: ResourceKind['schema']): KubeObject {
+  typeMatches(value);
+  const configuration = mutationJson(value) as JsonObject;
+  const { apiVersion, kind } = object;
+  const named = { ...configuration, ...(apiVersion ? { apiVersion } : {}), ...(kind ? { kind } : {}) };
+  try {
+    return mergeConfiguration(object, named, schema.root);
+  } catch (error) {
+    throw new MutationError(`error applying patch: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function patched(value: Value, object: KubeObject): KubeObject {
+  const operations = (value as readonly Value[]).map(operationOf);
+  try {
+    const result = applyJsonPatch(asJson(object), operations);
+    if (!isObject(result)) throw new MutationError('JSON Patch: the patched object is not an object');
+    return result as unknown as KubeObject;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const why = causeText(error);
+    // A patch whose test fails is not meant for this object.
+    if (why.endsWith('test failed')) return object;
+    throw new MutationError(`JSON Patch: ${why}`, { cause: error });
+  }
+}
+
+function operationOf(operation: Value): JsonObject {
+  const { fields } = operation as ObjectValue;
+  const value = fields.get('value');
+  if (value instanceof ObjectValue) typeMatches(value, value.type.name);
+  const from = fields.get('from');
+  return {
+    op: String(fields.get('op') ?? ''),
+    path: String(fields.get('path') ?? ''),
+    ...(from ? { from: String(from) } : {}),
+    ...(value === undefined ? {} : { value: mutationJson(value) }),
+  };
+}
+
+function typeMatches(value: Value, root?: string): void {
+  try {
+    checkObjectNames(value, root);
+  } catch (error) {
+    throw error instanceof Failure ? new MutationError(`type mismatch: ${error.message}`) : error;
+  }
+}
+
+function inWords<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof Failure ? new MutationError(error.message) : error;
+  }
+}

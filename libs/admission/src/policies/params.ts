@@ -1,0 +1,61 @@
+import { compileLabelSelector, isObject, type KubeObject, parseGroupVersion } from '@annex/machinery';
+import type { KnownObject, KnownObjects } from '@annex/server';
+import type { ParamKind, ParamRef } from './policy-spec.ts';
+
+/** Where the objects of a paramKind are. */
+export interface ParamSource {
+  /** What their keys begin with. */
+  prefix: string;
+  namespaced: boolean;
+  objects(): KnownObjects;
+  show(known: KnownObject): KubeObject | Promise<KubeObject>;
+}
+
+/** What is said of a paramKind that is not served. */
+export function unknownParamKind({ apiVersion, kind }: ParamKind): Error {
+  const { group, version } = parseGroupVersion(apiVersion);
+  const named = `${group === '' ? `/${version}` : `${group}/${version}`}, Kind=${kind}`;
+  return new Error(`failed to find resource referenced by paramKind: '${named}'`);
+}
+
+/**
+ * The parameters that a binding refers to: `undefined` stands for evaluation without any. None where they are absent
+ * and may be. Throws with kube's text where they may not be, or where the reference cannot be followed.
+ */
+export async function collectParams(
+  source: ParamSource | undefined,
+  ref: ParamRef | null | undefined,
+  namespace: string,
+): Promise<(KubeObject | undefined)[]> {
+  if (source === undefined || !ref) return [undefined];
+  const prefix = paramPrefix(source, ref, namespace);
+  const objects = source.objects();
+  await objects.waitFor(0);
+  const found = ref.name
+    ? [objects.get(prefix + ref.name)?.value].filter((known) => known !== undefined)
+    : selected(
+        objects.list(prefix).entries.map(({ value }) => value),
+        ref,
+      );
+  if (found.length === 0 && ref.parameterNotFoundAction === 'Deny') {
+    throw new Error('no params found for policy binding with `Deny` parameterNotFoundAction');
+  }
+  return await Promise.all(found.map((known) => source.show(known)));
+}
+
+function paramPrefix(source: ParamSource, ref: ParamRef, namespace: string): string {
+  if (!source.namespaced) {
+    if (!ref.namespace) return source.prefix;
+    throw new Error('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+  }
+  const place = ref.namespace || namespace;
+  if (place === '') {
+    throw new Error('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+  }
+  return `${source.prefix}${place}/`;
+}
+
+function selected(all: readonly KnownObject[], { selector }: ParamRef): KnownObject[] {
+  const compiled = compileLabelSelector(isObject(selector) ? selector : {});
+  return all.filter(({ object }) => compiled.matches(object.metadata.labels));
+}

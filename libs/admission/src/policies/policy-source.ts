@@ -1,0 +1,80 @@
+import type { KubeObject } from '@annex/machinery';
+import { holdsNothing } from '../holds-nothing.ts';
+import type { AdmissionHost } from '../host.ts';
+import type { KnownObject } from '@annex/server';
+import { compileMatch, type MatchRequest } from './match.ts';
+import type { BindingSpec, PolicySpec } from './policy-spec.ts';
+
+/** A binding that refers to a policy. */
+export interface Binding {
+  name: string;
+  spec: BindingSpec;
+  /** Matches everything where the binding has no rules of its own. */
+  match: MatchRequest;
+}
+
+/** A policy that is in force: one with bindings. */
+export interface Policy<Spec extends PolicySpec, Compiled> {
+  name: string;
+  spec: Spec;
+  compiled: Compiled;
+  match: MatchRequest;
+  bindings: Binding[];
+}
+
+/** The policies of a kind. */
+export interface PolicySource<Spec extends PolicySpec, Compiled> {
+  /** Those that have bindings, in the order of their names. Each is compiled once. */
+  inForce(): Promise<readonly Policy<Spec, Compiled>[]>;
+  /** True where it is known that none has. */
+  isEmpty(): boolean;
+}
+
+const group = '/registry/admissionregistration.k8s.io/';
+const specOf = <Spec>(stored: KnownObject) => (stored.object as KubeObject & { spec: Spec }).spec;
+
+export function policySource<Spec extends PolicySpec, Compiled>(
+  host: AdmissionHost,
+  resource: 'mutatingadmissionpolic' | 'validatingadmissionpolic',
+  compile: (spec: Spec) => Compiled,
+): PolicySource<Spec, Compiled> {
+  const { findNamespace: find } = host;
+  const [policies, bindings] = [`${group}${resource}ies/`, `${group}${resource}ybindings/`];
+  const known = remembered((stored) => {
+    const spec = specOf<Spec>(stored);
+    return { spec, compiled: compile(spec), match: compileMatch(spec.matchConstraints ?? {}, find) };
+  });
+  const knownBindings = remembered((stored) => {
+    const spec = specOf<BindingSpec>(stored);
+    const match = spec.matchResources ? compileMatch(spec.matchResources, find) : matchAll;
+    return { name: stored.object.metadata.name ?? '', spec, match };
+  });
+  const inForce = async () => {
+    const [policyCache, bindingCache] = [host.objects(policies), host.objects(bindings)];
+    // As with kube's informers: what was written a moment ago may not be known yet.
+    await Promise.all([policyCache.waitFor(0), bindingCache.waitFor(0)]);
+    const byPolicy = new Map<string, Binding[]>();
+    for (const { value } of bindingCache.list(bindings).entries) {
+      const binding = knownBindings(value);
+      byPolicy.set(binding.spec.policyName, [...(byPolicy.get(binding.spec.policyName) ?? []), binding]);
+    }
+    return [...byPolicy]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([name, bound]) => {
+        const stored = policyCache.get(policies + name)?.value;
+        return stored === undefined ? [] : [{ name, ...known(stored), bindings: bound }];
+      });
+  };
+  return { inForce, isEmpty: holdsNothing(host, bindings) };
+}
+
+const matchAll: MatchRequest = async ({ kind }) => kind;
+
+function remembered<T extends object>(make: (stored: KnownObject) => T): (stored: KnownObject) => T {
+  const made = new WeakMap<KnownObject, T>();
+  return (stored) => {
+    let value = made.get(stored);
+    if (value === undefined) made.set(stored, (value = make(stored)));
+    return value;
+  };
+}

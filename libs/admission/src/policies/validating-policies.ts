@@ -1,0 +1,144 @@
+import type { Authorizer } from '@annex/auth';
+import { type Status, StatusError, stringifyJson, tableOf } from '@annex/machinery';
+import { type AdmissionPlugin, type AdmissionRequest, versioned } from '@annex/server';
+import type { RequestContext } from '@annex/kinds';
+import { isExempt } from '../exempt.ts';
+import type { AdmissionHost } from '../host.ts';
+import { refuse } from '../plugins/refuse.ts';
+import { evaluateFor, type EvaluationMeans } from './evaluate-for.ts';
+import { invocationsOf } from './invocations.ts';
+import { type Binding, type Policy, type PolicySource, policySource } from './policy-source.ts';
+import type { ValidatingPolicySpec } from './policy-spec.ts';
+import { tracePolicy } from './trace-policy.ts';
+import {
+  compileValidatingPolicy,
+  type Denial,
+  evaluatePolicy,
+  type Annotation,
+  type ValidatingPolicy,
+} from './validating-policy.ts';
+
+const name = 'ValidatingAdmissionPolicy';
+
+type Bound = Policy<ValidatingPolicySpec, ValidatingPolicy>;
+type Source = PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
+
+/** A refusal, and who refuses. */
+interface Refusal extends Omit<Denial, 'index'> {
+  policy: string;
+  binding?: string;
+}
+
+/**
+ * kube's ValidatingAdmissionPolicy plugin: evaluates the policies that match, for each of their bindings and
+ * parameters. Source: KEP-3488, "Validating Admission Policy".
+ */
+export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer): AdmissionPlugin {
+  const policies = policySource(host, 'validatingadmissionpolic', compileValidatingPolicy);
+  return {
+    name,
+    validate: (request) =>
+      policies.isEmpty() || isExempt(request)
+        ? undefined
+        : validate(policies, request, { find: host.findNamespace, host, authorizer }),
+  };
+}
+
+async function validate(policies: Source, request: AdmissionRequest, means: Means): Promise<void> {
+  const refusals: Refusal[] = [];
+  for (const policy of await policies.inForce()) {
+    refusals.push(...(await refusalsOf(policy, request, means)));
+  }
+  if (refusals[0] !== undefined) throw denied(request, refusals[0]);
+}
+
+interface Means extends EvaluationMeans {
+  host: AdmissionHost;
+}
+
+async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  const noted: Annotation[] = [];
+  const began = performance.now();
+  const invocations = await invocationsOf(policy, request, means.host);
+  for (const found of invocations) {
+    if ('message' in found) {
+      refusals.push({ policy: policy.name, ...found });
+    } else {
+      const objects = await versioned(request, found.kind);
+      const { denials, annotations } = await evaluateFor(request, found, objects, means, (given) =>
+        evaluatePolicy(policy.compiled, given),
+      );
+      refusals.push(...enforce(policy.name, found.binding, request, denials));
+      noted.push(...annotations);
+    }
+  }
+  noteAnnotations(request.request, policy.name, noted);
+  if (invocations.length > 0) tracePolicy(request.request.trace, name, policy.name, began, refusals);
+  return refusals;
+}
+
+/** Does what a binding wants done about refusals: those that are to deny are returned. */
+function enforce(
+  policy: string,
+  { name, spec }: Binding,
+  { request }: AdmissionRequest,
+  denials: readonly Denial[],
+): Refusal[] {
+  const refusals: Refusal[] = [];
+  for (const denial of denials) {
+    for (const action of spec.validationActions ?? []) {
+      if (action === 'Deny') refusals.push({ ...denial, policy, binding: name });
+      const told = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
+      if (action === 'Warn') request.warnings.push(`Validation failed for ${told}`);
+      if (action === 'Audit') {
+        request.trace.remarks.push(`validation failure of ${told}`);
+        noteFailure(request, policy, { name, spec }, denial);
+      }
+    }
+  }
+  return refusals;
+}
+
+function noteFailure(
+  { audit }: RequestContext,
+  policy: string,
+  { name: binding, spec: { validationActions } }: Pick<Binding, 'name' | 'spec'>,
+  { index: expressionIndex, message }: Denial,
+): void {
+  const failure = { message, policy, binding, expressionIndex, validationActions };
+  audit?.annotate('validation.policy.admission.k8s.io/validation_failure', stringifyJson([failure]));
+}
+
+/** Several parameters may give one annotation several values. */
+function noteAnnotations(
+  { trace, audit }: RequestContext,
+  policy: string,
+  noted: readonly Annotation[],
+): void {
+  const values = Map.groupBy(noted, ({ key }) => key);
+  for (const [key, list] of values) {
+    const value = [...new Set(list.map((one) => one.value))].join(', ');
+    trace.remarks.push(`${policy}/${key}: ${value}`);
+    audit?.annotate(`${policy}/${key}`, value);
+  }
+}
+
+const codes = tableOf({
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+});
+
+function denied(request: AdmissionRequest, refusal: Refusal): StatusError {
+  const { policy, binding, message: why, reason = 'Invalid' } = refusal;
+  const by = binding === undefined ? '' : ` with binding '${binding}'`;
+  const message = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${why}`;
+  const { status } = refuse(request, message);
+  return new StatusError({
+    ...status,
+    reason: reason as NonNullable<Status['reason']>,
+    details: { ...status.details, causes: [{ message }] },
+    code: codes.get(reason) ?? 422,
+  });
+}

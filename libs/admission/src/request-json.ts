@@ -1,0 +1,39 @@
+import type { UserInfo } from '@annex/auth';
+import type { JsonObject } from '@annex/machinery';
+import type { AdmissionRequest } from '@annex/server';
+import type { ResourceKind } from '@annex/kinds';
+
+/** An AdmissionRequest of `admission.k8s.io/v1` without its uid and objects, for those who see the objects as `kind`. */
+export function requestJson(request: AdmissionRequest, kind: ResourceKind): JsonObject {
+  const { subresource, name, namespace, operation } = request;
+  return {
+    kind: kindOf(request, kind),
+    resource: resourceOf(kind),
+    ...(subresource && { subResource: subresource }),
+    requestKind: kindOf(request, request.kind),
+    requestResource: resourceOf(request.kind),
+    ...(subresource && { requestSubResource: subresource }),
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    operation,
+    userInfo: userInfo(request.request.user),
+    dryRun: request.dryRun,
+    options: request.options(),
+  };
+}
+
+function kindOf({ objectKind }: AdmissionRequest, named: ResourceKind): JsonObject {
+  const { group, version, kind } = objectKind ?? named;
+  return { group, version, kind };
+}
+
+const resourceOf = ({ group, version, resource }: ResourceKind): JsonObject => ({ group, version, resource });
+
+const userInfo = ({ name, uid, groups, extra }: UserInfo): JsonObject => ({
+  username: name,
+  ...(uid && { uid }),
+  ...(groups.length > 0 && { groups: [...groups] }),
+  ...(Object.keys(extra).length > 0 && {
+    extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])),
+  }),
+});

@@ -1,0 +1,100 @@
+import { isObject, unclassified } from '@annex/machinery';
+import { type AdmissionPlugin, type AdmissionRequest, generatedName, type ServerDeps } from '@annex/server';
+import { refuse } from '../plugins/refuse.ts';
+import type { PodSpec, ServiceAccount } from './pod.ts';
+import { foreignSecret, foreignSecretOfEphemeral, limitsSecrets, namesSecret } from './secret-references.ts';
+import { mountToken } from './token-volume.ts';
+
+const prefix = '/registry/serviceaccounts/';
+const byDefault = 'default';
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+/** How often the account that a controller makes is looked for, and how long is waited between. */
+const [attempts, waitMs] = [10, 150];
+
+type FindAccount = (request: AdmissionRequest, name: string) => Promise<ServiceAccount>;
+
+/**
+ * kube's ServiceAccount plugin: pods get the account `default` where they name none, a token of their account, and its secrets for
+ * images. Source: "ServiceAccount" of the admission controllers documentation.
+ */
+export function serviceAccountAdmission(deps: ServerDeps): AdmissionPlugin {
+  const find = accountFinder(deps);
+  return {
+    name: 'ServiceAccount',
+    resources: ['/pods'],
+    async mutate(request) {
+      const { operation, subresource, object } = request;
+      if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
+      if (!isMirror(request)) object.spec = await withAccount(request, find);
+      await validate(request, find);
+    },
+    validate: (request) => validate(request, find),
+  };
+}
+
+const accountFinder =
+  ({ clock, feed }: ServerDeps): FindAccount =>
+  async (request, name) => {
+    const { namespace } = request;
+    for (let left = name === byDefault ? attempts : 1; left > 0; left--) {
+      const cache = feed.objects(prefix);
+      await cache.waitFor();
+      const found = cache.get(`${prefix}${namespace}/${name}`);
+      if (found !== undefined) return found.value.object;
+      if (left > 1) await clock.sleep(waitMs);
+    }
+    const place = `${namespace}/${name}`;
+    const why = `serviceaccount ${JSON.stringify(name)} not found`;
+    throw refuse(request, `error looking up service account ${place}: ${why}`);
+  };
+
+const specOf = ({ object }: AdmissionRequest): PodSpec =>
+  (isObject(object?.spec) ? object.spec : {}) as PodSpec;
+
+const isMirror = ({ object }: AdmissionRequest): boolean =>
+  Object.hasOwn(object?.metadata.annotations ?? {}, mirrorAnnotation);
+
+async function withAccount(request: AdmissionRequest, find: FindAccount): Promise<PodSpec> {
+  const spec = { ...specOf(request) };
+  const name = spec.serviceAccountName || byDefault;
+  Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
+  const account = await find(request, name);
+  if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
+    mountToken(spec, generatedName);
+  }
+  const own = (account.imagePullSecrets ?? []).map(({ name: secret = '' }) => ({ name: secret }));
+  if ((spec.imagePullSecrets ?? []).length === 0 && own.length > 0) spec.imagePullSecrets = own;
+  return spec;
+}
+
+async function validate(request: AdmissionRequest, find: FindAccount): Promise<void> {
+  const { operation, subresource, object, namespace } = request;
+  const isCreated = operation === 'CREATE' && subresource === '';
+  const isExtended = operation === 'UPDATE' && subresource === 'ephemeralcontainers';
+  if (object === undefined || (!isCreated && !isExtended)) return;
+  const spec = specOf(request);
+  if (isCreated && isMirror(request)) {
+    const why = forbiddenOfMirror(spec);
+    if (why !== undefined) throw refuse(request, why);
+    return;
+  }
+  const name = spec.serviceAccountName ?? '';
+  if (name === '') {
+    throw refuse(request, `no service account specified for pod ${namespace}/${object.metadata.name ?? ''}`);
+  }
+  const account = await find(request, name);
+  if (!limitsSecrets(account)) return;
+  const why = isCreated ? foreignSecret(spec, account) : foreignSecretOfEphemeral(spec, account);
+  if (why === undefined) return;
+  throw isCreated ? refuse(request, why) : unclassified(why);
+}
+
+/** What a pod that a kubelet shows of itself may not name, since nothing of it can be checked. */
+function forbiddenOfMirror(spec: PodSpec): string | undefined {
+  if (spec.serviceAccountName) return 'a mirror pod may not reference service accounts';
+  if (namesSecret(spec)) return 'a mirror pod may not reference secrets';
+  const hasToken = (spec.volumes ?? []).some(({ projected }) =>
+    (projected?.sources ?? []).some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
+  );
+  return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
+}

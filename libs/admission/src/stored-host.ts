@@ -1,0 +1,22 @@
+import { type ServerDeps, ServiceResolver } from '@annex/server';
+import { StoredParams } from './policies/stored-params.ts';
+import type { AdmissionHost } from './host.ts';
+import { namespaceFinder } from './selectors.ts';
+
+/** The host of a server that asks what is in its own store. */
+export function storedHost(deps: ServerDeps): AdmissionHost {
+  const { feed, log, metrics } = deps;
+  const services = new ServiceResolver(feed);
+  const params = new StoredParams(feed);
+  return {
+    log,
+    metrics,
+    objects: (prefix) => feed.objects(prefix),
+    findNamespace: namespaceFinder(deps),
+    async resolveService(service) {
+      await services.start();
+      return services.resolve(service);
+    },
+    findParams: (kind) => params.find(kind),
+  };
+}

@@ -1,0 +1,47 @@
+import { type JsonObject, stringifyJson } from '@annex/machinery';
+import type { AdmissionRequest } from '@annex/server';
+import type { Invocation } from './invocation.ts';
+import type { PatchOperations } from './patch.ts';
+
+/** What a mutating webhook did. */
+export interface Outcome {
+  mutated: boolean;
+  /** Absent where nothing was patched. */
+  patch?: PatchOperations;
+}
+
+/** Notes for the audit event what a mutating webhook did; `index` is its place among all. */
+export function noteMutation(
+  request: AdmissionRequest,
+  { webhook }: Invocation,
+  index: number,
+  { mutated, patch }: Outcome,
+): void {
+  const { audit } = request.request;
+  if (audit === undefined) return;
+  const place = placeOf(request, index);
+  const about = { configuration: webhook.configuration, webhook: webhook.spec.name };
+  audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, stringifyJson({ ...about, mutated }));
+  if (patch !== undefined && audit.wants('Request')) {
+    const note = stringifyJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' });
+    audit.annotate(`patch.webhook.admission.k8s.io/${place}`, note);
+  }
+}
+
+/** Notes that a webhook failed, and that the request went on without it. */
+export function noteFailedOpen(
+  request: AdmissionRequest,
+  { webhook }: Invocation,
+  type: 'mutation' | 'validating',
+  index: number,
+): void {
+  const key = `failed-open.${type}.webhook.admission.k8s.io/${placeOf(request, index)}`;
+  request.request.audit?.annotate(key, webhook.spec.name);
+}
+
+// Operations are maps to kube, which writes their members sorted; what is in these stays as it is.
+const sorted = (operation: JsonObject | null): JsonObject | null =>
+  operation && Object.fromEntries(Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const placeOf = ({ reinvocation }: AdmissionRequest, index: number): string =>
+  `round_${reinvocation.again ? 1 : 0}_index_${index}`;

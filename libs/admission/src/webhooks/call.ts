@@ -1,0 +1,74 @@
+import { badRequest, internalError, type Status, StatusError } from '@annex/machinery';
+import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { WebhookClients } from './clients.ts';
+import type { Invocation } from './invocation.ts';
+import { BundleError } from './webhook-client.ts';
+import { takenAnnotations, takenWarnings } from './response-limits.ts';
+import { readAnswer, type ReviewAnswer, reviewOf } from './review.ts';
+
+/** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
+export class CallError extends Error {
+  constructor(webhook: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, { cause });
+  }
+}
+
+/** Asks a webhook. Throws {@link CallError}, and StatusError where it refuses or may not be asked in a dry run. */
+export async function callWebhook(
+  clients: WebhookClients,
+  { webhook, kind }: Invocation,
+  request: AdmissionRequest,
+  objects: VersionedObjects,
+  mutating: boolean,
+): Promise<ReviewAnswer> {
+  const { name, sideEffects, timeoutSeconds = 10, clientConfig, admissionReviewVersions } = webhook.spec;
+  if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
+    throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+  }
+  let answer: ReviewAnswer;
+  try {
+    const review = reviewOf(request, kind, objects, admissionReviewVersions ?? []);
+    const text = await clients
+      .of(clientConfig)
+      .post(review.body, timeoutSeconds * 1000)
+      .catch((error: Error) => {
+        const failed = error instanceof BundleError ? 'could not get REST client' : 'failed to call webhook';
+        throw new Error(`${failed}: ${error.message}`, { cause: error });
+      });
+    answer = await readAnswer(text, review, mutating);
+  } catch (error) {
+    throw new CallError(name, error);
+  }
+  for (const [key, value] of takenAnnotations(name, answer.auditAnnotations)) {
+    request.request.audit?.annotate(key, value);
+  }
+  request.request.warnings.push(...takenWarnings(answer.warnings));
+  if (!answer.allowed) throw refusal(name, answer.status);
+  return answer;
+}
+
+/** What the client is told of a refusal: the webhook's own status, with the name of the webhook in its message. */
+function refusal(name: string, given: Partial<Status> = {}): StatusError {
+  const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const why = given.message || given.reason;
+  const { reason, details, metadata = {} } = given;
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata,
+    status: 'Failure',
+    message: why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`,
+    ...(reason ? { reason } : {}),
+    ...(details ? { details } : {}),
+    code: given.code !== undefined && given.code >= 400 ? given.code : 400,
+  };
+  const seconds = details?.retryAfterSeconds ?? 0;
+  return new StatusError(status, seconds > 0 ? { 'Retry-After': String(seconds) } : {});
+}
+
+/** What a failure means for the request: an error, or nothing where the webhook may fail. */
+export function failureOf({ webhook }: Invocation, error: unknown): unknown {
+  if (!(error instanceof CallError)) return error;
+  return webhook.spec.failurePolicy === 'Ignore' ? undefined : internalError(error.message);
+}

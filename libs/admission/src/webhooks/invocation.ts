@@ -1,0 +1,51 @@
+import type { Authorizer } from '@annex/auth';
+import { forbidden } from '@annex/machinery';
+import { type AdmissionRequest, versioned } from '@annex/server';
+import { matchedKind } from '../rules.ts';
+import { type FindNamespace, namespaceMatches, objectMatches } from '../selectors.ts';
+import { admissionActivation } from '../policies/activation.ts';
+import { withChecks } from '../policies/checks.ts';
+import { checkConditions } from '../policies/policy.ts';
+import type { ResourceKind } from '@annex/kinds';
+import type { Webhook } from './webhook.ts';
+
+/** A webhook that is to be called, and the kind in whose version it sees the objects. */
+export interface Invocation {
+  webhook: Webhook;
+  kind: ResourceKind;
+}
+
+/**
+ * Whether a webhook is to be called for a request. Throws where that cannot be known for a webhook whose rules match;
+ * webhooks of other rules are not concerned.
+ */
+export async function invocationOf(
+  webhook: Webhook,
+  request: AdmissionRequest,
+  find: FindNamespace,
+  authorizer: Authorizer,
+): Promise<Invocation | undefined> {
+  if (!objectMatches(webhook.objectSelector, request)) return undefined;
+  const kind = matchedKind(webhook.spec, request, request.equivalents);
+  if (kind === undefined) return undefined;
+  if (!(await namespaceMatches(webhook.namespaceSelector, request, find))) return undefined;
+  if (!(await conditionsMatch(webhook, request, kind, authorizer))) return undefined;
+  return { webhook, kind };
+}
+
+/** Throws Forbidden where the conditions cannot be evaluated, unless the webhook may fail: then it is not called. */
+async function conditionsMatch(
+  { conditions, spec }: Webhook,
+  request: AdmissionRequest,
+  kind: ResourceKind,
+  authorizer: Authorizer,
+): Promise<boolean> {
+  if (conditions.length === 0) return true;
+  const objects = await versioned(request, kind);
+  const outcome = await withChecks(authorizer, request.request.user, (decide) =>
+    checkConditions(conditions, admissionActivation(request, kind, objects, decide)),
+  );
+  if ('matches' in outcome) return outcome.matches;
+  if (spec.failurePolicy === 'Ignore') return false;
+  throw forbidden(request.kind, request.name, outcome.error);
+}

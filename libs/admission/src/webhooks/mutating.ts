@@ -1,0 +1,93 @@
+import { deepEqual } from '@annex/machinery';
+import type { Authorizer } from '@annex/auth';
+import type { AdmissionHost } from '../host.ts';
+import { type AdmissionPlugin, type AdmissionRequest, memoryOf, versioned } from '@annex/server';
+import { inRequestVersion } from '../mutated.ts';
+import { ReinvocationRound } from '../reinvocation.ts';
+import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
+import { failureOf } from './call.ts';
+import type { CredentialsFor } from './credentials.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { Invocation } from './invocation.ts';
+import { patchedBy, readPatch } from './patch.ts';
+
+const name = 'MutatingAdmissionWebhook';
+
+/**
+ * kube's MutatingAdmissionWebhook plugin: asks one webhook after the other, each with what those before it made of
+ * the object, and those with `reinvocationPolicy: IfNeeded` once more where others changed it after them.
+ * Source: "Dynamic Admission Control".
+ */
+export function mutatingWebhooks(
+  host: AdmissionHost,
+  authorizer: Authorizer,
+  credentials?: CredentialsFor,
+): AdmissionPlugin {
+  const caller = new WebhookCaller(host, 'mutatingwebhookconfigurations', authorizer, credentials);
+  return {
+    name,
+    mutate: (request) => (caller.isIdle ? undefined : mutate(caller, request)),
+  };
+}
+
+async function mutate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
+  const webhooks = await caller.webhooks(request);
+  if (webhooks.length === 0) return;
+  const round = ReinvocationRound.of(name, request);
+  round.begin(request);
+  for (const [index, webhook] of webhooks.entries()) {
+    const invocation = await caller.invocation(webhook, request);
+    if (invocation === undefined || !round.calls(webhook.uid, request)) continue;
+    const changed = await mutateOnce(caller, invocation, request, index);
+    round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
+  }
+  round.end(request);
+}
+
+/** Asks one webhook; true where it changed the object. */
+async function mutateOnce(
+  caller: WebhookCaller,
+  invocation: Invocation,
+  request: AdmissionRequest,
+  index: number,
+): Promise<boolean> {
+  const objects = await versioned(request, invocation.kind);
+  const outcome: Outcome = { mutated: false };
+  try {
+    const answer = await caller.ask(invocation, request, objects);
+    if (answer?.patch === undefined) {
+      if (answer === undefined) noteFailedOpen(request, invocation, 'mutation', index);
+      return false;
+    }
+    const patch = readPatch(answer.patch, invocation);
+    if (patch.length === 0) return false;
+    const patched = patchedBy(patch, answer, invocation, request, objects.object);
+    outcome.patch = patch;
+    outcome.mutated = timesAreCut(request) || !deepEqual(patched, objects.object);
+    request.object = await inRequestVersion(patched, invocation.kind, request);
+    return outcome.mutated;
+  } catch (error) {
+    const refusal = failureOf(invocation, error);
+    if (refusal !== undefined) throw refusal;
+    noteFailedOpen(request, invocation, 'mutation', index);
+    return false;
+  } finally {
+    noteMutation(request, invocation, index, outcome);
+  }
+}
+
+/**
+ * True for the first patch of an object of a built-in kind whose managedFields are of this request: kube keeps their times with
+ * fractions of a second until then, so that even a patch that changes nothing counts as a change.
+ */
+function timesAreCut(request: AdmissionRequest): boolean {
+  const { kind, object, oldObject, operation } = request;
+  const cut = 'managedFields cut';
+  const memory = memoryOf(request);
+  if (!kind.behaviour.typed || operation === 'CONNECT' || memory.has(cut)) return false;
+  memory.set(cut, true);
+  const before = oldObject?.metadata.managedFields ?? [];
+  return (object?.metadata.managedFields ?? []).some(
+    (entry) => !before.some((other) => deepEqual(entry, other)),
+  );
+}

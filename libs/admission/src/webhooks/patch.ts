@@ -1,0 +1,60 @@
+import {
+  applyJsonPatch,
+  internalError,
+  isObject,
+  type JsonObject,
+  jsonTypeName,
+  parseJson,
+  type KubeObject,
+} from '@annex/machinery';
+import type { AdmissionRequest } from '@annex/server';
+import { asInternal, decodeMutated } from '../mutated.ts';
+import { asJson } from '@annex/kinds';
+import { CallError } from './call.ts';
+import type { Invocation } from './invocation.ts';
+import type { ReviewAnswer } from './review.ts';
+
+/** The operations of a JSON patch; one may be null. */
+export type PatchOperations = readonly (JsonObject | null)[];
+
+/** Reads the patch of an answer. Throws {@link CallError}. */
+export function readPatch(text: string, { webhook }: Invocation): PatchOperations {
+  const undecodable = (why: string) =>
+    new CallError(webhook.spec.name, new Error(`received undecodable patch in webhook response: ${why}`));
+  let patch;
+  try {
+    patch = parseJson(text) ?? [];
+  } catch (error) {
+    throw undecodable(error instanceof Error ? error.message : String(error));
+  }
+  const wrong = (value: unknown, type: string) =>
+    undecodable(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type jsonpatch.${type}`);
+  if (!Array.isArray(patch)) throw wrong(patch, 'Patch');
+  for (const operation of patch) {
+    if (operation !== null && !isObject(operation)) throw wrong(operation, 'Operation');
+  }
+  return patch as PatchOperations;
+}
+
+/**
+ * The object with the JSON patch of a webhook applied, defaulted like one that was sent. Throws StatusError where the patch does not
+ * apply or leaves no object, and {@link CallError} for another type of patch.
+ */
+export function patchedBy(
+  patch: PatchOperations,
+  { patchType = 'JSONPatch' }: ReviewAnswer,
+  { kind, webhook: { spec } }: Invocation,
+  request: AdmissionRequest,
+  object: KubeObject | undefined,
+): KubeObject {
+  if (object === undefined) {
+    throw internalError(
+      `admission webhook ${JSON.stringify(spec.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  if (patchType !== 'JSONPatch') {
+    throw new CallError(spec.name, new Error(`unsupported patch type ${JSON.stringify(patchType)}`));
+  }
+  const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
+  return decodeMutated(patched, kind, request);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/machinery';
+import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import { requestJson } from '../request-json.ts';
+import type { ResourceKind } from '@annex/kinds';
+import { printedType, readAnsweredReview } from './answered-review.ts';
+import { readStatus, reviewTypes, type ReviewVersion } from './review-types.ts';
+
+const group = 'admission.k8s.io';
+
+/** What a webhook is sent. */
+export interface Review {
+  uid: string;
+  version: ReviewVersion;
+  body: string;
+}
+
+/** What a webhook said. */
+export interface ReviewAnswer {
+  allowed: boolean;
+  status?: Partial<Status>;
+  /** A JSON patch; absent where there is none. */
+  patch?: string;
+  /** As the webhook names it; absent where it is not asked for. */
+  patchType?: string;
+  warnings: string[];
+  /** Notes for the audit event, without the name of the webhook. */
+  auditAnnotations: Readonly<Record<string, string>>;
+}
+
+/**
+ * An AdmissionReview in the first version that both sides know. Throws where there is none.
+ * Source: AdmissionRequest of `admission.k8s.io/v1`.
+ */
+export function reviewOf(
+  request: AdmissionRequest,
+  kind: ResourceKind,
+  { object, oldObject }: VersionedObjects,
+  versions: readonly string[],
+): Review {
+  const version = versions.find(
+    (candidate): candidate is ReviewVersion => candidate === 'v1' || candidate === 'v1beta1',
+  );
+  if (version === undefined) {
+    throw new Error(
+      'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+    );
+  }
+  const uid = randomUUID();
+  const body = stringifyJson({
+    kind: 'AdmissionReview',
+    apiVersion: `${group}/${version}`,
+    request: { uid, ...requestJson(request, kind), object: object ?? null, oldObject: oldObject ?? null },
+  });
+  return { uid, version, body };
+}
+
+/** Reads the answer to a review. Throws in kube's words where it is none. */
+export async function readAnswer(text: string, review: Review, mutating: boolean): Promise<ReviewAnswer> {
+  const answer = await readAnsweredReview(text, reviewTypes[review.version]).catch((error: Error) => {
+    throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
+  });
+  const { response } = answer;
+  const invalid = (why: string) => new Error(`received invalid webhook response: ${why}`);
+  if (!isObject(response)) throw invalid('webhook response was absent');
+  const isFirst = review.version === 'v1';
+  const patch = typeof response.patch === 'string' ? response.patch : '';
+  const patchType = response.patchType ?? undefined;
+  if (isFirst) {
+    const why = wrongEnvelope(answer, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
+    if (why !== undefined) throw invalid(why);
+  }
+  return {
+    allowed: response.allowed === true,
+    ...(isObject(response.status) ? { status: readStatus(response.status) } : {}),
+    ...(mutating && patch !== '' ? { patch: Buffer.from(patch, 'base64').toString() } : {}),
+    ...(isFirst && patchType !== undefined ? { patchType: String(patchType) } : {}),
+    warnings: (response.warnings ?? []) as string[],
+    auditAnnotations: (response.auditAnnotations ?? {}) as Record<string, string>,
+  };
+}
+
+const expectedType = `${group}/v1, Kind=AdmissionReview`;
+
+function wrongEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
+  const given = response.uid ?? '';
+  if (given !== uid) return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`;
+  const type = printedType(answer);
+  return type === expectedType ? undefined : `expected webhook response of ${expectedType}, got ${type}`;
+}
+
+function misplacedPatch(patch: string, patchType: unknown, mutating: boolean): string | undefined {
+  if (!mutating) {
+    if (patch !== '') return 'validating webhook may not return response.patch';
+    return patchType === undefined ? undefined : 'validating webhook may not return response.patchType';
+  }
+  if (patch !== '' && patchType === undefined) {
+    return 'webhook returned response.patch but not response.patchType';
+  }
+  if (patch === '' && patchType !== undefined) {
+    return 'webhook returned response.patchType but not response.patch';
+  }
+  return patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined;
+}

@@ -1,0 +1,44 @@
+import type { Authorizer } from '@annex/auth';
+import type { AdmissionHost } from '../host.ts';
+import { type AdmissionPlugin, type AdmissionRequest, versioned } from '@annex/server';
+import { noteFailedOpen } from './audit-notes.ts';
+import type { CredentialsFor } from './credentials.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { Invocation } from './invocation.ts';
+
+/**
+ * kube's ValidatingAdmissionWebhook plugin: asks all webhooks that match at once; the first refusal counts.
+ * Source: "Dynamic Admission Control".
+ */
+export function validatingWebhooks(
+  host: AdmissionHost,
+  authorizer: Authorizer,
+  credentials?: CredentialsFor,
+): AdmissionPlugin {
+  const caller = new WebhookCaller(host, 'validatingwebhookconfigurations', authorizer, credentials);
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    validate: (request) => (caller.isIdle ? undefined : validate(caller, request)),
+  };
+}
+
+async function validate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
+  const invocations: Invocation[] = [];
+  for (const webhook of await caller.webhooks(request)) {
+    const invocation = await caller.invocation(webhook, request);
+    if (invocation !== undefined) invocations.push(invocation);
+  }
+  if (invocations.length === 0) return;
+  // Every webhook is heard before the answer, so that none of them sees its request broken off.
+  const refusals: unknown[] = [];
+  const ask = async (invocation: Invocation, index: number): Promise<void> => {
+    try {
+      const answer = await caller.ask(invocation, request, await versioned(request, invocation.kind));
+      if (answer === undefined) noteFailedOpen(request, invocation, 'validating', index);
+    } catch (error) {
+      refusals.push(error);
+    }
+  };
+  await Promise.all(invocations.map(ask));
+  if (refusals.length > 0) throw refusals[0];
+}

@@ -1,0 +1,94 @@
+import { traceAdmission } from '@annex/kinds';
+import type { Authorizer } from '@annex/auth';
+import type { Counter, Histogram, Logger } from '@annex/runtime';
+import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import { isExempt } from '../exempt.ts';
+import type { AdmissionHost } from '../host.ts';
+import type { FindNamespace } from '../selectors.ts';
+import { CallError, callWebhook, failureOf } from './call.ts';
+import { WebhookClients } from './clients.ts';
+import { anonymous, type CredentialsFor } from './credentials.ts';
+import { type WebhookResource, type WebhookSource, webhookSource } from './configurations.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
+import type { ReviewAnswer } from './review.ts';
+import type { Webhook } from './webhook.ts';
+
+/** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
+export class WebhookCaller {
+  readonly #mutating: boolean;
+  readonly #clients: WebhookClients;
+  readonly #webhooks: WebhookSource;
+  readonly #find: FindNamespace;
+  readonly #authorizer: Authorizer;
+  readonly #log: Logger;
+  readonly #duration: Histogram<'name' | 'type' | 'operation' | 'rejected'>;
+  readonly #failedOpen: Counter<'name' | 'type'>;
+
+  constructor(
+    host: AdmissionHost,
+    resource: WebhookResource,
+    authorizer: Authorizer,
+    credentials: CredentialsFor = anonymous,
+  ) {
+    this.#authorizer = authorizer;
+    this.#mutating = resource === 'mutatingwebhookconfigurations';
+    this.#clients = new WebhookClients(host.resolveService, credentials);
+    this.#webhooks = webhookSource(host, resource);
+    this.#find = host.findNamespace;
+    this.#log = host.log;
+    this.#duration = host.metrics.histogram(
+      'apiserver_admission_webhook_admission_duration_seconds',
+      'Seconds that a webhook took to answer.',
+      ['name', 'type', 'operation', 'rejected'],
+      [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
+    );
+    this.#failedOpen = host.metrics.counter(
+      'apiserver_admission_webhook_fail_open_count',
+      'Webhooks that failed and were ignored.',
+      ['name', 'type'],
+    );
+  }
+
+  /** True where it is known that there is no webhook at all. */
+  get isIdle(): boolean {
+    return this.#webhooks.isEmpty();
+  }
+
+  /** All webhooks, in their order; none for a request that no webhook may see. */
+  async webhooks(request: AdmissionRequest): Promise<readonly Webhook[]> {
+    return isExempt(request) ? [] : await this.#webhooks.all();
+  }
+
+  invocation(webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
+    return invocationOf(webhook, request, this.#find, this.#authorizer);
+  }
+
+  /** Asks a webhook; `undefined` where it failed and may fail. Throws StatusError where the request is refused. */
+  async ask(
+    invocation: Invocation,
+    request: AdmissionRequest,
+    objects: VersionedObjects,
+  ): Promise<ReviewAnswer | undefined> {
+    const { name } = invocation.webhook.spec;
+    const type = this.#mutating ? 'admit' : 'validating';
+    const began = performance.now();
+    let rejected = false;
+    let outcome = 'passed';
+    try {
+      return await callWebhook(this.#clients, invocation, request, objects, this.#mutating);
+    } catch (error) {
+      const refusal = failureOf(invocation, error);
+      if (error instanceof CallError) this.#log.warn('a webhook failed', { webhook: name, error });
+      rejected = refusal !== undefined;
+      outcome = rejected ? 'refused' : `failed, which its failurePolicy ignores: ${(error as Error).message}`;
+      if (rejected) throw refusal;
+      this.#failedOpen.inc({ name, type });
+      return undefined;
+    } finally {
+      const seconds = (performance.now() - began) / 1000;
+      const { operation } = request;
+      this.#duration.observe({ name, type, operation, rejected: String(rejected) }, seconds);
+      traceAdmission(request.request.trace, { plugin: type, name, ms: seconds * 1000, outcome });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { compileLabelSelector, type LabelSelector, type LabelSelectorObject } from '@annex/machinery';
+import { admissionEnvironment } from '@annex/cel';
+import type { Rules } from '../rules.ts';
+import { compileConditions, type Named } from '../policies/policy.ts';
+import type { NamedExpression } from '../policies/policy-spec.ts';
+import type { WebhookClientConfig } from './webhook-client.ts';
+
+/** A webhook of a Mutating- or ValidatingWebhookConfiguration, defaulted and validated. */
+export interface WebhookSpec extends Rules {
+  name: string;
+  clientConfig: WebhookClientConfig;
+  failurePolicy?: 'Ignore' | 'Fail';
+  namespaceSelector?: LabelSelectorObject | null;
+  objectSelector?: LabelSelectorObject | null;
+  sideEffects?: string;
+  timeoutSeconds?: number;
+  admissionReviewVersions?: readonly string[] | null;
+  reinvocationPolicy?: 'Never' | 'IfNeeded';
+  matchConditions?: readonly NamedExpression[] | null;
+}
+
+/** A webhook, ready to be compared with requests. */
+export interface Webhook {
+  /** Unique among all webhooks, also where a configuration has two of one name. */
+  uid: string;
+  configuration: string;
+  spec: WebhookSpec;
+  namespaceSelector: LabelSelector;
+  objectSelector: LabelSelector;
+  conditions: readonly Named[];
+}
+
+const environment = admissionEnvironment({ params: false, authorizer: true });
+
+/** The webhooks of one configuration, in their order. */
+export function compileWebhooks(configuration: string, specs: readonly WebhookSpec[]): Webhook[] {
+  const seen = new Map<string, number>();
+  return specs.map((spec) => {
+    const times = seen.get(spec.name) ?? 0;
+    seen.set(spec.name, times + 1);
+    return {
+      uid: `${configuration}/${spec.name}/${times}`,
+      configuration,
+      spec,
+      namespaceSelector: compileLabelSelector(spec.namespaceSelector ?? {}),
+      objectSelector: compileLabelSelector(spec.objectSelector ?? {}),
+      conditions: compileConditions(environment, spec.matchConditions),
+    };
+  });
+}
