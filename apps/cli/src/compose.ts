@@ -9,14 +9,13 @@ import { extensionAuthentication, forwardedIdentity, openIdDocuments, serviceRou
 import {
   type App,
   type Backend,
-  localPriority,
   type AdmissionPlugin,
   nonResource,
   type ServerDeps,
-  ServiceResolver,
   storeHealthChecks,
   versionInfo,
 } from '@annex/server';
+import { localPriority, ServiceResolver } from '@annex/aggregation';
 import type { GroupDiscovery } from '@annex/kinds';
 import type { Identities } from './identities.ts';
 import type { Keys } from './keys.ts';

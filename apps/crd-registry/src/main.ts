@@ -1,12 +1,7 @@
 import { runStandalone, type StandaloneConfig, standaloneOptions } from '@annex/process';
 import { type AdmissionConfig, admissionConflicts, admissionOptions, openAdmission } from '@annex/admission';
-import {
-  servedApis,
-  type ServedApisConfig,
-  servedApisConflicts,
-  servedApisOptions,
-  ServiceResolver,
-} from '@annex/server';
+import { servedApis, type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
+import { ServiceResolver } from '@annex/aggregation';
 import { createCrdRegistry } from './app.ts';
 
 process.exit(

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { stringifyJson } from '@annex/machinery';
 import {
   aggregatedDocument,
-  builtinPriority,
   methodNotRouted,
   groupDocument,
   groupListDocument,
@@ -11,6 +10,7 @@ import {
   sendDocument,
   sendNotServed,
 } from '@annex/server';
+import { builtinPriority } from '@annex/aggregation';
 import { digest } from '@annex/openapi';
 import type { DiscoverySource, GroupDiscovery, RequestContext } from '@annex/kinds';
 import { type LocalPlace, aggregatedItems } from './aggregated-documents.ts';

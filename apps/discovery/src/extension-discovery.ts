@@ -1,5 +1,5 @@
 import type { VersionDiscovery } from '@annex/kinds';
-import { aggregatorUser } from '@annex/server';
+import { aggregatorUser } from '@annex/aggregation';
 import { ask, objectIn } from './extension-request.ts';
 import type { Followed } from './followed-servers.ts';
 import { readAggregated, readLegacy } from './read-discovery.ts';

@@ -1,11 +1,6 @@
 import { escapeUrl } from '@annex/machinery';
-import {
-  defaultIdentityHeaders,
-  endsHere,
-  endToEndHeaders,
-  identityHeaderTest,
-  sendText,
-} from '@annex/server';
+import { defaultIdentityHeaders, endsHere, endToEndHeaders, identityHeaderTest } from '@annex/aggregation';
+import { sendText } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { headerObject } from '@annex/http';
 import { openApiTimeoutMs } from './extension-openapi.ts';

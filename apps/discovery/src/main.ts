@@ -5,7 +5,7 @@ import {
   serviceRouting,
   type StandaloneContext,
 } from '@annex/process';
-import { ApiServices, Forwarder, localPriority, RemoteDiscovery } from '@annex/server';
+import { ApiServices, Forwarder, localPriority, RemoteDiscovery } from '@annex/aggregation';
 import { createDiscovery } from './app.ts';
 import { type DiscoveryConfig, discoveryConflicts, discoveryOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { tableOf, type KubeObject } from '@annex/machinery';
-import { type ApiService, availableCondition, isRemote, localCondition } from '@annex/server';
+import { type ApiService, availableCondition, isRemote, localCondition } from '@annex/aggregation';
 import { type ResourceKind, type TypeDefaults, builtinKinds, extendKind } from '@annex/kinds';
 import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
 

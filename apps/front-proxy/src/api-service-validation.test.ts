@@ -1,6 +1,6 @@
 import { fieldErrorText } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import type { ApiService } from '@annex/server';
+import type { ApiService } from '@annex/aggregation';
 import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
 
 const service = { namespace: 'default', name: 'x' };

@@ -8,7 +8,7 @@ import {
   validatePathSegmentName,
   validatePortNumber,
 } from '@annex/machinery';
-import { type ApiService, type ApiServiceCondition, isRemote, portOf } from '@annex/server';
+import { type ApiService, type ApiServiceCondition, isRemote, portOf } from '@annex/aggregation';
 
 const spec = FieldPath.of('spec');
 

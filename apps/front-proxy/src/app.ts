@@ -1,15 +1,13 @@
 import type { PublishedAuthentication } from '@annex/process';
 import {
   type AdmissionPlugin,
-  ApiServices,
   type App,
   type Backend,
-  Forwarder,
-  type ForwarderOptions,
   type ServerDeps,
   composeSteps,
   createResourceApp,
 } from '@annex/server';
+import { ApiServices, Forwarder, type ForwarderOptions } from '@annex/aggregation';
 import { builtinDocuments } from '@annex/openapi';
 import {
   KindRegistry,

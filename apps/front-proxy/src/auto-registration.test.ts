@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type ApiService, type ServerDeps, apiServicesPrefix } from '@annex/server';
+import { type ApiService, apiServicesPrefix } from '@annex/aggregation';
+import type { ServerDeps } from '@annex/server';
 import type { GroupDiscovery } from '@annex/kinds';
 import { type FrontProxy, createFrontProxy } from './app.ts';
 import { makeDeps } from './forward.fixture.ts';

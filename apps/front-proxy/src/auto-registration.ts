@@ -4,14 +4,13 @@ import {
   type ApiService,
   type ApiServicePriority,
   type ApiServices,
-  type ServerDeps,
-  StoredObjects,
   apiServiceName,
   availableCondition,
   builtinPriority,
   customPriority,
   localCondition,
-} from '@annex/server';
+} from '@annex/aggregation';
+import { type ServerDeps, StoredObjects } from '@annex/server';
 import type { DiscoverySource, ResourceKind } from '@annex/kinds';
 import { apiRegistrationGroup } from './api-service-kind.ts';
 

@@ -8,7 +8,7 @@ import {
   groupOf,
   identityHeaders,
   aggregatorUser,
-} from '@annex/server';
+} from '@annex/aggregation';
 import { DialError, type Endpoint, fetchStatus, hostPort } from '@annex/http';
 
 export const probeTimeoutMs = 5_000;

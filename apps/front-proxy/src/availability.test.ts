@@ -3,7 +3,8 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApiService, ServerDeps } from '@annex/server';
+import type { ApiService } from '@annex/aggregation';
+import type { ServerDeps } from '@annex/server';
 import { createAuthority } from '@annex/testkit';
 import { withCondition } from './availability.ts';
 import {

@@ -3,14 +3,13 @@ import {
   type ApiService,
   type ApiServiceCondition,
   type ApiServices,
-  type ServerDeps,
-  StoredObjects,
   availableCondition,
   follow,
   isRemote,
   localCondition,
   resolverPrefixes,
-} from '@annex/server';
+} from '@annex/aggregation';
+import { type ServerDeps, StoredObjects } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import type { Counter, Gauge } from '@annex/runtime';

@@ -9,7 +9,8 @@ import {
   setOwn,
 } from '@annex/machinery';
 import type { PublishedAuthentication } from '@annex/process';
-import { ensureObject, follow, type ServerDeps } from '@annex/server';
+import { ensureObject, type ServerDeps } from '@annex/server';
+import { follow } from '@annex/aggregation';
 
 const prefix = '/registry/configmaps/kube-system/';
 const name = 'extension-apiserver-authentication';

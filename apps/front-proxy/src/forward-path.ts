@@ -14,12 +14,10 @@ import {
   type RemoteApiService,
   ResolveError,
   type ServiceResolver,
-  type Step,
   type Transports,
   availableCondition,
-  sendBody,
-  sendText,
-} from '@annex/server';
+} from '@annex/aggregation';
+import { type Step, sendBody, sendText } from '@annex/server';
 import type { RequestContext, ForwardTrace } from '@annex/kinds';
 import { Buffer } from 'node:buffer';
 import { BadLocation, rewriteLocation } from './location.ts';

@@ -16,7 +16,7 @@ import {
   forwardedFor,
   identityHeaderTest,
   identityHeaders,
-} from '@annex/server';
+} from '@annex/aggregation';
 import type { RequestContext } from '@annex/kinds';
 
 // Discovery must not make every client wait for one slow backend.

@@ -3,15 +3,12 @@ import type { Part } from '@annex/runtime';
 import { peerAt, type PeerCertificates } from '@annex/process';
 import {
   aggregatorUser,
-  type Backend,
   defaultIdentityHeaders,
   identityHeaders,
   type Peer,
   RemoteDiscovery,
-  type ServerDeps,
-  type TraceView,
-  tracesPath,
-} from '@annex/server';
+} from '@annex/aggregation';
+import { type Backend, type ServerDeps, type TraceView, tracesPath } from '@annex/server';
 import { fetchWhole } from '@annex/http';
 import type { FrontProxy } from './app.ts';
 import type { FrontProxyConfig } from './options.ts';

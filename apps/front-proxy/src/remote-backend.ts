@@ -1,10 +1,5 @@
-import {
-  type Backend,
-  composeSteps,
-  defaultIdentityHeaders,
-  type IdentityHeaderNames,
-  type Peer,
-} from '@annex/server';
+import { type Backend, composeSteps } from '@annex/server';
+import { defaultIdentityHeaders, type IdentityHeaderNames, type Peer } from '@annex/aggregation';
 import { type ForwardContext, remoteSteps } from './forward-path.ts';
 
 /** A backend in another process, reached by the flow of every extension server: over TLS, with the user in headers. */

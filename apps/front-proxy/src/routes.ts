@@ -1,4 +1,5 @@
-import { type ApiServices, type Backend, type RemoteApiService, sendNotServed } from '@annex/server';
+import type { ApiServices, RemoteApiService } from '@annex/aggregation';
+import { type Backend, sendNotServed } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 
 /** Who answers what is not proxied to an extension server. */

@@ -15,15 +15,8 @@ import {
   refuseRest,
 } from '@annex/http';
 import type { RequestContext } from '@annex/kinds';
-import {
-  endWhole,
-  endsHere,
-  hopByHopHeaders,
-  isStream,
-  sendText,
-  traceHeaders,
-  warningHeaders,
-} from '@annex/server';
+import { endWhole, isStream, sendText, traceHeaders, warningHeaders } from '@annex/server';
+import { endsHere, hopByHopHeaders } from '@annex/aggregation';
 import { passBody } from './pass-body.ts';
 
 const noCache = 'no-cache, private';

@@ -1,4 +1,5 @@
-import { type ServerDeps, ServiceResolver } from '@annex/server';
+import type { ServerDeps } from '@annex/server';
+import { ServiceResolver } from '@annex/aggregation';
 import { StoredParams } from './policies/stored-params.ts';
 import type { AdmissionHost } from './host.ts';
 import { namespaceFinder } from './selectors.ts';

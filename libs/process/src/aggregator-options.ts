@@ -1,5 +1,5 @@
 import type { OptionsTable } from '@annex/runtime';
-import type { IdentityHeaderNames, ServiceRouting } from '@annex/server';
+import type { IdentityHeaderNames, ServiceRouting } from '@annex/aggregation';
 import type { RequestHeaderConfig } from './request-header-options.ts';
 
 /** How extension API servers are reached. */

@@ -2,7 +2,7 @@ import { getOwn } from '@annex/machinery';
 import { requireAuthorities } from '@annex/auth';
 import type { ConflictCheck, LiveFiles, LiveText, OptionsTable } from '@annex/runtime';
 import { endpointOf, Transport } from '@annex/http';
-import type { Peer } from '@annex/server';
+import type { Peer } from '@annex/aggregation';
 import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 
 /** How a process shows itself to the other processes and to extension API servers, and whom it trusts there. */

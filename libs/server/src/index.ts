@@ -1,43 +1,5 @@
 export { type AdmissionPlugin, type AdmissionRequest, memoryOf } from './admission/plugin.ts';
 export { convertKind, versioned, type VersionedObjects } from './admission/versioned.ts';
-export {
-  type ApiService,
-  type ApiServiceCondition,
-  apiServiceName,
-  apiServicesPrefix,
-  availableCondition,
-  groupOf,
-  isRemote,
-  localCondition,
-  portOf,
-  type RemoteApiService,
-} from './aggregation/api-service.ts';
-export { ApiServices } from './aggregation/api-services.ts';
-export {
-  type ApiServicePriority,
-  builtinPriority,
-  customPriority,
-  localPriority,
-} from './aggregation/builtin-priorities.ts';
-export { follow } from './aggregation/follow.ts';
-export {
-  defaultIdentityHeaders,
-  endsHere,
-  endToEndHeaders,
-  forwardedFor,
-  hopByHopHeaders,
-  type IdentityHeaderNames,
-  identityHeaders,
-  identityHeaderTest,
-} from './aggregation/forward-headers.ts';
-export { Forwarder, type ForwarderOptions } from './aggregation/forwarder.ts';
-export {
-  ResolveError,
-  resolverPrefixes,
-  ServiceResolver,
-  type ServiceRouting,
-} from './aggregation/service-resolver.ts';
-export { Transports } from './aggregation/transports.ts';
 export { createApiListener } from './api-listener.ts';
 export type { App, Backend, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
@@ -53,9 +15,13 @@ export {
   groupDocument,
   groupListDocument,
 } from './discovery/group-documents.ts';
-export { internalDiscovery } from './discovery/internal-discovery.ts';
+export {
+  discoveryPath,
+  type DiscoverySummary,
+  internalDiscovery,
+  openApiPath,
+} from './discovery/internal-discovery.ts';
 export { type ExtensionDocuments, OpenApiHandlers } from './discovery/openapi-handlers.ts';
-export { aggregatorUser, type Peer, RemoteDiscovery } from './discovery/remote-discovery.ts';
 export { sendAggregated, sendDocument } from './discovery/send-document.ts';
 export { sendEmpty } from './discovery/send-empty.ts';
 export { negotiate } from './encoding/negotiation.ts';
@@ -82,6 +48,7 @@ export {
 } from './respond.ts';
 export { servedApis, type ServedApisConfig, servedApisConflicts, servedApisOptions } from './served-apis.ts';
 export { composeSteps, type Step } from './step.ts';
+export { parseRequest } from './steps/parse-request.ts';
 export { type Current, encodeStored, StoredObjects } from './stored-objects.ts';
 export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';

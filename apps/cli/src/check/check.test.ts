@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
-import type { RemoteApiService } from '@annex/server';
+import type { RemoteApiService } from '@annex/aggregation';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkApiService } from './check-command.ts';

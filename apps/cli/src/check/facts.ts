@@ -1,6 +1,6 @@
 import type { Client, ClientAnswer } from '@annex/client';
 import { isObject, type JsonObject, type KubeObject, parseJson } from '@annex/machinery';
-import type { ApiService, RemoteApiService } from '@annex/server';
+import type { ApiService, RemoteApiService } from '@annex/aggregation';
 import type { Endpoint, ProxyClientCertificate } from '@annex/http';
 import type { Probe } from './probe.ts';
 

@@ -1,5 +1,5 @@
 import { tableOf } from '@annex/machinery';
-import { type ApiServiceCondition, availableCondition, type RemoteApiService } from '@annex/server';
+import { type ApiServiceCondition, availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { ask, type Asked, complaintOf, type Facts, groupVersion, versionPath } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
-import { availableCondition, type RemoteApiService } from '@annex/server';
+import { availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { hostPort, speaksNoTls } from '@annex/http';
 import { certificatesOf, outOfTime, wrongName } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';

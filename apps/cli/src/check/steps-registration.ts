@@ -1,4 +1,10 @@
-import { type ApiService, availableCondition, isRemote, portOf, type RemoteApiService } from '@annex/server';
+import {
+  type ApiService,
+  availableCondition,
+  isRemote,
+  portOf,
+  type RemoteApiService,
+} from '@annex/aggregation';
 import { type Endpoint, hostPort } from '@annex/http';
 import { type Facts, groupVersion, read, type ServiceObject, serviceName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, warning } from './finding.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { Client } from '@annex/client';
 import { isObject, parseJson } from '@annex/machinery';
-import { availableCondition, type RemoteApiService } from '@annex/server';
+import { availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { hostPort } from '@annex/http';
 import { certificatesOf, commonName, outOfTime, signedBy } from './certificates.ts';
 import {

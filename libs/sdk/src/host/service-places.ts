@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import type { Client } from '@annex/client';
 import { getOwn, isReason, type KubeObject } from '@annex/machinery';
-import { type KnownObjects, ServiceResolver } from '@annex/server';
+import type { KnownObjects } from '@annex/server';
+import { ServiceResolver } from '@annex/aggregation';
 import type { ResolveService } from '@annex/admission';
 
 interface Place {

@@ -1,6 +1,6 @@
 import { createFeed, createMemoryStore, type Store } from '@annex/storage';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import { ResolveError, ServiceResolver, type ServiceRouting } from './service-resolver.ts';
 
 let store: Store;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { KnownObjects } from '../known-objects.ts';
+import type { KnownObjects } from '@annex/server';
 import { type ServiceReference, portOf } from './api-service.ts';
 import type { Endpoint } from '@annex/http';
 

@@ -1,4 +1,4 @@
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import type { CacheEvent, StoredObject } from '@annex/storage';
 import {
   type ApiService,

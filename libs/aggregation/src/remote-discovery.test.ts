@@ -5,10 +5,7 @@ import { FakeClock } from '@annex/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listener, Transport } from '@annex/http';
 import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
-import { createApiListener } from '../api-listener.ts';
-import { sendNotServed } from '../respond.ts';
-import { parseRequest } from '../steps/parse-request.ts';
-import { internalDiscovery } from './internal-discovery.ts';
+import { createApiListener, internalDiscovery, parseRequest, sendNotServed } from '@annex/server';
 import { RemoteDiscovery } from './remote-discovery.ts';
 
 /** What an app serves, in the hands of a test. */

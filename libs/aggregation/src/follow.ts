@@ -1,4 +1,4 @@
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import type { CacheEntry, CacheEvent, StoredObject } from '@annex/storage';
 
 /** Told of the objects under a prefix. */

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { UserInfo } from '@annex/auth';
-import type { ServerDeps } from '../app.ts';
+import type { ServerDeps } from '@annex/server';
 import { type ApiService, isRemote } from './api-service.ts';
 import { type Fetched, fetchWhole, headerList, type ProxyClientCertificate } from '@annex/http';
 import { type IdentityHeaderNames, defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';

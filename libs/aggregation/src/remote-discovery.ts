@@ -3,9 +3,9 @@ import type { UserInfo } from '@annex/auth';
 import { type JsonObject, isObject, parseJson, serviceUnavailable } from '@annex/machinery';
 import type { Clock, Logger } from '@annex/runtime';
 import { type Endpoint, exchange, fetchWhole, type Outgoing, type Transport } from '@annex/http';
-import { defaultIdentityHeaders, identityHeaders } from '../aggregation/forward-headers.ts';
+import { defaultIdentityHeaders, identityHeaders } from './forward-headers.ts';
 import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
-import { discoveryPath, type DiscoverySummary, openApiPath } from './internal-discovery.ts';
+import { discoveryPath, type DiscoverySummary, openApiPath } from '@annex/server';
 
 /** As whom our own processes ask each other, and extension servers: allowed everything. */
 export const aggregatorUser: UserInfo = {
