@@ -172,9 +172,17 @@ async function playStep(step: TranscriptStep, shell: Shell, version: string): Pr
   ) {
     return [];
   }
-  const want = [...wanted, `= ${step.code}`];
-  const got = [...output, `= ${code}`];
-  return [`$ ${step.command}`, ...lineDifferences(want, got)];
+  return [
+    `$ ${step.command}`,
+    ...describeEnd(step, stderr, code),
+    ...lineDifferences([...wanted, `= ${step.code}`], [...output, `= ${code}`]),
+  ];
+}
+
+// First: the reasons of a failed command must not be cut off behind the output that it did not write.
+function describeEnd(step: TranscriptStep, stderr: string, code: number): string[] {
+  const ending = code === step.code ? `exit code ${code}` : `exit code ${code} instead of ${step.code}`;
+  return [ending, ...linesOf(stderr).map((line) => `stderr: ${line}`)].map((line) => `  ${line}`);
 }
 
 async function runUntil(step: TranscriptStep, shell: Shell): ReturnType<Shell['run']> {
