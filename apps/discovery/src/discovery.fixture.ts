@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
+import { type Clock, createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import { type DiscoverySource, type GroupDiscovery, createContext } from '@annex/kinds';
 import { composeSteps, requestSteps, TraceLog } from '@annex/server';
 import type { JsonObject } from '@annex/machinery';
@@ -83,11 +83,14 @@ export const answer = (
 });
 
 /** The app behind a plain HTTP listener. */
-export async function startDiscovery(remote: (request: RemoteRequest, of: Registration) => RemoteAnswer) {
+export async function startDiscovery(
+  remote: (request: RemoteRequest, of: Registration) => RemoteAnswer,
+  clock: Clock = systemClock,
+) {
   const source = new TestSource();
   const registrations = new TestRegistrations();
   const fetchRemote: FetchRemote = async (of, request) => remote(request, of);
-  const deps = { clock: systemClock, log: nullLogger, metrics: createMetrics() };
+  const deps = { clock, log: nullLogger, metrics: createMetrics() };
   const app = createDiscovery(deps, {
     sources: [source],
     registrations,

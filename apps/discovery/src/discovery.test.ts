@@ -1,3 +1,4 @@
+import { systemClock } from '@annex/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answer, group, registration, startDiscovery } from './discovery.fixture.ts';
 import type { RemoteAnswer, RemoteRequest } from './sources.ts';
@@ -270,6 +271,23 @@ describe('/openapi/v3', () => {
     running.source.documents = { ...running.source.documents, 'apis/a.io/v1': document('A2') };
     expect(await urlOf('apis/a.io/v1')).not.toBe(before);
     expect(await urlOf('apis/b.io/v1')).toBe(other);
+  });
+
+  it('is not 304 in the second of a change, and 304 in a second without one', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const other = await startDiscovery(() => answer(404, ''), { ...systemClock, now: () => now });
+    const modifiedSince = (date: string) => other.get('/openapi/v3', { 'if-modified-since': date });
+    const first = (await other.get('/openapi/v3')).headers.get('last-modified') ?? '';
+    other.source.documents = { 'apis/a.io/v1': document('A') };
+    now += 900;
+    const changed = await modifiedSince(first);
+    expect([changed.status, await changed.text()]).toEqual([200, expect.stringContaining('"apis/a.io/v1"')]);
+    expect((await modifiedSince(first)).status).toBe(200);
+    now += 100;
+    const second = (await modifiedSince(first)).headers.get('last-modified') ?? '';
+    now += 900;
+    expect((await modifiedSince(second)).status).toBe(304);
+    await other.stop();
   });
 
   it('has documents of what the system says of itself, and of the groups that are built in', async () => {

@@ -23,6 +23,13 @@ const forms: Readonly<Record<string, { type: string; form?: DocumentForm }>> = {
   [protobuf]: { type: protobuf, form: encodeOpenApiV3 },
 };
 
+/**
+ * The time to compare `If-Modified-Since` with, whose unit is a second: in the second of a change, no date proves that the
+ * client has what came after it. kubectl repeats such requests quickly, and would miss a CRD that it has just created.
+ */
+const afterSecondOf = (changedAt: number, now: number): number =>
+  Math.trunc(changedAt / 1000) === Math.trunc(now / 1000) ? now + 1000 : now;
+
 const aYear = 365 * 24 * 3600 * 1000;
 
 /** Documents that other servers answer for. */
@@ -38,6 +45,8 @@ export class OpenApiV3 {
   readonly #documents: PublishedDocuments;
   readonly #forwarded: ForwardedDocuments | undefined;
   readonly #now: () => number;
+  /** The index that was sent last, and when it was first sent. */
+  #sent = { body: Buffer.alloc(0), firstAt: 0 };
 
   constructor(documents: PublishedDocuments, now: () => number, forwarded?: ForwardedDocuments) {
     this.#documents = documents;
@@ -54,7 +63,8 @@ export class OpenApiV3 {
     const body = Buffer.from(stringifyJson({ paths: Object.fromEntries(entries) as JsonObject }));
     const madeAt = this.#now();
     const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
-    const code = conditionCode(ctx.req.headers, { madeAt });
+    if (!body.equals(this.#sent.body)) this.#sent = { body, firstAt: madeAt };
+    const code = conditionCode(ctx.req.headers, { madeAt: afterSecondOf(this.#sent.firstAt, madeAt) });
     if (code !== 200) return sendEmpty(ctx, code, headers);
     sendBody(ctx, 200, 'text/plain; charset=utf-8', body, headers);
   }
