@@ -1,12 +1,12 @@
 /** The file that the texts below pretend to be: they import from its neighbors. */
-export const canaryFile = 'apps/core-api/src/kinds/core/resourcequotas/validation.ts';
+export const canaryFile = 'apps/core-api/src/kinds/scheduling/priorityclasses/kind.ts';
 
 const canary = (name, refused, ...lines) => ({
   name,
   refused,
   source: [
     "import { getOwn, isObject, tableOf } from '@annex/machinery';",
-    "import { systemClasses } from '../../../validation/others.ts';",
+    "import { systemClasses } from './validation.ts';",
     'const rows: Record<string, number> = { a: 1 };',
     'interface Labeled { readonly labels: Readonly<Record<string, string>> }',
     'export const used = [getOwn, isObject, tableOf, systemClasses, rows] as unknown as Labeled[];',

@@ -2,7 +2,8 @@ import { type AdmissionPlugin, type App, createResourceApp, type ServerDeps } fr
 import { builtinDocuments } from '@annex/openapi';
 import { KindRegistry, registryDiscovery } from '@annex/kinds';
 import { bootstrap, type BootstrapConfig } from './bootstrap.ts';
-import { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';
+import type { CoreKindsConfig } from './kinds/config.ts';
+import { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 
 /** What the core API is made with. */
 export interface CoreApiConfig extends BootstrapConfig, CoreKindsConfig {

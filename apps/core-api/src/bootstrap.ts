@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { formatTime, getOwn, tableOf } from '@annex/machinery';
 import { ensureObject, type ServerDeps, type WantedObject } from '@annex/server';
 import { addressPrefix } from './kinds/core/services/cluster-ips.ts';
-import { systemClasses } from './validation/others.ts';
+import { systemClasses } from './kinds/scheduling/priorityclasses/validation.ts';
 import type { IpRange } from './kinds/core/services/ip-range.ts';
 
 /** What the objects that are there from the start say of the server. */

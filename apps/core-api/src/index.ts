@@ -1,6 +1,7 @@
 export { type CoreApiConfig, createCoreApi } from './app.ts';
 export { bootstrap, type BootstrapConfig } from './bootstrap.ts';
-export { coreKinds, type CoreKindsConfig, isCoreApiGroup } from './kinds/core-kinds.ts';
+export { type CoreKindsConfig } from './kinds/config.ts';
+export { coreKinds, isCoreApiGroup } from './kinds/core-kinds.ts';
 export { type EventConfig, eventOptions } from './kinds/core/events/ttl-options.ts';
 export { IpRange } from './kinds/core/services/ip-range.ts';
 export {

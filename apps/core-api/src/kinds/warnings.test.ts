@@ -1,11 +1,10 @@
 import type { KubeObject } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { warningsOf } from '../warnings/index.ts';
+import { kindOf } from './kinds.fixture.ts';
 
 const warn = (resource: string, object: object, old?: object): string[] => {
-  const [group = '', plural = ''] = resource.split('/');
   const named = { metadata: { name: 'a', ...(object as KubeObject).metadata }, ...object };
-  return warningsOf(group, plural)?.(named as KubeObject, old as KubeObject | undefined) ?? [];
+  return kindOf(resource).strategy.warnings?.(named as KubeObject, old as KubeObject | undefined) ?? [];
 };
 const pod = (spec: object) => ({ spec: { containers: [], ...spec } });
 

@@ -1,3 +1,4 @@
+import type { Cell } from '@annex/kinds';
 import {
   compileLabelSelector,
   getOwn,
@@ -6,7 +7,6 @@ import {
   type KubeObject,
   type LabelSelectorObject,
 } from '@annex/machinery';
-import type { Cell } from '@annex/kinds';
 
 /** The value under a path of an object, or `undefined`. */
 export function at(object: unknown, path: string): unknown {
@@ -21,8 +21,11 @@ export const listAt = (object: unknown, path: string): JsonObject[] => {
   return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
+/** Cells by the name of their column. */
+export type Cells = Readonly<Record<string, Cell>>;
+
 /** The cell of a text field; `fallback` where it is absent or empty. */
-export const text =
+export const textCell =
   (path: string, fallback = ''): Cell =>
   (object) => {
     const value = at(object, path);
@@ -30,25 +33,25 @@ export const text =
   };
 
 /** The cell of a number; 0 where it is absent. */
-export const number =
+export const numberCell =
   (path: string): Cell =>
   (object) =>
     Number(at(object, path) ?? 0);
 
 /** The cell of a boolean. */
-export const bool =
+export const boolCell =
   (path: string, fallback = false): Cell =>
   (object) =>
     at(object, path) ?? fallback;
 
 /** The cell that counts the entries of lists and maps. */
-export const count =
+export const countCell =
   (...paths: string[]): Cell =>
   (object) =>
     paths.reduce((sum, path) => sum + Object.keys((at(object, path) ?? {}) as object).length, 0);
 
 /** The cell of a list of texts. */
-export const joined =
+export const joinedCell =
   (path: string, fallback = ''): Cell =>
   (object) => {
     const list = at(object, path);
@@ -71,7 +74,7 @@ export function selectorText(selector: unknown): string {
 }
 
 /** The cells of the containers of a pod template, and of the selector of the pods. */
-export const podCells = (template: string, selector?: Cell): Record<string, Cell> => ({
+export const templateColumns = (template: string, selector?: Cell): Record<string, Cell> => ({
   Containers: (object) => names(object, template, 'name'),
   Images: (object) => names(object, template, 'image'),
   ...(selector ? { Selector: selector } : {}),
@@ -88,3 +91,17 @@ export function someOf(list: readonly string[], max: number, fallback: string, s
   const shown = list.slice(0, max).join(separator);
   return list.length > max ? `${shown} + ${list.length - max} more...` : shown;
 }
+
+/** The addresses that a load balancer reported, each once. */
+export function loadBalancers(object: KubeObject): string[] {
+  const ingress = listAt(object, 'status.loadBalancer.ingress');
+  return [...new Set(ingress.map(({ ip, hostname }) => String(ip || hostname || '')).filter(Boolean))].sort();
+}
+
+/** The name of a class, and whether one of the annotations makes it the default. */
+export const classNameCell =
+  (...annotations: string[]): Cell =>
+  ({ metadata }) =>
+    annotations.some((annotation) => getOwn(metadata.annotations, annotation) === 'true')
+      ? `${metadata.name} (default)`
+      : (metadata.name ?? '');

@@ -1,8 +1,8 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   errorsOfEach,
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,
@@ -99,3 +99,6 @@ export const unique =
       return [];
     });
   };
+
+/** Checks the spec of an object. */
+export const inSpec = (check: Check): Check => fields({ spec: check });

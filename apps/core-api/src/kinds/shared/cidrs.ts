@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type FieldError, type FieldPath, fieldErrors } from '@annex/machinery';
+import type { FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors } from '@annex/machinery';
 
 const malformed = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 

@@ -1,7 +1,7 @@
 import { FieldPath } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import { endpointIpErrors } from './endpoint-addresses.ts';
-import { endpointSlice } from '../networking/ingresses/validation.ts';
+import { validateEndpointSlice } from '../discovery/endpointslices/validation.ts';
 
 const loopback = 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
 const linkLocal = 'may not be in the link-local range (169.254.0.0/16, fe80::/10)';
@@ -52,11 +52,13 @@ describe('an EndpointSlice', () => {
     ['FQDN', 'example.com', []],
   ])('of %s with %s', (addressType, address, errors) => {
     const slice = { addressType, endpoints: [{ addresses: [address] }] };
-    expect(details(endpointSlice(slice, FieldPath.root))).toEqual(errors);
+    expect(details(validateEndpointSlice(slice, FieldPath.root))).toEqual(errors);
   });
 
   it('of a type that every object inherits is not supported', () => {
     const slice = { addressType: 'hasOwnProperty', endpoints: [{ addresses: ['10.0.0.1'] }] };
-    expect(endpointSlice(slice, FieldPath.root).map(({ type }) => type)).toEqual(['FieldValueNotSupported']);
+    expect(validateEndpointSlice(slice, FieldPath.root).map(({ type }) => type)).toEqual([
+      'FieldValueNotSupported',
+    ]);
   });
 });

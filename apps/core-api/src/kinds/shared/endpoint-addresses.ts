@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type FieldError, fieldErrors, type FieldPath, IpAddress } from '@annex/machinery';
+import type { FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, IpAddress } from '@annex/machinery';
 
 const { invalid } = fieldErrors;
 

@@ -1,3 +1,4 @@
+import type { Subresource } from '@annex/kinds';
 import {
   compileLabelSelector,
   conflict,
@@ -8,7 +9,6 @@ import {
   type KubeObject,
   type LabelSelectorObject,
 } from '@annex/machinery';
-import type { Subresource } from '@annex/kinds';
 
 const scaleKind = { group: 'autoscaling', kind: 'Scale' };
 
@@ -16,7 +16,7 @@ const child = (object: KubeObject, field: 'spec' | 'status'): JsonObject =>
   isObject(object[field]) ? object[field] : {};
 
 /** The label selector of a workload as text: that of a ReplicationController is a plain map. */
-export function selectorText(object: KubeObject): string {
+export function scaleSelector(object: KubeObject): string {
   const { selector } = child(object, 'spec');
   if (!isObject(selector)) return '';
   const isStructured = isObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
@@ -34,7 +34,7 @@ export const scale: Pick<Subresource, 'read' | 'write' | 'replicasPaths'> = {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
     const { replicas } = child(parent, 'spec');
     const current = Number(child(parent, 'status').replicas ?? 0);
-    const selector = selectorText(parent);
+    const selector = scaleSelector(parent);
     return {
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',

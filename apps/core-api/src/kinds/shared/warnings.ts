@@ -1,4 +1,12 @@
-import { FieldPath, getOwn, isObject, type JsonObject, type KubeObject, Quantity } from '@annex/machinery';
+import {
+  FieldPath,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  Quantity,
+  validateDns1123Label,
+} from '@annex/machinery';
 
 /** What is said of an object that is accepted but unwise: on creates, and on updates where the kind says so. */
 export type Warnings = (object: KubeObject, old: KubeObject | undefined) => string[];
@@ -29,3 +37,24 @@ export const annotations = (
 };
 
 export const root = FieldPath.root;
+
+/** Warns of new objects only. */
+export const onCreate =
+  (warn: (object: KubeObject) => string[]): Warnings =>
+  (object, old) =>
+    old === undefined ? warn(object) : [];
+
+/** Warns of a name that is no DNS label and becomes a part of hostnames. */
+export const dnsLabelName =
+  (use: string) =>
+  ({ metadata: { name = '' } }: KubeObject): string[] => {
+    const why = validateDns1123Label(name);
+    const text = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${why.join(' ')}]`;
+    return why.length === 0 ? [] : [`metadata.name: ${text}`];
+  };
+
+/** Several warnings, in this order. */
+export const both =
+  (...parts: Warnings[]): Warnings =>
+  (object, old) =>
+    parts.flatMap((warn) => warn(object, old));

@@ -1,6 +1,6 @@
+import { compileExpression } from '@annex/admission';
 import type { CelType, Environment } from '@annex/cel';
 import { fieldErrors } from '@annex/machinery';
-import { compileExpression } from '@annex/admission';
 import type { Check } from '../../shared/checks.ts';
 
 /** Demands a text of more than white space. */

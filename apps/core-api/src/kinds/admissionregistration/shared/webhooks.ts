@@ -1,85 +1,20 @@
-import {
-  type FieldError,
-  fieldErrors,
-  isObject,
-  validateDns1035Label,
-  validateDns1123Subdomain,
-  validateQualifiedName,
-} from '@annex/machinery';
-import { admissionEnvironment, types } from '@annex/cel';
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/admission';
-import { expressionOf, filled } from './expressions.ts';
+import { fieldErrors, isObject, validateDns1035Label, validateDns1123Subdomain } from '@annex/machinery';
 import {
   all,
   between,
   type Check,
   each,
   fields,
-  objectsOf,
   oneOf,
   required,
   selector,
-  text,
   unique,
 } from '../../shared/checks.ts';
+import { validateMatchConditions } from './match-conditions.ts';
+import { ruleFields, strings } from './rules.ts';
 
 const { invalid } = fieldErrors;
-export const strings = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-/** A star stands for everything, so nothing may stand beside it. */
-const aloneIfStar =
-  (what: string): Check =>
-  (value, at) => {
-    const list = strings(value);
-    const text = `if '*' is present, must not specify other ${what}`;
-    return list.length > 1 && list.includes('*') ? [invalid(at, value, text)] : [];
-  };
-
-const notEmpty: Check = (value, at) => (value === '' ? [fieldErrors.required(at)] : []);
-
-/** Resources of a rule with their subresources: `pods`, `pods/status`, `pods/*`, and stars. */
-const resources: Check = (value, at) => {
-  const list = strings(value);
-  const starSubresources = new Set<string>();
-  const starResources = new Set<string>();
-  const errors: FieldError[] = [];
-  list.forEach((resource, index) => {
-    if (resource === '') errors.push(fieldErrors.required(at.index(index)));
-    const slash = resource.indexOf('/');
-    if (slash < 0) return;
-    const [owner, sub] = [resource.slice(0, slash), resource.slice(slash + 1)];
-    const refuse = (star: string) =>
-      errors.push(
-        invalid(at.index(index), resource, `if '${star}' is present, must not specify ${resource}`),
-      );
-    if (starSubresources.has(owner)) refuse(`${owner}/*`);
-    if (starResources.has(sub)) refuse(`*/${sub}`);
-    if (sub === '*') starSubresources.add(owner);
-    if (owner === '*') starResources.add(sub);
-  });
-  if (list.length > 1 && list.includes('*/*')) {
-    errors.push(invalid(at, value, "if '*/*' is present, must not specify other resources"));
-  }
-  // kube looks at the last resource without a slash only.
-  const last = list.filter((resource) => resource !== '' && !resource.includes('/')).at(-1);
-  if (list.includes('*') && last !== undefined && last !== '*') {
-    errors.push(
-      invalid(at, value, "if '*' is present, must not specify other resources without subresources"),
-    );
-  }
-  return errors;
-};
-
-const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
-
-/** A RuleWithOperations. */
-export const rule: Record<string, Check> = {
-  operations: required(all(aloneIfStar('operations'), each(oneOf(...operations)))),
-  apiGroups: required(aloneIfStar('API groups')),
-  apiVersions: required(all(aloneIfStar('API versions'), each(notEmpty))),
-  resources: required(resources),
-  scope: oneOf('*', 'Cluster', 'Namespaced'),
-};
 
 const fullyQualified: Check = (value, at) => {
   const name = String(value);
@@ -99,18 +34,6 @@ const clientConfig: Check = (value, at) => {
     : validateWebhookUrl(url, at.child('url'));
 };
 
-/** Conditions of webhooks and policies; those of policies with a paramKind may use params. */
-export const matchConditions = (params: boolean): Check => {
-  const environment = admissionEnvironment({ params, authorizer: true });
-  const expression: Check = (value, at) => expressionOf(environment, types.bool)(String(value).trim(), at);
-  return all(
-    (value, at) =>
-      objectsOf(value).length > 64 ? [fieldErrors.tooMany(at, objectsOf(value).length, 64)] : [],
-    each(fields({ expression: filled('', expression), name: required(text(validateQualifiedName)) })),
-    unique('name'),
-  );
-};
-
 const knownVersions = ['v1', 'v1beta1'];
 
 const reviewVersions: Check = (value, at) => {
@@ -127,7 +50,7 @@ const reviewVersions: Check = (value, at) => {
 
 const webhook: Record<string, Check> = {
   name: required(fullyQualified),
-  rules: each(fields(rule)),
+  rules: each(fields(ruleFields)),
   failurePolicy: oneOf('Fail', 'Ignore'),
   matchPolicy: oneOf('Equivalent', 'Exact'),
   sideEffects: required(oneOf('None', 'NoneOnDryRun'), 'must specify one of None, NoneOnDryRun'),
@@ -136,9 +59,11 @@ const webhook: Record<string, Check> = {
   objectSelector: selector,
   reinvocationPolicy: oneOf('IfNeeded', 'Never'),
   clientConfig,
-  matchConditions: matchConditions(false),
+  matchConditions: validateMatchConditions(false),
   admissionReviewVersions: reviewVersions,
 };
 
-/** Webhook configurations of both kinds. */
-export const webhookConfiguration: Check = fields({ webhooks: all(each(fields(webhook)), unique('name')) });
+/** Checks a webhook configuration of either kind. */
+export const validateWebhookConfiguration: Check = fields({
+  webhooks: all(each(fields(webhook)), unique('name')),
+});

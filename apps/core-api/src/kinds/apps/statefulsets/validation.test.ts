@@ -1,6 +1,6 @@
 import { type FieldError, FieldPath } from '@annex/machinery';
 import { expect, it } from 'vitest';
-import { statefulSet } from '../../shared/pod-spec/workloads.ts';
+import { validateStatefulSet } from './validation.ts';
 
 const container = {
   name: 'c',
@@ -31,6 +31,6 @@ it.each([
     ['spec.template.spec.containers[0].volumeMounts[0].name'],
   ],
 ])('a StatefulSet %s', (_what, more, fields) => {
-  const errors = statefulSet({ spec: { ...base, ...more } }, FieldPath.root);
+  const errors = validateStatefulSet({ spec: { ...base, ...more } }, FieldPath.root);
   expect(errors.map(({ field }: FieldError) => field)).toEqual(fields);
 });

@@ -1,7 +1,7 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,
@@ -195,7 +195,7 @@ const scalingRules: Check = (value, at) => {
 };
 
 /** The spec of a HorizontalPodAutoscaler. */
-export const autoscaler: Check = all(
+export const validateAutoscaler: Check = all(
   replicas,
   fields({
     scaleTargetRef: reference,

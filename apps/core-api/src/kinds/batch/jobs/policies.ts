@@ -1,4 +1,5 @@
-import { type FieldError, type FieldPath, fieldErrors, isObject, type JsonObject } from '@annex/machinery';
+import type { FieldPath } from '@annex/machinery';
+import { type FieldError, fieldErrors, isObject, type JsonObject } from '@annex/machinery';
 import { type Check, childOf, each, isMissing, objectsOf, oneOf, required } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;

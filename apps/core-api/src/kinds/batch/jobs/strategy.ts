@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/kinds';
+import type { BuiltinKind } from '../../builtin-kind.ts';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
 
@@ -29,10 +29,8 @@ function selectOwnPods(job: KubeObject): void {
 }
 
 /** Jobs get their selector from the server. */
-export const jobs: KindExtension = {
-  strategy: {
-    prepareForCreate: selectOwnPods,
-    deletionWarning:
-      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
-  },
+export const jobStrategy: BuiltinKind['strategy'] = {
+  prepareForCreate: selectOwnPods,
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
 };

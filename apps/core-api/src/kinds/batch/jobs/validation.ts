@@ -1,27 +1,16 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  FieldPath,
   getOwn,
   isObject,
   type JsonObject,
   type KubeObject,
   validateDns1123Label,
 } from '@annex/machinery';
-import {
-  all,
-  type Check,
-  childOf,
-  fields,
-  isMissing,
-  nonNegative,
-  oneOf,
-  required,
-  selector,
-} from '../../shared/checks.ts';
+import { selectorMatchesTemplate, validatePodTemplate } from '../../shared/pod-spec/template.ts';
+import { type Check, childOf, fields, isMissing, nonNegative, oneOf, selector } from '../../shared/checks.ts';
 import { jobPolicies } from './policies.ts';
-import { schedule } from '../cronjobs/schedule.ts';
-import { matches, podTemplate } from '../../shared/pod-spec/workloads.ts';
 
 const { invalid } = fieldErrors;
 
@@ -76,7 +65,8 @@ const ends: Check = (value, at) => {
   return oneOf('OnFailure', 'Never')(value, at);
 };
 
-const jobSpec: Check = (value, at) => {
+/** Checks the spec of a Job, but for its selector; also in CronJobs. */
+export const validateJobSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const template = at.child('template');
   return [
@@ -85,7 +75,7 @@ const jobSpec: Check = (value, at) => {
     ...oneOf('Failed', 'TerminatingOrFailed')(spec.podReplacementPolicy, at.child('podReplacementPolicy')),
     ...managedBy(spec.managedBy, at.child('managedBy')),
     ...jobPolicies(spec, at),
-    ...podTemplate(spec.template, template),
+    ...validatePodTemplate(spec.template, template),
     ...ends(childOf(spec.template, 'spec').restartPolicy, template.child('spec', 'restartPolicy')),
   ];
 };
@@ -99,16 +89,17 @@ const ownSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const where = at.child('selector');
   return [
-    ...jobSpec(value, at),
+    ...validateJobSpec(value, at),
     ...(isObject(spec.selector) ? selector(spec.selector, where) : [fieldErrors.required(where)]),
-    ...matches(spec, at),
+    ...selectorMatchesTemplate(spec, at),
   ];
 };
 
-export const job: Check = fields({ spec: ownSpec });
+/** Checks a Job. */
+export const validateJob: Check = fields({ spec: ownSpec });
 
 /** The selector of a Job that did not ask to choose it itself is the one that it was given, and nothing more. */
-export function jobSelector({ metadata, spec: given }: KubeObject): FieldError[] {
+function generatedSelectorErrors({ metadata, spec: given }: KubeObject): FieldError[] {
   const spec = isObject(given) ? given : {};
   if (spec.manualSelector === true) return [];
   const uid = 'batch.kubernetes.io/controller-uid';
@@ -122,7 +113,7 @@ export function jobSelector({ metadata, spec: given }: KubeObject): FieldError[]
 }
 
 /** The pods of indexed Jobs have names that end in their index. */
-export function jobName({ metadata: { name = '' }, spec }: KubeObject): FieldError[] {
+function podNameErrors({ metadata: { name = '' }, spec }: KubeObject): FieldError[] {
   const { completionMode, completions } = (isObject(spec) ? spec : {}) as Record<string, unknown>;
   if (completionMode !== 'Indexed' || typeof completions !== 'number' || completions < 1) return [];
   const longest = `${name}-${completions - 1}`;
@@ -131,44 +122,8 @@ export function jobName({ metadata: { name = '' }, spec }: KubeObject): FieldErr
   return [invalid('metadata.name', name, text)];
 }
 
-const explicitZone = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-
-const timeZone: Check = (value, at) => {
-  if (typeof value !== 'string') return [];
-  if (value === '') return [invalid(at, value, 'timeZone must be nil or non-empty string')];
-  if (value.toLowerCase() === 'local') return [invalid(at, value, explicitZone)];
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
-    return [];
-  } catch {
-    return [invalid(at, value, `unknown time zone ${value}`)];
-  }
-};
-
-/** The Jobs to come choose their selectors when they are made. */
-const templateSelector: Check = (value, at) => {
-  const { selector: own, manualSelector } = isObject(value) ? value : {};
-  const manual = at.child('manualSelector');
-  return [
-    ...(isObject(own) ? [invalid(at.child('selector'), own, '`selector` will be auto-generated')] : []),
-    ...(manualSelector === true ? [fieldErrors.notSupported(manual, true, ['nil', 'false'])] : []),
-  ];
-};
-
-export const cronJob: Check = fields({
-  spec: fields({
-    schedule: required(schedule),
-    startingDeadlineSeconds: nonNegative,
-    timeZone,
-    concurrencyPolicy: required(oneOf('Allow', 'Forbid', 'Replace')),
-    jobTemplate: fields({ spec: all(templateSelector, jobSpec) }),
-    successfulJobsHistoryLimit: nonNegative,
-    failedJobsHistoryLimit: nonNegative,
-  }),
-});
-
-/** The Jobs of a CronJob get eleven more characters. */
-export const cronJobName = ({ metadata: { name = '' } }: KubeObject): FieldError[] =>
-  name.length > 52
-    ? [invalid(FieldPath.of('metadata', 'name'), name, 'must be no more than 52 characters')]
-    : [];
+/** Checks the generated selector of a new Job, and the names of its pods. */
+export const validateNewJob = (job: KubeObject): FieldError[] => [
+  ...generatedSelectorErrors(job),
+  ...podNameErrors(job),
+];

@@ -1,80 +1,23 @@
-import { formatTime, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import { type KindExtension, restore } from '@annex/kinds';
+import { FieldPath } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
-import { approvalErrors, signatureErrors } from './validation.ts';
-import { childOf, objectsOf } from '../../shared/checks.ts';
+import { fieldSelectors } from '../../shared/selectable-fields.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { requestColumns } from './columns.ts';
+import { requestStrategy, requestSubresources } from './strategy.ts';
+import { validateCertificateRequest } from './validation.ts';
 
-const decisions = ['Approved', 'Denied'];
-const conditionsOf = (request: KubeObject): JsonObject[] => objectsOf(childOf(request, 'status').conditions);
-
-/** Conditions that say nothing of their times get them: a transition is as old as the status that it led to. */
-function timed(conditions: readonly JsonObject[], old: readonly JsonObject[], now: string): JsonObject[] {
-  const since = ({ type, status }: JsonObject) =>
-    old.find((one) => one.type === type && one.status === status && one.lastTransitionTime)
-      ?.lastTransitionTime;
-  return conditions.map((condition) => ({
-    ...condition,
-    lastUpdateTime: condition.lastUpdateTime ?? now,
-    lastTransitionTime: condition.lastTransitionTime ?? since(condition) ?? now,
-  }));
-}
-
-/** The decisions as they were, where there are still as many of them. */
-function withDecisions(conditions: readonly JsonObject[], old: readonly JsonObject[]): JsonObject[] {
-  const kept = [...conditions];
-  for (const type of decisions) {
-    const before = old.filter((one) => one.type === type);
-    const places = kept.flatMap((one, index) => (one.type === type ? [index] : []));
-    if (before.length !== places.length) continue;
-    places.forEach((place, index) => Object.assign(kept, { [place]: before[index] }));
-  }
-  return kept;
-}
-
-/** Certificate requests say who made them, and are decided through a subresource of their own. */
-export function certificateRequests({ clock }: ServerDeps): KindExtension {
-  const now = () => formatTime(clock.now());
-  return {
-    strategy: {
-      resetFields: [['spec'], ['status']],
-      prepareForCreate(request, { user }) {
-        const { uid: _uid, extra: _extra, ...spec } = childOf(request, 'spec');
-        request.spec = {
-          ...spec,
-          username: user.name,
-          groups: [...user.groups],
-          ...(user.uid ? { uid: user.uid } : {}),
-          ...(Object.keys(user.extra).length > 0 ? { extra: structuredClone(user.extra) } : {}),
-        };
-      },
-      prepareForUpdate(request, old) {
-        restore(request, old, 'spec');
-      },
+export const certificateSigningRequests = (deps: ServerDeps): BuiltinKind => ({
+  group: 'certificates.k8s.io',
+  resource: 'certificatesigningrequests',
+  defaults: {
+    'io.k8s.api.certificates.v1.CertificateSigningRequestCondition': {
+      lastUpdateTime: null,
+      lastTransitionTime: null,
     },
-    subresources: {
-      status: {
-        resetFields: [['spec'], ['status', 'conditions']],
-        write(sent, parent): KubeObject {
-          const conditions = withDecisions(conditionsOf(sent), conditionsOf(parent));
-          const status = withConditions(sent, timed(conditions, conditionsOf(parent), now()));
-          return { ...parent, metadata: sent.metadata, status };
-        },
-        validate: signatureErrors,
-      },
-      approval: {
-        resetFields: [['spec'], ['status', 'certificate']],
-        write(sent, parent): KubeObject {
-          const status = withConditions(parent, timed(conditionsOf(sent), conditionsOf(parent), now()));
-          return { ...parent, metadata: sent.metadata, status };
-        },
-        validate: approvalErrors,
-      },
-    },
-  };
-}
-
-/** The status of a request with other conditions; without a list of them where there are none. */
-function withConditions({ status }: KubeObject, conditions: JsonObject[]): JsonObject {
-  const { conditions: _, ...rest } = isObject(status) ? status : {};
-  return conditions.length === 0 ? rest : { ...rest, conditions };
-}
+  },
+  validation: { create: (request) => validateCertificateRequest(request, FieldPath.root) },
+  strategy: requestStrategy,
+  cells: requestColumns,
+  selectableFields: fieldSelectors('spec.signerName'),
+  subresources: requestSubresources(deps),
+});

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { checkCertificateRequest } from '@annex/auth';
 import {
-  errorsOfEach,
   deepEqual,
+  errorsOfEach,
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
   type JsonObject,
   type KubeObject,
   readPem,
@@ -97,7 +97,7 @@ const duration: Check = (value, at) =>
     : [];
 
 /** A new request. */
-export const certificateRequest: Check = fields({
+export const validateCertificateRequest: Check = fields({
   spec: fields({
     request: signedRequest,
     usages: all(required(), each(usage), noneTwice),

@@ -1,34 +1,20 @@
-import { getOwn, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { KindExtension } from '@annex/kinds';
-import { event } from '../endpoints/validation.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { eventColumns } from './columns.ts';
+import { eventSelectors } from './selectable-fields.ts';
+import { validateEvent } from './validation.ts';
 
-const text = (object: KubeObject, ...path: string[]): string => {
-  let value: unknown = object;
-  for (const name of path) value = isObject(value) ? getOwn(value as JsonObject, name) : undefined;
-  return value === undefined || value === null ? '' : String(value);
-};
+/** How many seconds the store keeps an event where no option says so. */
+export const defaultEventTtlSeconds = 3600;
 
-const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-
-type Selectable = [label: string, value: (event: KubeObject) => string];
-const selectable = (label: string, ...path: string[]): Selectable => [label, (event) => text(event, ...path)];
-
-const source = (event: KubeObject): string =>
-  text(event, 'source', 'component') || text(event, 'reportingComponent');
-
-/** Events of both groups. The store forgets them after a while. */
-export const events = (group: string, ttlSeconds: number): KindExtension => {
-  const field = group === '' ? 'involvedObject' : 'regarding';
-  const reporter = group === '' ? 'reportingComponent' : 'reportingController';
-  return {
-    ...(group === '' ? { strategy: { validateCreate: event } } : {}),
-    storage: { ttlSeconds: () => ttlSeconds },
-    selectableFields: new Map([
-      ...about.map((name) => selectable(`${field}.${name}`, field, name)),
-      selectable('reason', 'reason'),
-      selectable('type', 'type'),
-      selectable(reporter, reporter),
-      ...(group === '' ? [['source', source] as const] : []),
-    ]),
-  };
-};
+export const events = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
+  group: '',
+  resource: 'events',
+  defaults: {
+    'io.k8s.api.core.v1.Event': { eventTime: null, firstTimestamp: null, lastTimestamp: null },
+    'io.k8s.api.core.v1.EventSeries': { lastObservedTime: null },
+  },
+  validation: { create: validateEvent },
+  cells: eventColumns,
+  selectableFields: eventSelectors(''),
+  storage: { ttlSeconds: () => ttlSeconds },
+});

@@ -1,7 +1,7 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,
@@ -126,7 +126,7 @@ function ratioErrors(
 }
 
 /** The limits of a LimitRange. */
-export const limitRange: Check = fields({
+export const validateLimitRange: Check = fields({
   spec: fields({
     limits(value, at) {
       const seen = new Set<unknown>();

@@ -1,55 +1,21 @@
-import {
-  type FieldError,
-  FieldPath,
-  fieldErrors,
-  forbidden,
-  formatTime,
-  isObject,
-  type JsonObject,
-  type KubeObject,
-  validateQualifiedName,
-} from '@annex/machinery';
-import { type KindExtension, restore } from '@annex/kinds';
+import { restore } from '@annex/kinds';
+import { forbidden, formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
+import { textCell } from '../../shared/cells.ts';
+import { fieldSelectors } from '../../shared/selectable-fields.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { namespaceDefaults } from './defaults.ts';
+import { finalizerErrors, finalizerPath, finalizersOf, statusErrors } from './validation.ts';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
-const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const nameLabel = 'kubernetes.io/metadata.name';
 
-const finalizersOf = (namespace: KubeObject): string[] => {
-  const finalizers = isObject(namespace.spec) ? namespace.spec.finalizers : undefined;
-  return Array.isArray(finalizers) ? finalizers.map(String) : [];
-};
-
-function finalizerErrors(namespace: KubeObject, at: (index: number) => FieldPath): FieldError[] {
-  return finalizersOf(namespace).flatMap((name, index) => [
-    ...validateQualifiedName(name).map((why) => fieldErrors.invalid(at(index), name, why)),
-    ...(name.includes('/') || standardFinalizers.has(name)
-      ? []
-      : [
-          fieldErrors.invalid(
-            at(index),
-            name,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ]),
-  ]);
-}
-
-function statusErrors(namespace: KubeObject): FieldError[] {
-  const phase = isObject(namespace.status) ? (namespace.status.phase ?? '') : '';
-  const terminating = namespace.metadata.deletionTimestamp !== undefined;
-  if (phase === (terminating ? 'Terminating' : 'Active')) return [];
-  const why = terminating
-    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
-    : "may only be 'Active' if `deletionTimestamp` is empty";
-  return [fieldErrors.invalid('status.Phase', phase, why)];
-}
-
-const finalizerPath = FieldPath.of('spec', 'finalizers');
-
 /** Namespaces live until the finalizer in their spec is gone. */
-export const namespaces = ({ clock }: ServerDeps): KindExtension => ({
+export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
+  group: '',
+  resource: 'namespaces',
+  defaults: namespaceDefaults,
+  validation: { create: (namespace) => finalizerErrors(namespace, () => finalizerPath) },
   strategy: {
     prepareForCreate(namespace) {
       const spec = (namespace.spec ?? {}) as JsonObject;
@@ -62,7 +28,6 @@ export const namespaces = ({ clock }: ServerDeps): KindExtension => ({
     prepareForUpdate(namespace, old) {
       restore(namespace, old, 'spec');
     },
-    validateCreate: (namespace) => finalizerErrors(namespace, () => finalizerPath),
     admitDelete({ metadata: { name = '' } }) {
       if (immortal.has(name)) {
         throw forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted');
@@ -92,4 +57,6 @@ export const namespaces = ({ clock }: ServerDeps): KindExtension => ({
       validate: (namespace) => finalizerErrors(namespace, (index) => finalizerPath.index(index)),
     },
   },
+  cells: { Status: textCell('status.phase') },
+  selectableFields: fieldSelectors('status.phase'),
 });

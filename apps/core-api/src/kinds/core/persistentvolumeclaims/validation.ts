@@ -1,20 +1,27 @@
 import { fieldErrors } from '@annex/machinery';
-import { type Check, childOf, each, fields, oneOf, required, selector } from '../../shared/checks.ts';
+import { type Check, childOf, fields, oneOf, selector } from '../../shared/checks.ts';
+import { immutable } from '../../shared/immutable-fields.ts';
+import { validateAccessModes } from '../shared/volumes.ts';
 
-/** The modes in which a volume may be accessed. */
-export const accessModes = required(
-  each(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod')),
-  'at least 1 access mode is required',
-);
-
-/** The spec of a claim. */
-export const claimSpec: Check = (value, at) =>
+/** Checks the spec of a claim. */
+export const validateClaimSpec: Check = (value, at) =>
   fields({
     selector,
-    accessModes,
+    accessModes: validateAccessModes,
     resources: (resources, where) =>
       childOf(resources, 'requests').storage === undefined
         ? [fieldErrors.required(where.key('storage'))]
         : [],
     volumeMode: oneOf('Block', 'Filesystem'),
   })(value, at);
+
+const immutableText =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
+
+/** Checks that an update keeps what is immutable in the spec of a claim. */
+export const validateClaimUpdate = immutable(
+  ...['accessModes', 'selector', 'storageClassName', 'volumeMode'].map((name) => ({
+    path: `spec.${name}`,
+    text: immutableText,
+  })),
+);

@@ -1,6 +1,6 @@
-import { type JsonObject, type KubeObject } from '@annex/machinery';
 import { age, type Cell } from '@annex/kinds';
-import { at, listAt, text } from '../../shared/cells.ts';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { at, listAt, textCell } from '../../shared/cells.ts';
 
 /** What kubectl shows of a pod's containers: one reading of its status for all cells of a row. */
 interface PodSummary {
@@ -120,7 +120,7 @@ function readinessGates(pod: KubeObject): string {
   return `${open.length}/${gates.length}`;
 }
 
-export const podCells: Readonly<Record<string, Cell>> = {
+export const podColumns: Readonly<Record<string, Cell>> = {
   Ready: (pod) => `${summaryOf(pod).ready}/${summaryOf(pod).total}`,
   Status: (pod) => summaryOf(pod).reason,
   Restarts: (pod, now) => {
@@ -128,7 +128,7 @@ export const podCells: Readonly<Record<string, Cell>> = {
     return restarts !== 0 && lastRestart ? `${restarts} (${age(lastRestart, now)} ago)` : String(restarts);
   },
   IP: (pod) => String(listAt(pod, 'status.podIPs')[0]?.ip || '<none>'),
-  Node: text('spec.nodeName', '<none>'),
-  'Nominated Node': text('status.nominatedNodeName', '<none>'),
+  Node: textCell('spec.nodeName', '<none>'),
+  'Nominated Node': textCell('status.nominatedNodeName', '<none>'),
   'Readiness Gates': readinessGates,
 };

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@annex/kinds';
 import {
   badRequest,
   compileLabelSelector,
@@ -21,7 +22,6 @@ import {
   encodeStored,
   type ServerDeps,
 } from '@annex/server';
-import type { RequestContext } from '@annex/kinds';
 import { StoreError } from '@annex/storage';
 import { podGracePeriod } from './grace-period.ts';
 

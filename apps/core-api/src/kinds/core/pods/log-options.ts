@@ -1,6 +1,6 @@
+import type { RequestContext } from '@annex/kinds';
 import { badRequest, type FieldError, fieldErrors, invalid, parseGoInteger } from '@annex/machinery';
 import { timeComplaint } from '@annex/schema';
-import type { RequestContext } from '@annex/kinds';
 
 const { forbidden } = fieldErrors;
 

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import { statusSubresourceOf, type Subresource } from '@annex/kinds';
+import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import { podStatusErrors } from './status-validation.ts';
 
 const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? status : {});

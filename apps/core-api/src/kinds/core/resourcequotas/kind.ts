@@ -1,19 +1,20 @@
 import { FieldPath } from '@annex/machinery';
-import type { KindExtension } from '@annex/kinds';
+import { inSpec } from '../../shared/checks.ts';
+import { onCreate } from '../../shared/warnings.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { quotaCell } from './columns.ts';
 import { quotaChanges, quotaSpec, quotaStatus, quotaWarnings } from './validation.ts';
 
-const at = FieldPath.of('spec');
-
-/** ResourceQuotas; what they limit is charged at admission. */
-export const resourceQuotas: KindExtension = {
-  strategy: {
-    validateCreate: ({ spec }) => quotaSpec(spec, at),
-    validateUpdate: (quota, old) => [
-      ...quotaSpec(quota.spec, at),
-      ...quotaChanges(quota, old, FieldPath.root),
-    ],
-    warnings: (quota, old) => (old === undefined ? quotaWarnings(quota) : []),
+/** ResourceQuotas. Admission charges them. */
+export const resourceQuotas: BuiltinKind = {
+  group: '',
+  resource: 'resourcequotas',
+  validation: {
+    object: inSpec(quotaSpec),
+    update: (quota, old) => quotaChanges(quota, old, FieldPath.root),
   },
+  warnings: onCreate(quotaWarnings),
+  cells: { Request: quotaCell(false), Limit: quotaCell(true) },
   subresources: {
     status: { validate: ({ status }) => quotaStatus(status, FieldPath.of('status')) },
   },

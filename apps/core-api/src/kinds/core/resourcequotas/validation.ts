@@ -1,15 +1,15 @@
+import type { ResourceQuota } from '@annex/admission';
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
   fieldImmutable,
-  type FieldPath,
   getOwn,
-  tableOf,
   type KubeObject,
   Quantity,
+  tableOf,
   validateQualifiedName,
 } from '@annex/machinery';
-import type { ResourceQuota } from '@annex/admission';
 import { type Check, childOf, fields, objectsOf } from '../../shared/checks.ts';
 
 const { invalid } = fieldErrors;

@@ -8,8 +8,8 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@annex/machinery';
-import type { KindExtension } from '@annex/kinds';
-import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../configmaps/validation.ts';
+import type { Validation } from '../../builtin-kind.ts';
+import { dataSize, immutableErrors, keyErrors, maxDataBytes } from '../shared/data.ts';
 
 const accountName = 'kubernetes.io/service-account.name';
 
@@ -72,14 +72,12 @@ function contentErrors(secret: KubeObject): FieldError[] {
   return [...errors, ...typeErrors(secret)];
 }
 
-/** Secrets: keys, `immutable`, and what each well-known type demands. */
-export const secrets: KindExtension = {
-  strategy: {
-    validateCreate: contentErrors,
-    validateUpdate: (secret, old) => [
-      ...(secret.type === old.type ? [] : [fieldErrors.invalid('type', secret.type, fieldImmutable)]),
-      ...immutableErrors(secret, old, ['data']),
-      ...contentErrors(secret),
-    ],
-  },
+/** The keys of a Secret, its size, `immutable`, and what each well-known type requires. */
+export const secretValidation: Validation = {
+  create: contentErrors,
+  update: (secret, old) => [
+    ...(secret.type === old.type ? [] : [fieldErrors.invalid('type', secret.type, fieldImmutable)]),
+    ...immutableErrors(secret, old, ['data']),
+    ...contentErrors(secret),
+  ],
 };

@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { FieldPath, fieldErrors, internalError, invalid, type KubeObject } from '@annex/machinery';
-import type { KindExtension, RequestContext } from '@annex/kinds';
+import type { RequestContext } from '@annex/kinds';
+import { fieldErrors, FieldPath, internalError, invalid, type KubeObject } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
+import type { BuiltinKind } from '../../builtin-kind.ts';
 import { AllocationError, ClusterIps } from './cluster-ips.ts';
 import type { IpRange } from './ip-range.ts';
 import { NodePorts } from './node-ports.ts';
@@ -14,44 +15,36 @@ import {
   needsClusterIp,
   needsHealthCheckPort,
   needsNodePort,
-  type ServiceSpec,
   serviceSpec,
+  type ServiceSpec,
 } from './spec.ts';
-import { addressChangeErrors, validateService } from './validation.ts';
 
 const path = FieldPath.of('spec');
 const refuse = (service: KubeObject, errors: ReturnType<typeof fieldErrors.invalid>[]) =>
   invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 
-/** Services: cluster addresses and node ports, allocated when a Service is stored and released when it is gone. */
-export function services(deps: ServerDeps, range: IpRange): KindExtension {
+/** Cluster addresses and node ports are allocated when a Service is stored, and released when it is gone. */
+export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['strategy'] {
   const addresses = new ClusterIps(deps, range);
   const ports = new NodePorts(deps);
   return {
-    strategy: {
-      prepareForCreate(service) {
-        linkClusterIps(serviceSpec(service));
-      },
-      prepareForUpdate(service, old) {
-        const [spec, before] = [serviceSpec(service), serviceSpec(old)];
-        keepAllocated(spec, before);
-        linkClusterIps(spec, before);
-        dropForType(spec, before);
-      },
-      validateCreate: validateService,
-      validateUpdate: (service, old) => [
-        ...addressChangeErrors(serviceSpec(service), serviceSpec(old)),
-        ...validateService(service),
-      ],
-      async admit(service, old, ctx) {
-        initFamilies(service, range);
-        await allocateAddresses(service, addresses, isDryRun(ctx));
-        await allocatePorts(service, old, ports, isDryRun(ctx));
-      },
-      async afterDelete(service) {
-        await addresses.release(service);
-        await deleteEndpoints(deps, service);
-      },
+    prepareForCreate(service) {
+      linkClusterIps(serviceSpec(service));
+    },
+    prepareForUpdate(service, old) {
+      const [spec, before] = [serviceSpec(service), serviceSpec(old)];
+      keepAllocated(spec, before);
+      linkClusterIps(spec, before);
+      dropForType(spec, before);
+    },
+    async admit(service, old, ctx) {
+      initFamilies(service, range);
+      await allocateAddresses(service, addresses, isDryRun(ctx));
+      await allocatePorts(service, old, ports, isDryRun(ctx));
+    },
+    async afterDelete(service) {
+      await addresses.release(service);
+      await deleteEndpoints(deps, service);
     },
   };
 }

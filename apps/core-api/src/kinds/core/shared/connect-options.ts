@@ -1,6 +1,6 @@
+import { booleanParameter, type ConnectOptions, type RequestContext } from '@annex/kinds';
 import { badRequest, type JsonObject, type JsonValue, setOwn } from '@annex/machinery';
 import { compileBuiltin, type SchemaNode } from '@annex/schema';
-import { type ConnectOptions, booleanParameter, type RequestContext } from '@annex/kinds';
 
 /** How a parameter of a query is read. */
 type Reader = readonly [SchemaNode, (values: readonly string[]) => JsonValue | undefined];

@@ -1,7 +1,6 @@
-import { isObject, type JsonObject } from '@annex/machinery';
 import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
-
-const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+import { isObject } from '@annex/machinery';
+import { claimSpecDefaults } from '../../core/persistentvolumeclaims/defaults.ts';
 
 /** `Always` for images that are not pinned, as kubelet would pull them. */
 export function pullPolicyOf(image: unknown): 'Always' | 'IfNotPresent' {
@@ -30,21 +29,6 @@ const podSpec: Default = (spec) => {
   if (account) Object.assign(spec, { serviceAccount: account, serviceAccountName: account });
 };
 
-const pod: Default = (value) => {
-  if (!isObject(value.spec)) return;
-  const spec = value.spec;
-  const containers = [...objects(spec.containers), ...objects(spec.initContainers)];
-  for (const { resources } of containers) {
-    if (!isObject(resources) || !isObject(resources.limits)) continue;
-    setAbsent(resources, { requests: {} });
-    setAbsent(resources.requests as JsonObject, resources.limits);
-  }
-  setAbsent(spec, { enableServiceLinks: true });
-  if (spec.hostNetwork !== true) return;
-  for (const port of containers.flatMap((c) => objects(c.ports)))
-    setAbsent(port, { hostPort: port.containerPort ?? 0 });
-};
-
 const volume: Default = (value) => {
   if (Object.keys(value).every((field) => field === 'name')) value.emptyDir = {};
   if (isObject(value.image)) setAbsent(value.image, { pullPolicy: pullPolicyOf(value.image.reference) });
@@ -53,19 +37,19 @@ const volume: Default = (value) => {
 const probe = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 const fileMode = { defaultMode: 0o644 };
 
-/** The defaults of pods and of the parts of pod templates. */
-export const podDefaults: TypeDefaults = {
+/** The type of a path on the host, also of persistent volumes. */
+export const hostPathDefaults = { type: '' };
+
+/** The defaults of the spec of a pod, also in templates. */
+export const podSpecDefaults: TypeDefaults = {
   'io.k8s.api.core.v1.Container': container,
   'io.k8s.api.core.v1.EphemeralContainer': container,
   'io.k8s.api.core.v1.ConfigMapVolumeSource': fileMode,
-  'io.k8s.api.core.v1.ContainerStateRunning': { startedAt: null },
-  'io.k8s.api.core.v1.ContainerStateTerminated': { startedAt: null, finishedAt: null },
   'io.k8s.api.core.v1.DownwardAPIVolumeSource': fileMode,
   'io.k8s.api.core.v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
-  'io.k8s.api.core.v1.HostPathVolumeSource': { type: '' },
+  'io.k8s.api.core.v1.HostPathVolumeSource': hostPathDefaults,
   'io.k8s.api.core.v1.ObjectFieldSelector': { apiVersion: 'v1' },
-  'io.k8s.api.core.v1.Pod': pod,
-  'io.k8s.api.core.v1.PodCondition': { lastProbeTime: null, lastTransitionTime: null },
+  'io.k8s.api.core.v1.PersistentVolumeClaimSpec': claimSpecDefaults,
   'io.k8s.api.core.v1.PodSpec': podSpec,
   'io.k8s.api.core.v1.Probe': probe,
   'io.k8s.api.core.v1.ProjectedVolumeSource': fileMode,

@@ -1,7 +1,7 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   type JsonObject,
   Quantity,

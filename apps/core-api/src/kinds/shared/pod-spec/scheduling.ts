@@ -1,6 +1,6 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
-  type FieldPath,
   fieldErrors,
   isObject,
   type JsonObject,

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,

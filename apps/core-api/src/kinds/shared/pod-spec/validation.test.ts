@@ -1,11 +1,11 @@
 import { FieldPath, type FieldError } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { podSpec } from './validation.ts';
+import { validatePodSpec } from './validation.ts';
 
 const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' };
 const base = { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', containers: [container] };
 const complaints = (spec: object): string[] =>
-  podSpec({ ...base, ...spec }, FieldPath.of('spec')).map(
+  validatePodSpec({ ...base, ...spec }, FieldPath.of('spec')).map(
     ({ field, detail }: FieldError) => `${field}: ${detail}`,
   );
 const withContainer = (more: object) => ({ containers: [{ ...container, ...more }] });

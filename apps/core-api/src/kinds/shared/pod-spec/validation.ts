@@ -1,27 +1,20 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   errorsOfEach,
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,
-  type KubeObject,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateEnvVarName,
   validatePortName,
   validatePortNumber,
 } from '@annex/machinery';
-import { envFrom, valueFrom } from './references.ts';
-import { podScheduling } from './scheduling.ts';
-import { containerSecurity, podDns, podSecurity } from './settings.ts';
-import { mountable, mountDetails, podVolumes } from './volumes.ts';
-import { containerResources, quantities } from './resources.ts';
 import {
   all,
   type Check,
-  childOf,
   each,
   fields,
   isMissing,
@@ -32,6 +25,11 @@ import {
   text,
   unique,
 } from '../checks.ts';
+import { envFrom, valueFrom } from './references.ts';
+import { containerResources, quantities } from './resources.ts';
+import { podScheduling } from './scheduling.ts';
+import { containerSecurity, podDns, podSecurity } from './settings.ts';
+import { mountable, mountDetails, podVolumes } from './volumes.ts';
 
 const { invalid } = fieldErrors;
 
@@ -208,8 +206,8 @@ function sharedNames(spec: JsonObject, at: FieldPath): FieldError[] {
   );
 }
 
-/** The spec of a pod, in templates too. */
-export const podSpec: Check = (value, at) => {
+/** Checks the spec of a pod, also in templates. */
+export const validatePodSpec: Check = (value, at) => {
   const spec = isObject(value) ? value : {};
   const known = mountable(spec.volumes);
   const check = container(known);
@@ -243,9 +241,3 @@ const rest = fields({
       ? [invalid(at, value, 'must be between 1 and 2147483647, inclusive')]
       : [],
 });
-
-/** Containers to look into a pod are added to one that is there. */
-export const newPod = ({ spec }: KubeObject): FieldError[] =>
-  isMissing(childOf({ spec }, 'spec').ephemeralContainers)
-    ? []
-    : [fieldErrors.forbidden('spec.ephemeralContainers', 'cannot be set on create')];

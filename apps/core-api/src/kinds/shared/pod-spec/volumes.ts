@@ -1,14 +1,14 @@
+import type { FieldPath } from '@annex/machinery';
 import {
   type FieldError,
   fieldErrors,
-  type FieldPath,
   getOwn,
   isObject,
   type JsonObject,
   Quantity,
   validateDns1123Label,
 } from '@annex/machinery';
-import { claimSpec } from '../../core/persistentvolumeclaims/validation.ts';
+import { validateClaimSpec } from '../../core/persistentvolumeclaims/validation.ts';
 import {
   all,
   type Check,
@@ -113,7 +113,7 @@ const projectedSource =
   };
 
 const claimTemplate: Check = (value, at) =>
-  isObject(value) ? claimSpec(childOf(value, 'spec'), at.child('spec')) : [fieldErrors.required(at)];
+  isObject(value) ? validateClaimSpec(childOf(value, 'spec'), at.child('spec')) : [fieldErrors.required(at)];
 
 /** What the volume types demand that need more than a name. */
 const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({

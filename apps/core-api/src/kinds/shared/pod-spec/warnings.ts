@@ -1,6 +1,8 @@
-import { type FieldPath, getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
+import type { FieldPath } from '@annex/machinery';
+import { getOwn, isObject, type JsonObject, tableOf } from '@annex/machinery';
+import { claimWarnings } from '../../core/persistentvolumeclaims/warnings.ts';
 import { childOf, objectsOf } from '../checks.ts';
-import { about, annotations, fractional } from '../warnings.ts';
+import { about, annotations, dnsLabelName, fractional, onCreate, root, type Warnings } from '../warnings.ts';
 
 const renamed = (since: string, name: string) => `deprecated since ${since}; use "${name}" instead`;
 
@@ -86,14 +88,6 @@ const volumes = (spec: JsonObject, at: FieldPath): string[] =>
       ...claimWarnings(claim, path.child('ephemeral', 'volumeClaimTemplate', 'spec')),
     ];
   });
-
-/** Warnings of the spec of a claim. */
-export const claimWarnings = (spec: JsonObject, at: FieldPath): string[] => {
-  const resources = childOf(spec, 'resources');
-  return ['requests', 'limits'].flatMap((bound) =>
-    fractional(getOwn(resources, bound), ['storage'], at.child('resources', bound)),
-  );
-};
 
 function repeated(list: unknown, field: string, at: FieldPath): string[] {
   const seen = new Set<unknown>();
@@ -226,3 +220,16 @@ const affinity = (spec: JsonObject, at: FieldPath): string[] =>
       ),
     ];
   });
+
+/** Warns of the name of an object that names pods after itself. */
+export const namesPods = onCreate(dnsLabelName('Pod names and hostnames'));
+
+/** Warns of the pod template under a path, wherever it may have changed. */
+export const templateWarnings =
+  (...path: string[]): Warnings =>
+  (object, old) => {
+    if (old !== undefined && old.metadata.generation === object.metadata.generation) return [];
+    let holder = object as unknown as JsonObject;
+    for (const name of path) holder = childOf(holder, name);
+    return podWarnings(holder, root.child(...path));
+  };

@@ -1,0 +1,81 @@
+import { compileMutation, compilePolicy, type Mutation, type PolicySpec } from '@annex/admission';
+import type { Environment } from '@annex/cel';
+import { fieldErrors, getOwn, isObject } from '@annex/machinery';
+import {
+  all,
+  type Check,
+  childOf,
+  each,
+  fields,
+  isMissing,
+  objectsOf,
+  oneOf,
+  required,
+} from '../../shared/checks.ts';
+import { filled } from '../shared/expressions.ts';
+import { policyFields, validateMatchConstraints } from '../shared/policies.ts';
+import { strings } from '../shared/rules.ts';
+
+const { invalid } = fieldErrors;
+
+const mutation =
+  (environment: Environment): Check =>
+  (value, at) => {
+    const { patchType, jsonPatch, applyConfiguration } = (isObject(value) ? value : {}) as Record<
+      string,
+      unknown
+    >;
+    if (isMissing(patchType)) return [fieldErrors.required(at.child('patchType'))];
+    const kinds: Record<
+      string,
+      readonly [field: string, value: unknown, other: string, otherValue: unknown]
+    > = {
+      JSONPatch: ['jsonPatch', jsonPatch, 'applyConfiguration', applyConfiguration],
+      ApplyConfiguration: ['applyConfiguration', applyConfiguration, 'jsonPatch', jsonPatch],
+    };
+    const found = getOwn(kinds, String(patchType));
+    if (found === undefined)
+      return [fieldErrors.notSupported(at.child('patchType'), patchType, Object.keys(kinds).sort())];
+    const [field, own, other, otherValue] = found;
+    const compiled: Check = (expression, where) => {
+      const { error } = compileMutation(environment, value as unknown as Mutation);
+      return error === undefined ? [] : [invalid(where, expression, error)];
+    };
+    const text = `when patchType is ${String(patchType)}`;
+    return [
+      ...(own === undefined ? [fieldErrors.required(at.child(field), `must be specified ${text}`)] : []),
+      ...(otherValue === undefined
+        ? []
+        : [invalid(at.child(other), `{${other}}`, `must not be specified ${text}`)]),
+      ...fields({ expression: filled('', compiled) })(own, at.child(field)),
+    ];
+  };
+
+const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** What is removed cannot be changed. kube names no rule and no operation here. */
+const mutableOperations: Check = (value, at) =>
+  objectsOf(childOf({ value }, 'value').resourceRules).flatMap(({ operations }) =>
+    strings(operations)
+      .filter((operation) => !mutable.includes(operation))
+      .map((operation) =>
+        fieldErrors.notSupported(at.child('resourceRules').child('operations'), operation, mutable),
+      ),
+  );
+
+/** Checks a MutatingAdmissionPolicy. */
+export const validateMutatingPolicy: Check = (object, at) => {
+  const spec = childOf(object, 'spec') as PolicySpec;
+  const compiled = compilePolicy(spec);
+  return fields({
+    spec: fields({
+      ...policyFields(spec, compiled),
+      matchConstraints: all(validateMatchConstraints, mutableOperations),
+      mutations: required(
+        each(mutation(compiled.mutationEnvironment)),
+        'mutations must contain at least one item',
+      ),
+      reinvocationPolicy: required(oneOf('IfNeeded', 'Never')),
+    }),
+  })(object, at);
+};

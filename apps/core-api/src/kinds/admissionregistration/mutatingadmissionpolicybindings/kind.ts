@@ -1,0 +1,13 @@
+import { fields, inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { bindingFields } from '../shared/bindings.ts';
+import { bindingColumns } from '../shared/columns.ts';
+import { matchResourcesDefaults } from '../shared/defaults.ts';
+
+export const mutatingAdmissionPolicyBindings: BuiltinKind = {
+  group: 'admissionregistration.k8s.io',
+  resource: 'mutatingadmissionpolicybindings',
+  defaults: matchResourcesDefaults,
+  validation: { object: inSpec(fields(bindingFields)) },
+  cells: bindingColumns,
+};

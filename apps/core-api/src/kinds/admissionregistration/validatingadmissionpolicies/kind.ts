@@ -1,0 +1,16 @@
+import { countCell } from '../../shared/cells.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { paramKindCell } from '../shared/columns.ts';
+import { matchResourcesDefaults } from '../shared/defaults.ts';
+import { validateValidatingPolicy } from './validation.ts';
+
+export const validatingAdmissionPolicies: BuiltinKind = {
+  group: 'admissionregistration.k8s.io',
+  resource: 'validatingadmissionpolicies',
+  defaults: {
+    ...matchResourcesDefaults,
+    'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  },
+  validation: { object: validateValidatingPolicy },
+  cells: { Validations: countCell('spec.validations'), ParamKind: paramKindCell },
+};

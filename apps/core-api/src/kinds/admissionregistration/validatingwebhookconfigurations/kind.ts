@@ -1,0 +1,15 @@
+import { countCell } from '../../shared/cells.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { webhookFields, webhookPartDefaults } from '../shared/defaults.ts';
+import { validateWebhookConfiguration } from '../shared/webhooks.ts';
+
+export const validatingWebhookConfigurations: BuiltinKind = {
+  group: 'admissionregistration.k8s.io',
+  resource: 'validatingwebhookconfigurations',
+  defaults: {
+    ...webhookPartDefaults,
+    'io.k8s.api.admissionregistration.v1.ValidatingWebhook': webhookFields,
+  },
+  validation: { object: validateWebhookConfiguration },
+  cells: { Webhooks: countCell('webhooks') },
+};

@@ -1,0 +1,26 @@
+import { type Default, setAbsent, type TypeDefaults } from '@annex/kinds';
+import { isObject, type JsonObject } from '@annex/machinery';
+import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
+import { rollingUpdate } from '../shared/rolling-update.ts';
+
+/** A number that counted changes of the template before generations did; clients still see it. */
+export const templateGeneration = 'deprecated.daemonset.template.generation';
+
+const daemonSet: Default = (object) => {
+  const metadata = (isObject(object.metadata) ? object.metadata : {}) as JsonObject;
+  const given = isObject(metadata.annotations) ? metadata.annotations : {};
+  if (given[templateGeneration] !== undefined) return;
+  object.metadata = { ...metadata, annotations: { ...given, [templateGeneration]: '0' } };
+};
+
+const daemonSetSpec: Default = (spec) => {
+  setAbsent(spec, { revisionHistoryLimit: 10 });
+  rollingUpdate(spec, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 });
+};
+
+export const daemonSetDefaults: TypeDefaults = {
+  ...podSpecDefaults,
+  'io.k8s.api.apps.v1.DaemonSet': daemonSet,
+  'io.k8s.api.apps.v1.DaemonSetSpec': daemonSetSpec,
+  'io.k8s.api.apps.v1.DaemonSetCondition': { lastTransitionTime: null },
+};

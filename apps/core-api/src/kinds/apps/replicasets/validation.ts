@@ -1,0 +1,10 @@
+import { type Check, fields, nonNegative } from '../../shared/checks.ts';
+import { selectsItsPods } from '../shared/selector.ts';
+
+/** Checks a ReplicaSet. kube-apiserver names it a deployment here. */
+export const validateReplicaSet: Check = fields({
+  spec: fields(
+    { replicas: nonNegative, minReadySeconds: nonNegative },
+    selectsItsPods('deployment', 'ReplicaSet'),
+  ),
+});

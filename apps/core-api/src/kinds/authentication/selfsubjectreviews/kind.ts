@@ -1,0 +1,10 @@
+import { answerSelfSubjectReview } from '@annex/auth';
+import type { ServerDeps } from '@annex/server';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+
+/** SelfSubjectReviews: the user as which the server authenticated the client. */
+export const selfSubjectReviews = ({ clock }: ServerDeps): BuiltinKind => ({
+  group: 'authentication.k8s.io',
+  resource: 'selfsubjectreviews',
+  strategy: { answer: (_review, ctx) => answerSelfSubjectReview(ctx.user, clock.now()) },
+});

@@ -1,0 +1,10 @@
+import { answerTokenReview } from '@annex/auth';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import type { Credentials } from '../../config.ts';
+
+/** TokenReviews: the user that this server authenticates by a bearer token. */
+export const tokenReviews = ({ authenticator }: Credentials): BuiltinKind => ({
+  group: 'authentication.k8s.io',
+  resource: 'tokenreviews',
+  strategy: { answer: (review) => answerTokenReview(review, authenticator) },
+});

@@ -1,0 +1,14 @@
+import { inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { autoscalerColumns } from './columns.ts';
+import { autoscalerDefaults } from './defaults.ts';
+import { validateAutoscaler } from './validation.ts';
+
+/** HorizontalPodAutoscalers, in both versions. */
+export const horizontalPodAutoscalers: BuiltinKind = {
+  group: 'autoscaling',
+  resource: 'horizontalpodautoscalers',
+  defaults: autoscalerDefaults,
+  validation: { object: inSpec(validateAutoscaler) },
+  cells: autoscalerColumns,
+};

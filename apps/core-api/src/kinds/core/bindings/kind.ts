@@ -1,0 +1,17 @@
+import type { ServerDeps } from '@annex/server';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { bind, podPrefix } from '../pods/binding.ts';
+
+/** Bindings that are posted to the namespace instead of to the pod. */
+export const bindings = (deps: ServerDeps): BuiltinKind => ({
+  group: '',
+  resource: 'bindings',
+  strategy: {
+    async answer(binding, ctx) {
+      const cache = deps.feed.objects(podPrefix);
+      await cache.waitFor();
+      const key = `${podPrefix}${binding.metadata.namespace ?? ''}/${binding.metadata.name ?? ''}`;
+      return bind(deps, binding, cache.get(key)?.value.object, ctx);
+    },
+  },
+});

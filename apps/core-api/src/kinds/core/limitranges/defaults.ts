@@ -1,0 +1,15 @@
+import { type Default, setAbsent } from '@annex/kinds';
+import { getOwn, type JsonObject } from '@annex/machinery';
+import { isEmptyObject } from '../../shared/pod-spec/labels.ts';
+
+/** The default requests of containers follow from limits and minima. */
+export const limitRangeItem: Default = (item) => {
+  if (item.type !== 'Container') return;
+  const { max = {}, min = {} } = item;
+  setAbsent(item, { default: {}, defaultRequest: {} });
+  setAbsent(item.default as JsonObject, max as JsonObject);
+  setAbsent(item.defaultRequest as JsonObject, item.default as JsonObject);
+  setAbsent(item.defaultRequest as JsonObject, min as JsonObject);
+  for (const field of ['default', 'defaultRequest'])
+    if (isEmptyObject(getOwn(item, field))) delete item[field];
+};

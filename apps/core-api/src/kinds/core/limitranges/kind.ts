@@ -1,0 +1,10 @@
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { limitRangeItem } from './defaults.ts';
+import { validateLimitRange } from './validation.ts';
+
+export const limitRanges: BuiltinKind = {
+  group: '',
+  resource: 'limitranges',
+  defaults: { 'io.k8s.api.core.v1.LimitRangeItem': limitRangeItem },
+  validation: { object: validateLimitRange },
+};

@@ -1,0 +1,17 @@
+import type { Default, TypeDefaults } from '@annex/kinds';
+import type { JsonObject } from '@annex/machinery';
+
+/** Each namespace has its name as a label. */
+const namespace: Default = (object) => {
+  const metadata = object.metadata as JsonObject | undefined;
+  const name = metadata?.name;
+  // A name that is still to be generated has no label yet.
+  if (metadata === undefined || typeof name !== 'string' || name === '') return;
+  metadata.labels = { ...(metadata.labels as JsonObject | undefined), 'kubernetes.io/metadata.name': name };
+};
+
+export const namespaceDefaults: TypeDefaults = {
+  'io.k8s.api.core.v1.Namespace': namespace,
+  'io.k8s.api.core.v1.NamespaceCondition': { lastTransitionTime: null },
+  'io.k8s.api.core.v1.NamespaceStatus': { phase: 'Active' },
+};

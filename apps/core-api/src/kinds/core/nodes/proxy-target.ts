@@ -1,0 +1,29 @@
+import type { RequestContext } from '@annex/kinds';
+import { StatusError } from '@annex/machinery';
+import type { ServerDeps } from '@annex/server';
+import { objectsOf } from '../../shared/checks.ts';
+import { readObject, statusOf, type TargetCheck } from '../shared/proxy.ts';
+
+/** The default of `--kubelet-preferred-address-types`. */
+const addressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+
+/** Nodes are reached at an address that they say. */
+export const checkNode: TargetCheck = (_, node) => {
+  const addresses = objectsOf(statusOf(node).addresses);
+  if (addresses.some(({ type }) => addressTypes.includes(String(type)))) return;
+  const known = addresses.map(({ type, address }) => `{${String(type)} ${String(address)}}`).join(' ');
+  const message = `no preferred addresses found; known addresses: [${known}]`;
+  throw new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    code: 500,
+  });
+};
+
+/** Containers are reached by the node that their pod is on. */
+export async function checkNodeOf(deps: ServerDeps, nodeName: string, ctx: RequestContext): Promise<void> {
+  await checkNode(deps, await readObject(deps, '/registry/nodes/', nodeName, nodeName, ctx), ctx);
+}

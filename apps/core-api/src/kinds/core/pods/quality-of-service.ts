@@ -1,0 +1,26 @@
+import { getOwn, isObject, type JsonObject, Quantity } from '@annex/machinery';
+import { objectsOf } from '../../shared/checks.ts';
+
+/** How well a pod's resources are guaranteed, from the requests and limits of its containers. */
+export function qosClass(spec: JsonObject): 'BestEffort' | 'Burstable' | 'Guaranteed' {
+  const containers = [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)];
+  const amounts = (container: JsonObject, field: string): JsonObject => {
+    const resources = isObject(container.resources) ? container.resources : {};
+    const found = getOwn(resources, field);
+    return isObject(found) ? found : {};
+  };
+  const counted = ['cpu', 'memory'];
+  const has = (container: JsonObject, field: string) =>
+    counted.some((name) => !isNone(getOwn(amounts(container, field), name)));
+  if (!containers.some((c) => has(c, 'requests') || has(c, 'limits'))) return 'BestEffort';
+  const guaranteed = containers.every((container) =>
+    counted.every((name) => {
+      const limit = getOwn(amounts(container, 'limits'), name);
+      const request = getOwn(amounts(container, 'requests'), name) ?? limit;
+      return !isNone(limit) && Quantity.parse(String(request)).compare(Quantity.parse(String(limit))) === 0;
+    }),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+const isNone = (amount: unknown) => amount === undefined || /^0+[a-zA-Z]*$/.test(String(amount));

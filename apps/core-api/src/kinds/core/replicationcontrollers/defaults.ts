@@ -1,0 +1,17 @@
+import type { Default, TypeDefaults } from '@annex/kinds';
+import { isObject } from '@annex/machinery';
+import { podSpecDefaults } from '../../shared/pod-spec/defaults.ts';
+import { isEmptyObject, labelsFromTemplate, labelsOfMetadata } from '../../shared/pod-spec/labels.ts';
+
+const replicationController: Default = (object) => {
+  if (!isObject(object.spec)) return;
+  const labels = labelsOfMetadata(object.spec.template);
+  if (labels !== undefined && isEmptyObject(object.spec.selector)) object.spec.selector = { ...labels };
+  labelsFromTemplate(object);
+};
+
+export const replicationControllerDefaults: TypeDefaults = {
+  ...podSpecDefaults,
+  'io.k8s.api.core.v1.ReplicationController': replicationController,
+  'io.k8s.api.core.v1.ReplicationControllerCondition': { lastTransitionTime: null },
+};

@@ -1,0 +1,24 @@
+import { namesPods, templateWarnings } from '../../shared/pod-spec/warnings.ts';
+import { at, labelsText, numberCell, templateColumns } from '../../shared/cells.ts';
+import { scale } from '../../shared/scale.ts';
+import { fieldText } from '../../shared/selectable-fields.ts';
+import { both } from '../../shared/warnings.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { replicationControllerDefaults } from './defaults.ts';
+import { validateReplicationController } from './validation.ts';
+
+export const replicationControllers: BuiltinKind = {
+  group: '',
+  resource: 'replicationcontrollers',
+  defaults: replicationControllerDefaults,
+  validation: { object: validateReplicationController },
+  warnings: both(namesPods, templateWarnings('spec', 'template')),
+  cells: {
+    Desired: numberCell('spec.replicas'),
+    Current: numberCell('status.replicas'),
+    Ready: numberCell('status.readyReplicas'),
+    ...templateColumns('spec.template', (controller) => labelsText(at(controller, 'spec.selector'))),
+  },
+  selectableFields: new Map([['status.replicas', fieldText('status.replicas', '0')]]),
+  subresources: { scale },
+};

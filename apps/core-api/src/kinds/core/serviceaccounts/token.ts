@@ -1,0 +1,24 @@
+import { answerTokenRequest, checkTokenRequest, credentialIdOf, setTokenRequestDefaults } from '@annex/auth';
+import type { Subresource } from '@annex/kinds';
+import { badRequest, notFound } from '@annex/machinery';
+import type { ServerDeps } from '@annex/server';
+import type { Credentials } from '../../config.ts';
+
+const serviceAccounts = { group: '', resource: 'serviceaccounts' };
+
+/** The `token` subresource: issues tokens of a service account. */
+export const tokenRequests = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): Partial<Subresource> => ({
+  echoes: true,
+  checkSent: (request, { info }) => checkTokenRequest(request, info),
+  setDefaults: setTokenRequestDefaults,
+  async create(request, account, ctx) {
+    if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
+    if (account === undefined) throw notFound(serviceAccounts, ctx.info.name);
+    const answer = await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
+      ctx.warnings.push(text),
+    );
+    const { token } = answer.status as { token: string };
+    ctx.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(token));
+    return answer;
+  },
+});

@@ -1,0 +1,47 @@
+import type { FieldPath } from '@annex/machinery';
+import {
+  deepEqual,
+  errorsOfEach,
+  type FieldError,
+  fieldErrors,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  validateConfigMapKey,
+} from '@annex/machinery';
+
+/** The bytes that the values of a ConfigMap or Secret may have together. */
+export const maxDataBytes = 1024 * 1024;
+
+export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
+
+/** Complaints about the keys of `data` and its like. */
+export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
+  return errorsOfEach(keysOf(value), (key) =>
+    validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
+  );
+}
+
+/** How many bytes the values have, base64 decoded where they are. */
+export function dataSize(value: unknown, encoding: BufferEncoding): number {
+  let size = 0;
+  for (const key of keysOf(value))
+    size += Buffer.byteLength(String(getOwn(value as JsonObject, key)), encoding);
+  return size;
+}
+
+/** Complaints about changes of an object that declares itself immutable. */
+export function immutableErrors(
+  object: KubeObject,
+  old: KubeObject,
+  fields: readonly string[],
+): FieldError[] {
+  if (old.immutable !== true) return [];
+  const why = 'field is immutable when `immutable` is set';
+  const same = (field: string) => deepEqual(getOwn(object, field) ?? {}, getOwn(old, field) ?? {});
+  return [
+    ...(object.immutable === true ? [] : [fieldErrors.forbidden('immutable', why)]),
+    ...fields.filter((field) => !same(field)).map((field) => fieldErrors.forbidden(field, why)),
+  ];
+}

@@ -1,0 +1,53 @@
+import type { RequestContext, Subresource } from '@annex/kinds';
+import { badRequest, type JsonObject, type KubeObject, notFound } from '@annex/machinery';
+import type { ServerDeps } from '@annex/server';
+import { childOf } from '../../shared/checks.ts';
+import { proxyOptions } from './connect-options.ts';
+
+/** Throws the error with which a connection fails before it is dialed. */
+export type TargetCheck = (deps: ServerDeps, parent: KubeObject, ctx: RequestContext) => void | Promise<void>;
+
+/** The status of an object; empty where it has none. */
+export const statusOf = (object: KubeObject): JsonObject => childOf(object, 'status');
+
+/** Reads an object of another kind. Throws NotFound for the requested resource, as kube-apiserver does. */
+export async function readObject(
+  { feed }: ServerDeps,
+  prefix: string,
+  key: string,
+  name: string,
+  { info }: RequestContext,
+): Promise<KubeObject> {
+  const cache = feed.objects(prefix);
+  await cache.waitFor();
+  const found = cache.get(`${prefix}${key}`)?.value.object;
+  if (found === undefined) throw notFound({ group: '', resource: info.resource }, name);
+  return found;
+}
+
+/** A subresource that connects to something behind its parent. */
+export type ConnectSubresource = Pick<Subresource, 'connect'>;
+
+/** The error of subresources that need a node. Discovery lists them as in any cluster. */
+export function refuseWithoutNodes(subresource: string): never {
+  throw badRequest(`this server runs no nodes: ${subresource} cannot be answered`);
+}
+
+/** `proxy` of a Pod, a Service or a Node, named alone or as `[scheme:]name:port`. */
+export const proxied = (deps: ServerDeps, kind: string, check: TargetCheck): ConnectSubresource => ({
+  connect: {
+    target(text) {
+      const parts = text.split(':');
+      const name = parts.length < 3 ? parts[0] : parts[1];
+      const scheme = parts.length < 3 ? '' : (parts[0] ?? '');
+      const isValid = parts.length <= 3 && ['', 'http', 'https'].includes(scheme);
+      if (!isValid || !name) throw badRequest(`invalid ${kind} request ${JSON.stringify(text)}`);
+      return name;
+    },
+    options: proxyOptions,
+    async answer(parent, ctx) {
+      await check(deps, parent, ctx);
+      refuseWithoutNodes(`${kind}s/proxy`);
+    },
+  },
+});

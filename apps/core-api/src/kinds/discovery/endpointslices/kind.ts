@@ -1,0 +1,13 @@
+import { textCell } from '../../shared/cells.ts';
+import { immutable } from '../../shared/immutable-fields.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { sliceEndpoints, slicePorts } from './columns.ts';
+import { validateEndpointSlice } from './validation.ts';
+
+export const endpointSlices: BuiltinKind = {
+  group: 'discovery.k8s.io',
+  resource: 'endpointslices',
+  defaults: { 'io.k8s.api.discovery.v1.EndpointPort': { name: '', protocol: 'TCP' } },
+  validation: { object: validateEndpointSlice, update: immutable('addressType') },
+  cells: { AddressType: textCell('addressType'), Ports: slicePorts, Endpoints: sliceEndpoints },
+};

@@ -1,0 +1,20 @@
+import { eventColumns } from '../../core/events/columns.ts';
+import { defaultEventTtlSeconds } from '../../core/events/kind.ts';
+import { eventSelectors } from '../../core/events/selectable-fields.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+
+/** The events of the core group under other field names; both groups share their storage. */
+export const newerEvents = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
+  group: 'events.k8s.io',
+  resource: 'events',
+  defaults: {
+    'io.k8s.api.events.v1.Event': {
+      deprecatedFirstTimestamp: null,
+      deprecatedLastTimestamp: null,
+      eventTime: null,
+    },
+  },
+  cells: eventColumns,
+  selectableFields: eventSelectors('events.k8s.io'),
+  storage: { ttlSeconds: () => ttlSeconds },
+});

@@ -1,0 +1,8 @@
+import type { Default } from '@annex/kinds';
+
+/** Policies apply to egress only where they have rules for it. */
+export const networkPolicySpecDefaults: Default = (spec) => {
+  if (Array.isArray(spec.policyTypes) && spec.policyTypes.length > 0) return;
+  const hasEgress = Array.isArray(spec.egress) && spec.egress.length > 0;
+  spec.policyTypes = hasEgress ? ['Ingress', 'Egress'] : ['Ingress'];
+};

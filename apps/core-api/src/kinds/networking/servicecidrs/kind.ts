@@ -1,0 +1,11 @@
+import { joinedCell } from '../../shared/cells.ts';
+import { inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { validateServiceCidrSpec } from './validation.ts';
+
+export const serviceCidrs: BuiltinKind = {
+  group: 'networking.k8s.io',
+  resource: 'servicecidrs',
+  validation: { object: inSpec(validateServiceCidrSpec) },
+  cells: { CIDRs: joinedCell('spec.cidrs') },
+};

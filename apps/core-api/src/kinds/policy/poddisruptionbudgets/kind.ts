@@ -1,0 +1,15 @@
+import { numberCell, textCell } from '../../shared/cells.ts';
+import { inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { validateDisruptionBudget } from './validation.ts';
+
+export const podDisruptionBudgets: BuiltinKind = {
+  group: 'policy',
+  resource: 'poddisruptionbudgets',
+  validation: { object: inSpec(validateDisruptionBudget) },
+  cells: {
+    'Min Available': textCell('spec.minAvailable', 'N/A'),
+    'Max Unavailable': textCell('spec.maxUnavailable', 'N/A'),
+    'Allowed Disruptions': numberCell('status.disruptionsAllowed'),
+  },
+};

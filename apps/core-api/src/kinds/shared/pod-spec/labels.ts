@@ -1,0 +1,17 @@
+import { isObject, type JsonObject } from '@annex/machinery';
+
+/** The labels in the metadata of an object; `undefined` where there are none. */
+export const labelsOfMetadata = (value: unknown): JsonObject | undefined => {
+  const metadata = isObject(value) ? value.metadata : undefined;
+  const labels = isObject(metadata) ? metadata.labels : undefined;
+  return isObject(labels) ? labels : undefined;
+};
+
+export const isEmptyObject = (value: unknown) => !isObject(value) || Object.keys(value).length === 0;
+
+/** Objects without labels get those of their pod template. */
+export function labelsFromTemplate(object: JsonObject): void {
+  const labels = labelsOfMetadata(isObject(object.spec) ? object.spec.template : undefined);
+  if (labels === undefined || !isEmptyObject(labelsOfMetadata(object))) return;
+  object.metadata = { ...(object.metadata as JsonObject), labels: { ...labels } };
+}

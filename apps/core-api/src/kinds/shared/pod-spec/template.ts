@@ -1,0 +1,87 @@
+import type { FieldPath } from '@annex/machinery';
+import {
+  compileLabelSelector,
+  type FieldError,
+  fieldErrors,
+  isObject,
+  type JsonObject,
+  type LabelSelectorObject,
+  SelectorError,
+  validateAnnotations,
+  validateLabels,
+} from '@annex/machinery';
+import { type Check, childOf, isMissing } from '../checks.ts';
+import { validatePodSpec } from './validation.ts';
+
+const { invalid } = fieldErrors;
+
+type Labels = Record<string, string>;
+
+export const labelsOf = (template: unknown): Labels =>
+  childOf(childOf(template, 'metadata'), 'labels') as unknown as Labels;
+
+/** Checks a pod template: the labels and the spec of its pods. */
+export const validatePodTemplate: Check = (value, at) => [
+  ...validateLabels(labelsOf(value), at.child('labels')),
+  ...validateAnnotations(
+    childOf(childOf(value, 'metadata'), 'annotations') as unknown as Labels,
+    at.child('annotations'),
+  ),
+  ...validatePodSpec(childOf(value, 'spec'), at.child('spec')),
+  ...(isMissing(childOf(value, 'spec').ephemeralContainers)
+    ? []
+    : [
+        fieldErrors.forbidden(
+          at.child('spec', 'ephemeralContainers'),
+          'ephemeral containers not allowed in pod template',
+        ),
+      ]),
+];
+
+/** Labels as the Go value of kube-apiserver prints them: none are null. */
+export const shownLabels = (labels: Labels): Labels | null =>
+  Object.keys(labels).length > 0 ? labels : null;
+
+/** Checks that pods are kept running: they always restart, and have no deadline. */
+export const runsForever =
+  (kind: string): Check =>
+  (value, at) => {
+    const spec = childOf(value, 'spec');
+    const where = at.child('spec');
+    return [
+      ...(spec.restartPolicy === 'Always'
+        ? []
+        : [fieldErrors.notSupported(where.child('restartPolicy'), spec.restartPolicy, ['Always'])]),
+      ...(spec.activeDeadlineSeconds === undefined
+        ? []
+        : [
+            fieldErrors.forbidden(
+              where.child('activeDeadlineSeconds'),
+              `activeDeadlineSeconds in ${kind} is not Supported`,
+            ),
+          ]),
+    ];
+  };
+
+/** A selector in the order of kube's Go value. */
+const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
+  ...(isObject(matchLabels)
+    ? { matchLabels: Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1))) }
+    : {}),
+  ...(matchExpressions === undefined ? {} : { matchExpressions }),
+});
+
+/** Checks that the selector of a workload matches the labels of its template. */
+export function selectorMatchesTemplate(spec: JsonObject, at: FieldPath): FieldError[] {
+  try {
+    const compiled = compileLabelSelector(spec.selector as LabelSelectorObject | undefined);
+    const labels = labelsOf(spec.template);
+    if (compiled.empty || compiled.matches(labels)) return [];
+    const where = at.child('template', 'metadata', 'labels');
+    return [invalid(where, shownLabels(labels), '`selector` does not match template `labels`')];
+  } catch (error) {
+    if (error instanceof SelectorError)
+      return [invalid(at.child('selector'), goSelector(childOf(spec, 'selector')), 'invalid label selector')];
+    throw error;
+  }
+}

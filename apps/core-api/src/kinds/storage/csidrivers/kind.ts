@@ -1,0 +1,25 @@
+import { at, boolCell, joinedCell, listAt } from '../../shared/cells.ts';
+import { inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { csiDriverSpecDefaults } from './defaults.ts';
+import { validateCsiDriverSpec } from './validation.ts';
+
+export const csiDrivers: BuiltinKind = {
+  group: 'storage.k8s.io',
+  resource: 'csidrivers',
+  defaults: { 'io.k8s.api.storage.v1.CSIDriverSpec': csiDriverSpecDefaults },
+  validation: { object: inSpec(validateCsiDriverSpec) },
+  cells: {
+    AttachRequired: boolCell('spec.attachRequired', true),
+    PodInfoOnMount: boolCell('spec.podInfoOnMount'),
+    StorageCapacity: boolCell('spec.storageCapacity'),
+    TokenRequests: (driver) =>
+      at(driver, 'spec.tokenRequests') === undefined
+        ? '<unset>'
+        : listAt(driver, 'spec.tokenRequests')
+            .map(({ audience }) => String(audience ?? ''))
+            .join(','),
+    RequiresRepublish: boolCell('spec.requiresRepublish'),
+    Modes: joinedCell('spec.volumeLifecycleModes', '<none>'),
+  },
+};

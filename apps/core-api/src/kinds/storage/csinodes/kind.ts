@@ -1,0 +1,11 @@
+import { countCell } from '../../shared/cells.ts';
+import { inSpec } from '../../shared/checks.ts';
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { validateCsiNodeSpec } from './validation.ts';
+
+export const csiNodes: BuiltinKind = {
+  group: 'storage.k8s.io',
+  resource: 'csinodes',
+  validation: { object: inSpec(validateCsiNodeSpec) },
+  cells: { Drivers: countCell('spec.drivers') },
+};

@@ -1,0 +1,8 @@
+import type { BuiltinKind } from '../../builtin-kind.ts';
+import { validateStorageCapacity } from './validation.ts';
+
+export const csiStorageCapacities: BuiltinKind = {
+  group: 'storage.k8s.io',
+  resource: 'csistoragecapacities',
+  validation: { object: validateStorageCapacity },
+};

@@ -1,0 +1,21 @@
+import { fieldErrors, isObject, validateDns1123Subdomain, validateQualifiedName } from '@annex/machinery';
+import type { Check } from '../../shared/checks.ts';
+
+const { invalid } = fieldErrors;
+
+/** Checks the name of a driver. kube-apiserver checks it in lower case, and prints it so. */
+export const validateDriverName: Check = (value, at) => {
+  const name = String(value).toLowerCase();
+  return validateQualifiedName(name).map((why) => invalid(at, name, why));
+};
+
+/** Checks a name that is required: an absent one is an invalid subdomain. */
+export const validateSubdomain: Check = (value, at) =>
+  validateDns1123Subdomain(String(value ?? '')).map((why) => invalid(at, value ?? '', why));
+
+/** Checks the number of the parameters of a class, and their keys. */
+export const validateParameters: Check = (value, at) => {
+  const keys = Object.keys(isObject(value) ? value : {});
+  if (keys.length > 512) return [fieldErrors.tooLong(at, '', 512)];
+  return keys.includes('') ? [invalid(at, '', 'field can not be empty.')] : [];
+};
