@@ -1,107 +1,111 @@
-import type { AuthorizerChain, RbacAuthorizer } from '@annex/auth';
+import { bearerTokenAuthenticator } from '@annex/auth';
 import { createAuthorizationApp } from '@annex/authorization';
-import { createCoreApi, type IpRange } from '@annex/core-api';
+import { createCoreApi, IpRange } from '@annex/core-api';
 import { createCrdRegistry } from '@annex/crd-registry';
 import { createDiscovery } from '@annex/discovery';
-import { createFrontProxy } from '@annex/front-proxy';
+import { createFrontProxy, type FrontProxy } from '@annex/front-proxy';
 import type { Part } from '@annex/runtime';
-import { extensionAuthentication, forwardedIdentity, openIdDocuments, serviceRouting } from '@annex/process';
 import {
-  type App,
-  type Backend,
-  type AdmissionPlugin,
-  nonResource,
-  type ServerDeps,
-  storeHealthChecks,
-  versionInfo,
-} from '@annex/server';
-import { localPriority, ServiceResolver } from '@annex/aggregation';
+  type Composition,
+  extensionAuthentication,
+  forwardedIdentity,
+  openAuthentication,
+  openIdDocuments,
+  type ProgramContext,
+  serviceRouting,
+  tokenIssuerOf,
+} from '@annex/process';
+import { type App, type Handler } from '@annex/server';
 import type { GroupDiscovery } from '@annex/kinds';
-import type { Identities } from './identities.ts';
-import type { Keys } from './keys.ts';
+import { localPriority, ServiceResolver } from '@annex/aggregation';
+import { openAdmission } from '@annex/admission';
+import type { UpIdentities } from './identities.ts';
 import { advertisedAddress, type UpConfig } from './up-options.ts';
 
-/** What the apps are made of. */
-export interface ComposeOptions {
-  config: UpConfig;
-  deps: ServerDeps;
-  keys: Keys;
-  identities: Identities;
-  authorizer: AuthorizerChain;
-  admission: readonly AdmissionPlugin[];
-  rbac: RbacAuthorizer;
-  serviceRange: IpRange;
-  /** Where the server listens. */
-  port: number;
-}
-
-/** Every app of one process, wired: what starts and stops, and where requests go. */
-export function composeApps(options: ComposeOptions): { parts: Part[]; backend: Backend } {
-  const { admission, authorizer, config, deps, identities, keys, port, rbac } = options;
+/** Makes every app, and the routes to them. */
+export async function composeApps(context: ProgramContext<UpConfig, UpIdentities>): Promise<Composition> {
+  const { authorizer, config, deps, files, identities, rbac } = context;
+  const { signingKey, verificationKeys } = identities.serviceAccount;
+  const authentication = await openAuthentication(config, { files, deps, verificationKeys });
+  const admission = await openAdmission(deps, authorizer, config);
+  const advertise = advertised(context);
   const coreApi = createCoreApi(deps, {
     admission,
-    authenticator: identities.reviews,
-    tokenIssuer: identities.issuer,
-    serviceClusterIpRange: options.serviceRange,
-    advertise: { address: advertisedAddress(config), port },
+    advertise,
+    authenticator: authentication.reviews,
+    tokenIssuer: tokenIssuerOf(config, signingKey, deps),
+    serviceClusterIpRange: new IpRange(config.serviceClusterIpRange),
     eventTtlSeconds: Math.round(config.eventTtl / 1000),
   });
+  const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });
   const services = new ServiceResolver(deps.feed);
   const crdRegistry = createCrdRegistry(deps, {
     admission,
     resolveService: (service) => services.resolve(service),
   });
+  const builtin = [coreApi, authorization];
   const frontProxy = createFrontProxy(deps, {
     identityHeaders: forwardedIdentity(config),
     routing: serviceRouting(config),
+    managed: [...builtin, crdRegistry].map((app) => app.discovery),
     admission,
-    client: () => keys.proxyClient.current(),
-    extensionAuthentication: extensionAuthentication(config, keys),
+    client: () => identities.proxyClient.current(),
+    extensionAuthentication: extensionAuthentication(config, identities),
   });
-  const authorization = createAuthorizationApp({ ...deps, authorizer, rules: rbac }, { admission });
-  const builtin = [coreApi, authorization];
-  const sources = [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery);
+  const address = () => `${advertise.address}:${advertise.port}`;
   const discovery = createDiscovery(deps, {
-    sources,
+    sources: [frontProxy, ...builtin, crdRegistry].map((app) => app.discovery),
     registrations: frontProxy.apiServices,
     fetchRemote: (apiService, request) => frontProxy.forwarder.fetch(apiService as never, request),
     place: localPriority,
-    serverAddress: () => `${advertisedAddress(config)}:${port}`,
+    serverAddress: address,
   });
-  frontProxy.connect(
-    {
-      groups: new Map([...builtin.flatMap(groupsOf), ['apiextensions.k8s.io', crdRegistry]]),
-      custom: crdRegistry,
-      discovery,
-    },
-    [...builtin, crdRegistry].map((app) => app.discovery),
-  );
+  const documents = openIdDocuments({ config, address, verificationKeys, log: deps.log });
   return {
+    authentication: {
+      authenticators: [bearerTokenAuthenticator(authentication.tokens)],
+      anonymous: authentication.anonymous,
+      behindFrontProxy: false,
+    },
+    routes: { documents, ...routesOf({ builtin, crdRegistry, discovery, frontProxy }) },
+    refusedAtStart: 'everything',
     parts: [
+      authentication.part,
       sideBySide([...builtin, crdRegistry]),
       { name: 'rbac', start: () => rbac.start() },
       frontProxy,
       discovery,
     ],
-    backend: nonResource(
-      aboutServer(options, () => frontProxy.paths()),
-      frontProxy,
-    ),
   };
 }
 
-/** What the process says of itself beside the API. */
-const aboutServer = ({ config, deps, keys, port }: ComposeOptions, apiPaths: () => string[]) => ({
-  checks: storeHealthChecks(deps),
-  metrics: deps.metrics,
-  version: versionInfo,
-  apiPaths,
-  documents: openIdDocuments({
-    config,
-    address: `${advertisedAddress(config)}:${port}`,
-    verificationKeys: keys.serviceAccount.verificationKeys,
-    log: deps.log,
-  }),
+interface Apps {
+  builtin: readonly App[];
+  crdRegistry: App;
+  discovery: App;
+  frontProxy: FrontProxy;
+}
+
+/** The API's part of the route table. */
+const routesOf = ({ builtin, crdRegistry, discovery, frontProxy }: Apps) => ({
+  apiPaths: () => frontProxy.paths(),
+  api: {
+    extensionServer: frontProxy.extensionServer,
+    documents: discovery.handle,
+    builtin: new Map([
+      ...[...builtin, frontProxy].flatMap(groupsOf),
+      ['apiextensions.k8s.io', crdRegistry.handle],
+    ]),
+    custom: crdRegistry.handle,
+  },
+});
+
+/** Where clients find the server. */
+const advertised = ({ config, port }: ProgramContext<UpConfig, UpIdentities>) => ({
+  address: advertisedAddress(config),
+  get port() {
+    return port();
+  },
 });
 
 /** Parts that do not need each other, as one. */
@@ -112,5 +116,5 @@ const sideBySide = (parts: readonly Part[]): Part => ({
 });
 
 /** The groups of built-in kinds that an app serves; they do not change while it runs. */
-const groupsOf = (app: App): [string, App][] =>
-  (app.discovery.groups() as GroupDiscovery[]).map(({ metadata }) => [metadata.name ?? '', app]);
+const groupsOf = (app: App): [string, Handler][] =>
+  (app.discovery.groups() as GroupDiscovery[]).map(({ metadata }) => [metadata.name ?? '', app.handle]);

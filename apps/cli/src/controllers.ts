@@ -1,7 +1,7 @@
-import { tableOf } from '@annex/machinery';
-import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privilegedGroup } from '@annex/auth';
+import type { PkiFiles } from '@annex/auth';
 import { type Controllers, createControllers } from '@annex/controllers';
 import type { Part } from '@annex/runtime';
+import { loopbackClient } from '@annex/process';
 import type { ServerDeps } from '@annex/server';
 import type { UpConfig } from './up-options.ts';
 
@@ -12,8 +12,8 @@ export interface ControllersOptions {
   pki: Pick<PkiFiles, 'ca' | 'admin'>;
   /** PEM of the key that signs the tokens of service accounts. */
   serviceAccountKey: string;
-  /** Where the server listens. */
-  port: number;
+  /** The port that the server listens on. */
+  port(): number;
 }
 
 /** The controllers, as clients of the server in the same process. They begin when it is ready, without delaying that. */
@@ -36,37 +36,19 @@ export function controllersPart(options: ControllersOptions): Part {
 }
 
 async function startAll({
-  config,
+  config: { bindAddress, controllers: selected },
   deps,
   pki,
   port,
   serviceAccountKey,
 }: ControllersOptions): Promise<Controllers> {
-  const client = {
-    server: `https://${loopback(config.bindAddress)}:${port}`,
-    ca: pki.ca.cert,
-    tlsServerName: 'localhost',
-    ...(await identity(pki)),
-  };
+  const user = 'system:kube-controller-manager';
   const controllers = createControllers(deps, {
-    client,
-    controllers: config.controllers,
+    client: await loopbackClient({ bindAddress, port: port(), pki, user }),
+    controllers: selected,
     rootCa: pki.ca.cert,
     serviceAccountKey,
   });
   await controllers.start();
   return controllers;
-}
-
-/** A certificate for the administrator's key, which saves making another one; the administrator's own without the authority's key. */
-async function identity({ ca, admin }: ControllersOptions['pki']): Promise<CertificateAndKey> {
-  if (ca.key === undefined) return { cert: admin.cert, key: admin.key };
-  const user = { user: 'system:kube-controller-manager', groups: [privilegedGroup] };
-  return await issueClientCertificate({ cert: ca.cert, key: ca.key }, user, { key: admin.key });
-}
-
-const unspecified = tableOf({ '0.0.0.0': '127.0.0.1', '::': '[::1]' });
-
-function loopback(bindAddress: string): string {
-  return unspecified.get(bindAddress) ?? (bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress);
 }

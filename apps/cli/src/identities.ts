@@ -1,48 +1,61 @@
+import { join, resolve } from 'node:path';
+import { ensurePki, type PkiFiles } from '@annex/auth';
+import { IpRange } from '@annex/core-api';
+import type { LiveFiles, Logger } from '@annex/runtime';
 import {
-  type Authenticator,
-  bearerTokenAuthenticator,
-  requestHeaderAuthenticator,
-  type TokenIssuer,
-  unionAuthenticator,
-  x509Authenticator,
-} from '@annex/auth';
-import type { LiveFiles, Part } from '@annex/runtime';
-import { openAuthentication, tokenIssuerOf } from '@annex/process';
-import type { ServerDeps } from '@annex/server';
-import type { Keys } from './keys.ts';
-import type { UpConfig } from './up-options.ts';
+  type Identities,
+  type LiveKeyPair,
+  openIdentities,
+  openKeyPair,
+  readServiceAccountKeys,
+  type ServiceAccountKeys,
+} from '@annex/process';
+import { advertisedAddress, type UpConfig } from './up-options.ts';
 
-/** Who clients are: the authenticators of requests, and the tokens that this server issues and knows. */
-export interface Identities {
-  authenticator: Authenticator;
-  /** Who TokenReviews say that a token stands for. */
-  reviews: Authenticator;
-  issuer: TokenIssuer;
-  part: Part;
+/** The certificates, CAs and keys of `annex up`: those that options name, and those of the data directory for the rest. */
+export interface UpIdentities extends Identities {
+  /** The keys of the data directory. */
+  pki: PkiFiles;
+  proxyClient: LiveKeyPair;
+  serviceAccount: ServiceAccountKeys & { signingKey: string };
 }
 
-/** Request headers come first: a certificate of their authority is never taken for a client's own. */
-export async function openIdentities(
+/** Makes what the data directory does not have, and follows the files. Throws OperatorError FILE_UNREADABLE. */
+export async function openUpIdentities(
   config: UpConfig,
-  keys: Keys,
   files: LiveFiles,
-  deps: Pick<ServerDeps, 'feed' | 'store' | 'clock' | 'log' | 'metrics'>,
-): Promise<Identities> {
-  const { signingKey, verificationKeys } = keys.serviceAccount;
-  const opened = await openAuthentication(config, { files, deps, verificationKeys });
-  const list = [
-    requestHeaderAuthenticator({
-      caPem: keys.requestheaderCa,
-      allowedNames: config.requestheaderAllowedNames,
-      usernameHeaders: config.requestheaderUsernameHeaders,
-      groupHeaders: config.requestheaderGroupHeaders,
-      uidHeaders: config.requestheaderUidHeaders,
-      extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
-    }),
-    x509Authenticator({ caPem: keys.clientCa }),
-    bearerTokenAuthenticator(opened.tokens),
-  ];
-  const issuer = tokenIssuerOf(config, signingKey, deps);
-  const { anonymous, part, reviews } = opened;
-  return { authenticator: unionAuthenticator(list, anonymous), reviews, issuer, part };
+  log: Logger,
+): Promise<UpIdentities> {
+  const pki = await ensurePki(join(resolve(config.dataDir), 'pki'), {
+    subjectAltNames: [
+      ...new Set([config.bindAddress, advertisedAddress(config)]),
+      kubernetesServiceIp(config),
+    ],
+    onIssued: (name, why) => log.info('issued a certificate', { name, why }),
+  });
+  const named = {
+    tlsCertFile: pki.apiserver.certFile,
+    tlsPrivateKeyFile: pki.apiserver.keyFile,
+    clientCaFile: config.clientCaFile ?? pki.ca.certFile,
+    requestheaderClientCaFile: config.requestheaderClientCaFile ?? pki.frontProxyCa.certFile,
+  };
+  const own = pki.frontProxyClient;
+  const [identities, proxyClient, { signingKey, verificationKeys }] = await Promise.all([
+    openIdentities(named, files),
+    openKeyPair(files, config.proxyClientCertFile ?? own.certFile, config.proxyClientKeyFile ?? own.keyFile),
+    readServiceAccountKeys(config),
+  ]);
+  return {
+    ...identities,
+    pki,
+    proxyClient,
+    serviceAccount: {
+      signingKey: signingKey ?? pki.serviceAccount.key,
+      verificationKeys: verificationKeys.length > 0 ? verificationKeys : [pki.serviceAccount.publicKey],
+    },
+  };
 }
+
+/** The Service `kubernetes` has the first address of the range. */
+const kubernetesServiceIp = ({ serviceClusterIpRange }: UpConfig): string =>
+  new IpRange(serviceClusterIpRange).at(1n);

@@ -1,2 +1,2 @@
-export { type Annex, type Given, startAnnex } from './annex.ts';
+export { type Annex, type StartOverrides, startAnnex } from './annex.ts';
 export { type UpConfig, upConflicts, upOptions } from './up-options.ts';

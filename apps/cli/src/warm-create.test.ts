@@ -63,4 +63,4 @@ test('a create of a custom resource that is not the first crosses few files', as
   }
 });
 
-const most = 157;
+const most = 155;

@@ -25,8 +25,8 @@ import {
   type Validated,
   readOptionalFile,
 } from '@annex/runtime';
-import { createFrontDoor, openKeyPair, serverUrl } from '@annex/process';
-import { type Backend, nonResource, sendNotServed, versionInfo } from '@annex/server';
+import { createSecureServer, openKeyPair, serverUrl } from '@annex/process';
+import { versionInfo } from '@annex/server';
 import { type ControllersDeps, createControllers } from './controllers.ts';
 import type { Leadership } from './leader-election.ts';
 import { type ControllersProcessConfig, controllersOptions } from './options.ts';
@@ -53,11 +53,11 @@ export async function startControllers(config: Config): Promise<RunningProcess> 
     ...(config.leaderElect ? { leaderElection: leadership } : {}),
   });
   const files = createLiveFiles(deps.log);
-  const door = await healthDoor(config, deps, files);
-  const port = await door.listen();
+  const server = await healthServer(config, deps, files);
+  const port = await server.listen();
   const lifecycle = createLifecycle([
     { name: 'files', stop: () => files.close() },
-    { name: 'listener', stop: () => door.close() },
+    { name: 'listener', stop: () => server.close() },
     controllers,
   ]);
   await lifecycle.start();
@@ -85,13 +85,13 @@ async function readKubeconfig(file: string): Promise<ClientConfig> {
   }
 }
 
-/** Answers `/healthz` to everybody, and `/metrics` to members of the privileged group. */
-async function healthDoor(config: Config, deps: ControllersDeps, files: LiveFiles) {
+/** Serves `/healthz` to everybody, and `/metrics` to members of the privileged group. */
+async function healthServer(config: Config, deps: ControllersDeps, files: LiveFiles) {
   const [certificate, clientCa] = await Promise.all([
     openKeyPair(files, config.tlsCertFile, config.tlsPrivateKeyFile),
     config.clientCaFile === undefined ? undefined : files.open(config.clientCaFile, requireAuthorities),
   ]);
-  const door = createFrontDoor({
+  return createSecureServer({
     config: { ...config, ...limits },
     deps,
     certificate,
@@ -103,11 +103,14 @@ async function healthDoor(config: Config, deps: ControllersDeps, files: LiveFile
       alwaysAllowPaths('/healthz', '/livez', '/readyz'),
       alwaysAllowGroups(privilegedGroup),
     ]),
+    routes: {
+      about: {
+        checks: [{ name: 'ping', check: () => undefined }],
+        metrics: deps.metrics,
+        version: versionInfo,
+      },
+    },
   });
-  const checks = [{ name: 'ping', check: () => undefined }];
-  door.open(nonResource({ checks, metrics: deps.metrics, version: versionInfo }, nothing));
-  return door;
 }
 
-const nothing: Backend = { handle: async (ctx) => sendNotServed(ctx) };
 const limits = { requestTimeout: 60_000, maxRequestsInflight: 400 };

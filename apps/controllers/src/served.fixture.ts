@@ -1,8 +1,8 @@
 import { everybodyIs, administrator, memoryDeps, serve } from '@annex/app-testkit';
 import { Client, type ClientConfig } from '@annex/client';
 import { nullLogger } from '@annex/runtime';
-import { type Backend, createResourceApp, sendJson } from '@annex/server';
-import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
+import { createResourceApp, sendJson } from '@annex/server';
+import { builtinKinds, KindRegistry, registryDiscovery, type RequestContext } from '@annex/kinds';
 import { Api } from './api.ts';
 
 /** An API server with the built-in kinds as they were recorded, in memory, where everybody may do everything. */
@@ -21,8 +21,8 @@ export async function serveKinds(): Promise<Served> {
   const documents = { paths: () => [], document: () => undefined };
   const discovery = registryDiscovery(kinds, documents);
   const app = createResourceApp({ name: 'test', deps, kinds, discovery });
-  const backend: Backend = {
-    async handle(ctx) {
+  const everything = {
+    async handle(ctx: RequestContext) {
       if (ctx.path !== '/api' && ctx.path !== '/apis') return await app.handle(ctx);
       const all = await discovery.groups();
       const items = all.filter(({ metadata }) => ((metadata.name ?? '') === '') === (ctx.path === '/api'));
@@ -31,7 +31,7 @@ export async function serveKinds(): Promise<Served> {
   };
   await deps.feed.start();
   await app.start();
-  const served = await serve(deps, backend, { authenticator: everybodyIs(administrator()) });
+  const served = await serve(deps, everything, { authenticator: everybodyIs(administrator()) });
   const config: ClientConfig = { server: served.server, ca: served.ca, protocol: 'h2' };
   const client = new Client(config);
   return {

@@ -3,19 +3,18 @@ import {
   type AdvertiseConfig,
   advertiseConflicts,
   advertiseOptions,
+  type AppConfig,
+  appConflicts,
+  appOptions,
   type AuthenticationConfig,
   authenticationConflicts,
   authenticationOptions,
   type ServiceAccountConfig,
   serviceAccountConflicts,
   serviceAccountOptions,
-  type StandaloneConfig,
-  standaloneOptions,
   type TokenIssuerConfig,
   tokenIssuerOptions,
 } from '@annex/process';
-import { type AdmissionConfig, admissionConflicts, admissionOptions } from '@annex/admission';
-import { type ServedApisConfig, servedApisConflicts, servedApisOptions } from '@annex/server';
 import { type EventConfig, eventOptions } from './kinds/core/events/ttl-options.ts';
 import {
   type ServiceRangeConfig,
@@ -26,27 +25,23 @@ import {
 /** The configuration of core-api in a process of its own. */
 export interface CoreApiProcessConfig
   extends
-    StandaloneConfig,
+    AppConfig,
     ServiceAccountConfig,
     TokenIssuerConfig,
     AuthenticationConfig,
-    ServedApisConfig,
-    AdmissionConfig,
     AdvertiseConfig,
     ServiceRangeConfig,
     EventConfig {}
 
 /** The options of core-api; names that kube-apiserver has mean what they mean there. */
 export const coreApiOptions: OptionsTable<CoreApiProcessConfig> = {
-  ...standaloneOptions,
+  ...appOptions,
   ...serviceAccountOptions,
   ...tokenIssuerOptions,
   // TokenReviews are answered here: the same options as the front proxy has.
   ...authenticationOptions,
   ...serviceRangeOptions,
   ...eventOptions,
-  ...servedApisOptions,
-  ...admissionOptions,
   ...advertiseOptions,
 };
 
@@ -56,6 +51,5 @@ export const coreApiConflicts: ConflictCheck<CoreApiProcessConfig> = (config) =>
   ...serviceRangeConflicts(config),
   ...authenticationConflicts(config),
   ...serviceAccountConflicts(config),
-  ...servedApisConflicts(config),
-  ...admissionConflicts(config),
+  ...appConflicts(config),
 ];

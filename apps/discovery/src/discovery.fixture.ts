@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import { type DiscoverySource, type GroupDiscovery, createContext } from '@annex/kinds';
-import { composeSteps, requestSteps, TraceLog } from '@annex/server';
+import { composeSteps, everythingElse, requestSteps, TraceLog } from '@annex/server';
 import type { JsonObject } from '@annex/machinery';
 import { createDiscovery } from './app.ts';
 import type { FetchRemote, Registration, RemoteAnswer, RemoteRequest } from './sources.ts';
@@ -112,7 +112,7 @@ export async function startDiscovery(
       identityHeaders: [],
       requestTimeoutMs: 0,
       maxInFlight: 0,
-      backend: app,
+      routes: [everythingElse(app.handle)],
     }),
   );
   const server: Server = createServer((req, res) => void run(createContext(req, res, Date.now())));

@@ -1,48 +1,41 @@
 import type { PublishedAuthentication } from '@annex/process';
 import {
   type AdmissionPlugin,
+  type ApiTargets,
   type App,
-  type Backend,
   type ServerDeps,
   composeSteps,
   createResourceApp,
 } from '@annex/server';
 import { ApiServices, Forwarder, type ForwarderOptions } from '@annex/aggregation';
+import { KindRegistry, type ResourceKind, markStep, registryDiscovery } from '@annex/kinds';
 import { builtinDocuments } from '@annex/openapi';
-import {
-  KindRegistry,
-  type RequestContext,
-  type ResourceKind,
-  markStep,
-  registryDiscovery,
-} from '@annex/kinds';
+import { apiPaths } from './api-paths.ts';
 import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
 import { authenticationKeeper } from './extension-authentication.ts';
 import { forwardSteps } from './forward-path.ts';
-import { type Backends, answerLocally, apiPaths, matchRemote } from './routes.ts';
 
 /** What a front proxy is made of. */
 export interface FrontProxyOptions extends ForwarderOptions {
   /** What writes of APIServices must pass. */
   admission?: readonly AdmissionPlugin[];
+  /** The groups whose local APIServices it keeps. */
+  managed: readonly ManagedSource[];
   intervals?: AvailabilityIntervals;
   /** What the ConfigMap `extension-apiserver-authentication` says; without it the ConfigMap is left alone. */
   extensionAuthentication?: PublishedAuthentication;
 }
 
-/**
- * The front of the system behind the request path: routes every request to the app or extension server that owns its
- * path, and owns `apiregistration.k8s.io`.
- */
+/** The app of `apiregistration.k8s.io`, which sends requests to the extension API servers that are registered there. */
 export interface FrontProxy extends App {
   readonly apiServices: ApiServices;
   readonly forwarder: Forwarder;
   /** The paths of the API that `GET /` lists. */
   paths(): string[];
-  /** Says who answers what; before `start`. */
-  connect(backends: Backends, managed: readonly ManagedSource[]): void;
+  /** See {@link ApiTargets}: two look-ups in maps, none while there are no extension API servers. */
+  extensionServer: ApiTargets['extensionServer'];
 }
 
 /** Makes a front proxy. Its discovery is that of `apiregistration.k8s.io`. */
@@ -56,29 +49,18 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     kind,
     options.intervals,
   );
+  const registration = new AutoRegistration(deps, apiServices, kind, options.managed);
   const authentication =
     options.extensionAuthentication && authenticationKeeper(deps, options.extensionAuthentication);
-  let connection: { run: (ctx: RequestContext) => Promise<void>; registration: AutoRegistration } | undefined;
-  const connected = () => {
-    if (connection === undefined) throw new Error('the front proxy is not connected to any backend');
-    return connection;
-  };
   return {
     name: 'front-proxy',
     discovery: registry.discovery,
     apiServices,
     forwarder,
-    connect(backends, managed) {
-      const groups = new Map<string, Backend>([...backends.groups, [apiRegistrationGroup, registry]]);
-      connection = {
-        run: forwardThrough(forwarder, apiServices, availability, { ...backends, groups }),
-        registration: new AutoRegistration(deps, apiServices, kind, managed),
-      };
-    },
     paths: () => apiPaths(apiServices),
-    handle: (ctx) => connected().run(ctx),
+    extensionServer: extensionServers(forwarder, apiServices, availability),
+    handle: registry.handle,
     async start() {
-      const { registration } = connected();
       await registry.start();
       await authentication?.start();
       await apiServices.start();
@@ -88,7 +70,7 @@ export function createFrontProxy(deps: ServerDeps, options: FrontProxyOptions): 
     async stop() {
       authentication?.stop();
       availability.stop();
-      await connection?.registration.stop();
+      await registration.stop();
       apiServices.stop();
       await registry.stop();
       forwarder.close();
@@ -112,20 +94,24 @@ function createRegistry(
   return { app: createResourceApp({ name: apiRegistrationGroup, deps, kinds, discovery, admission }), kind };
 }
 
-function forwardThrough(
+function extensionServers(
   forwarder: Forwarder,
   apiServices: ApiServices,
   availability: AvailabilityController,
-  backends: Backends,
-) {
+): ApiTargets['extensionServer'] {
   const forward = composeSteps(
     forwardSteps({
-      match: (ctx) => matchRemote(apiServices, ctx),
-      local: (ctx) => answerLocally(backends, ctx),
       unreachable: (apiService) => availability.checkNow(apiService.metadata.name ?? ''),
       ...forwarder,
     }),
     (step, ctx, at) => markStep(ctx.request.trace, step, at),
   );
-  return (request: RequestContext) => forward({ request });
+  return (group, version) => {
+    const apiService = apiServices.allLocal ? undefined : apiServices.remote(group, version);
+    if (apiService === undefined) return undefined;
+    return (request) => {
+      const trace = (request.trace.forward = { apiService });
+      return forward({ request, apiService, trace });
+    };
+  };
 }

@@ -31,9 +31,7 @@ let deps: ServerDeps;
 const running: FrontProxy[] = [];
 
 async function start(...sources: Source[]): Promise<FrontProxy> {
-  const frontProxy = createFrontProxy(deps, { client: () => undefined });
-  const backend = { handle: async () => undefined };
-  frontProxy.connect({ groups: new Map(), custom: backend, discovery: backend }, sources);
+  const frontProxy = createFrontProxy(deps, { client: () => undefined, managed: sources });
   await frontProxy.start();
   running.push(frontProxy);
   return frontProxy;

@@ -1,6 +1,7 @@
+import { type Step, inSequence, sendBody, sendText } from '@annex/server';
+import { Buffer } from 'node:buffer';
 import {
   AbortedHandler,
-  type Answer,
   DialError,
   type Endpoint,
   MalformedAnswer,
@@ -8,6 +9,7 @@ import {
   type Transport,
   exchange,
   shownCertificate,
+  type Answer,
 } from '@annex/http';
 import {
   type IdentityHeaderNames,
@@ -17,131 +19,123 @@ import {
   type Transports,
   availableCondition,
 } from '@annex/aggregation';
-import { type Step, sendBody, sendText } from '@annex/server';
 import type { RequestContext, ForwardTrace } from '@annex/kinds';
-import { Buffer } from 'node:buffer';
 import { BadLocation, rewriteLocation } from './location.ts';
 import { outgoingRequest } from './outgoing-request.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-/** What is known of a request that is forwarded; filled by the steps, in their order. */
-export interface ForwardContext {
+/** A request for an extension API server. The context of each further step adds what the step before it found. */
+export interface ForwardRequest {
   readonly request: RequestContext;
-  apiService?: RemoteApiService;
-  transport?: Transport;
-  endpoint?: Endpoint;
-  outgoing?: Outgoing;
-  answer?: Answer;
+  readonly apiService: RemoteApiService;
+  readonly trace: ForwardTrace;
 }
+
+/** A request and the server that it is sent to: an extension API server, or an app of our own in another process. */
+export interface Target {
+  readonly request: RequestContext;
+  readonly transport: Transport;
+  readonly endpoint: Endpoint;
+  /** Requests to extension API servers are traced. */
+  readonly trace?: ForwardTrace;
+}
+
+type ExtensionTarget = Target & ForwardRequest;
+/** The request as it is sent. */
+type Prepared<T extends Target> = T & { readonly outgoing: Outgoing };
+/** The response of the server, whose body is still to be read. */
+type Responded<T extends Target> = Prepared<T> & { readonly response: Answer };
 
 /** What the steps of the forward path need. */
 export interface ForwardPathDeps {
-  /** The APIService with a service that owns the path of a request; `undefined` where the path is served here. */
-  match(ctx: RequestContext): RemoteApiService | undefined;
-  /** Answers what no service is registered for. */
-  local(ctx: RequestContext): Promise<void> | void;
   transports: Transports;
   resolver: ServiceResolver;
   identityHeaders: IdentityHeaderNames;
-  /** Told when a server that counted as available could not be reached. */
+  /** Is called when a server that counted as available could not be reached. */
   unreachable(apiService: RemoteApiService): void;
 }
 
-type ForwardStep = Step<ForwardContext>;
+const serviceUnavailable = (request: RequestContext): void => sendText(request, 503, 'service unavailable\n');
 
-const serviceUnavailable = (ctx: RequestContext): void => sendText(ctx, 503, 'service unavailable\n');
-
-/** Decides who answers: an extension server goes on with the list, everything else is answered here. */
-export const matchApiService = (deps: Pick<ForwardPathDeps, 'match' | 'local'>): ForwardStep => ({
-  name: 'matchApiService',
-  run(ctx, next) {
-    ctx.apiService = deps.match(ctx.request);
-    if (ctx.apiService === undefined) return deps.local(ctx.request);
-    ctx.request.trace.forward = { apiService: ctx.apiService };
-    return next(ctx);
-  },
-});
-
-/** Answers 503 while the APIService is not known to be available. */
-export const checkAvailability: ForwardStep = {
+/** Responds with 503 while the APIService is not known to be available. */
+export const checkAvailability: Step<ForwardRequest> = {
   name: 'checkAvailability',
   run(ctx, next) {
-    const condition = ctx.apiService && availableCondition(ctx.apiService);
-    if (condition?.status === 'True') return next(ctx);
+    if (availableCondition(ctx.apiService)?.status === 'True') return next(ctx);
     serviceUnavailable(ctx.request);
   },
 };
 
 /** Finds the address of the service, anew for each request: changes of the service count at once. */
-export const resolveEndpoint = (deps: Pick<ForwardPathDeps, 'resolver' | 'transports'>): ForwardStep => ({
+export const resolveEndpoint = (
+  deps: Pick<ForwardPathDeps, 'resolver' | 'transports'>,
+): Step<ForwardRequest, ExtensionTarget> => ({
   name: 'resolveEndpoint',
   run(ctx, next) {
-    const apiService = ctx.apiService as RemoteApiService;
-    const trace = ctx.request.trace.forward as ForwardTrace;
+    const { apiService, request, trace } = ctx;
+    let transport: Transport;
     try {
-      ctx.transport = deps.transports.of(apiService);
+      transport = deps.transports.of(apiService);
     } catch (error) {
       trace.error = (error as Error).message;
-      return sendText(ctx.request, 500, `${(error as Error).message}\n`);
+      return sendText(request, 500, `${trace.error}\n`);
     }
+    let endpoint: Endpoint;
     try {
-      ctx.endpoint = deps.resolver.resolve(apiService.spec.service);
+      endpoint = deps.resolver.resolve(apiService.spec.service);
     } catch (error) {
       if (!(error instanceof ResolveError)) throw error;
       trace.error = error.message;
-      return serviceUnavailable(ctx.request);
+      return serviceUnavailable(request);
     }
-    return next(ctx);
+    return next({ request, apiService, trace, transport, endpoint });
   },
 });
 
-/** Writes the request as the backend gets it: path and query in Go's form, the user in identity headers. */
-export const buildHeaders = (names: IdentityHeaderNames): ForwardStep => ({
+/** Writes the request as the server gets it: path and query in Go's form, the user in identity headers. */
+export const buildHeaders = <T extends Target>(names: IdentityHeaderNames): Step<T, Prepared<T>> => ({
   name: 'buildHeaders',
   run(ctx, next) {
-    const transport = ctx.transport as Transport;
-    const endpoint = ctx.endpoint as Endpoint;
-    ctx.outgoing = outgoingRequest(ctx.request, transport, endpoint, names);
-    const { forward } = ctx.request.trace;
-    if (forward) {
-      forward.endpoint = endpoint;
-      forward.transport = transport;
-      forward.headers = ctx.outgoing.headers;
+    const { endpoint, request, trace, transport } = ctx;
+    const outgoing = outgoingRequest(request, transport, endpoint, names);
+    if (trace) {
+      trace.endpoint = endpoint;
+      trace.transport = transport;
+      trace.headers = outgoing.headers;
     }
-    return next(ctx);
+    return next({ ...ctx, outgoing });
   },
 });
 
-/** Sends the request; a backend that cannot be reached is 503 with the reason as text. */
-export const dial = (unreachable?: ForwardPathDeps['unreachable']): ForwardStep => ({
+/** Sends the request; for a server that cannot be reached, responds with 503 and the reason as text after calling `failed`. */
+export const dial = <T extends Target>(
+  failed: (ctx: Prepared<T>, error: DialError) => void,
+): Step<Prepared<T>, Responded<T>> => ({
   name: 'dial',
   run(ctx, next) {
+    const { outgoing, request, trace } = ctx;
     const began = performance.now();
-    const { forward } = ctx.request.trace;
-    return exchange(ctx.outgoing as Outgoing).then(
-      (answer) => {
-        ctx.answer = answer;
-        if (forward) {
-          forward.ms = performance.now() - began;
-          forward.code = answer.statusCode;
-          forward.serverCertificate = answer.socket && shownCertificate(answer.socket);
+    return exchange(outgoing).then(
+      (response) => {
+        if (trace) {
+          trace.ms = performance.now() - began;
+          trace.code = response.statusCode;
+          trace.serverCertificate = response.socket && shownCertificate(response.socket);
         }
-        return next(ctx);
+        return next({ ...ctx, response });
       },
       (error: Error) => {
         if (!(error instanceof DialError)) throw error;
-        if (forward) {
-          forward.ms = performance.now() - began;
-          forward.error = error.message;
+        if (trace) {
+          trace.ms = performance.now() - began;
+          trace.error = error.message;
         }
-        if (ctx.request.res.destroyed) return;
-        if (ctx.apiService) unreachable?.(ctx.apiService);
-        // What an app of our own breaks off ends for the client as it does in one process: 503 would say that nothing was done.
-        else if (error.brokenOff) throw new AbortedHandler(error.message);
-        const text = ctx.outgoing?.upgrade
+        if (request.res.destroyed) return;
+        failed(ctx, error);
+        const text = outgoing.upgrade
           ? upgradeError(error)
           : `error trying to reach service: ${error.message}`;
-        return sendText(ctx.request, 503, `${text}\n`);
+        return sendText(request, 503, `${text}\n`);
       },
     );
   },
@@ -156,27 +150,25 @@ function upgradeError({ brokenOff, cause, message }: DialError): string {
 
 const redirectRefused = 'the backend attempted to redirect this request, which is not permitted';
 
-/** Passes the answer on as it comes. A redirect is refused: it would carry the client's credentials elsewhere. */
-export const stream: ForwardStep = {
+/** Passes the response on as it comes. A redirect is refused: it would carry the client's credentials elsewhere. */
+export const stream: Step<Responded<ExtensionTarget>> = {
   name: 'stream',
-  run(ctx) {
-    const answer = ctx.answer as Answer;
-    const { body, headers, statusCode } = answer;
+  run({ endpoint, outgoing, request, response }) {
+    const { body, headers, statusCode } = response;
     let location: string | undefined;
     try {
-      if (headers.get('location'))
-        location = rewriteLocation(firstLocation(answer), ctx.endpoint as Endpoint);
+      if (headers.get('location')) location = rewriteLocation(firstLocation(response), endpoint);
     } catch (error) {
       if (!(error instanceof BadLocation)) throw error;
       body.discard();
       const why = `Internal error occurred: error trying to parse Location header: ${error.message}`;
-      return sendText(ctx.request, 503, `${why}\n`);
+      return sendText(request, 503, `${why}\n`);
     }
-    if (statusCode >= 300 && statusCode <= 399 && location && !ctx.outgoing?.upgrade) {
+    if (statusCode >= 300 && statusCode <= 399 && location && !outgoing.upgrade) {
       body.discard();
-      return sendBody(ctx.request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
+      return sendBody(request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }
-    return streamAnswer(ctx.request, answer, ctx.outgoing as Outgoing, { location });
+    return streamAnswer(request, response, outgoing, { location });
   },
 };
 
@@ -188,25 +180,27 @@ function firstLocation({ headers }: Answer): string {
   return first ?? '';
 }
 
-/** Passes on the answer of an app of our own: a redirect is a part of the API there, and means this server. */
-export const streamOwn: ForwardStep = {
+/** Passes on the response of an app of our own: a redirect is a part of the API there, and means this server. */
+export const streamOwn: Step<Responded<Target>> = {
   name: 'stream',
-  run: (ctx) => streamAnswer(ctx.request, ctx.answer as Answer, ctx.outgoing as Outgoing, { own: true }),
+  run: ({ outgoing, request, response }) => streamAnswer(request, response, outgoing, { own: true }),
 };
 
 /** The forward path: the order below is the order of execution. */
-export const forwardSteps = (deps: ForwardPathDeps): ForwardStep[] => [
-  matchApiService(deps),
-  checkAvailability,
-  resolveEndpoint(deps),
-  buildHeaders(deps.identityHeaders),
-  dial(deps.unreachable),
-  stream,
-];
+export const forwardSteps = (deps: ForwardPathDeps): Step<ForwardRequest>[] =>
+  inSequence(
+    checkAvailability,
+    resolveEndpoint(deps),
+    buildHeaders<ExtensionTarget>(deps.identityHeaders),
+    dial<ExtensionTarget>(({ apiService }) => deps.unreachable(apiService)),
+    stream,
+  );
 
 /** The end of the same list, for apps of our own in other processes: they are always where their URL says. */
-export const remoteSteps = (names: IdentityHeaderNames): ForwardStep[] => [
-  buildHeaders(names),
-  dial(),
-  streamOwn,
-];
+export const remoteSteps = (names: IdentityHeaderNames): Step<Target>[] =>
+  inSequence(buildHeaders<Target>(names), dial<Target>(abortWhenBrokenOff), streamOwn);
+
+/** A response that an app of our own breaks off ends for the client as in one process: 503 would say that nothing was done. */
+function abortWhenBrokenOff(_ctx: unknown, error: DialError): void {
+  if (error.brokenOff) throw new AbortedHandler(error.message);
+}

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import {
+  type Authorizer,
   type CertificateAndKey,
   issueClientCertificate,
   issueServingCertificate,
@@ -11,14 +12,14 @@ import {
 } from '@annex/auth';
 import { createMetrics, nullLogger, systemClock } from '@annex/runtime';
 import {
-  type Backend,
+  type Handler,
   type ServerDeps,
   createApiListener,
   requestSteps,
+  routeTable,
   TraceLog,
   sendText,
 } from '@annex/server';
-import type { RequestContext } from '@annex/kinds';
 import { createFeed, createMemoryStore } from '@annex/storage';
 import { apiServiceManifest, externalServiceManifest, type RegistrationOptions } from '@annex/testkit';
 import { createFrontProxy, type FrontProxyOptions } from './app.ts';
@@ -106,29 +107,40 @@ const user = {
   extra: { 'example.com/scopes': ['a', 'b'] },
 };
 
-const localAnswer: Backend = { handle: async (ctx: RequestContext) => sendText(ctx, 200, 'answered here\n') };
+const localAnswer: Handler = async (request) => sendText(request, 200, 'answered here\n');
 
 /** A front proxy behind a listener that takes everybody for the same user, allowed everything. */
 export async function startFront(deps: ServerDeps, pki: TestPki, options: Partial<FrontProxyOptions> = {}) {
   const frontProxy = createFrontProxy(deps, {
     client: () => pki.frontProxy,
+    managed: [],
     intervals: { available: 60_000, unavailable: 50 },
     ...options,
   });
-  frontProxy.connect(
-    { groups: new Map([['', localAnswer]]), custom: localAnswer, discovery: localAnswer },
-    [],
-  );
   await frontProxy.start();
+  const traces = new TraceLog(0);
+  const authorizer: Authorizer = {
+    name: 'test',
+    authorize: () => ({ decision: 'allow', reason: '' }),
+  };
   const steps = requestSteps({
-    traces: new TraceLog(0),
+    traces,
     ...deps,
     authenticator: { name: 'test', authenticate: () => ({ user, by: 'test' }) },
-    authorizer: { name: 'test', authorize: () => ({ decision: 'allow', reason: '' }) },
+    authorizer,
     identityHeaders: ['x-remote-user', 'x-remote-group', 'x-remote-extra-'],
     requestTimeoutMs: 30_000,
     maxInFlight: 0,
-    backend: frontProxy,
+    routes: routeTable({
+      traces: { traces, authorizer },
+      about: { checks: [], metrics: deps.metrics, version: {} },
+      api: {
+        extensionServer: frontProxy.extensionServer,
+        builtin: new Map([['apiregistration.k8s.io', frontProxy.handle]]),
+        custom: localAnswer,
+        documents: localAnswer,
+      },
+    }),
   });
   const listener = createApiListener({
     bindAddress: '127.0.0.1',

@@ -1,4 +1,3 @@
 export { type FrontProxy, type FrontProxyOptions, createFrontProxy } from './app.ts';
 export { type Management, type ManagedSource, automanagedLabel } from './auto-registration.ts';
 export { type AvailabilityIntervals } from './availability.ts';
-export { type Backends } from './routes.ts';

@@ -1,6 +1,7 @@
 import { parseJson } from '@annex/machinery';
 import type { Part } from '@annex/runtime';
 import { peerAt, type PeerCertificates } from '@annex/process';
+import { type ApiTargets, type Handler, type ServerDeps, type TraceView, tracesPath } from '@annex/server';
 import {
   aggregatorUser,
   defaultIdentityHeaders,
@@ -8,73 +9,70 @@ import {
   type Peer,
   RemoteDiscovery,
 } from '@annex/aggregation';
-import { type Backend, type ServerDeps, type TraceView, tracesPath } from '@annex/server';
 import { fetchWhole } from '@annex/http';
-import type { FrontProxy } from './app.ts';
 import type { FrontProxyConfig } from './options.ts';
-import { remoteBackend } from './remote-backend.ts';
+import { remoteHandler } from './remote-handler.ts';
 
 /** The other processes, as the front proxy sees them. */
 export interface RemoteApps {
-  /** Follows them, and connects the front proxy when it is known who serves what. Started before the front proxy. */
+  /** What the groups serve that local APIServices are kept for. */
+  sources: readonly RemoteDiscovery[];
+  /** Their part of the route table. The built-in groups are known when the part has started. */
+  routes: Omit<ApiTargets, 'extensionServer'> & { builtin: Map<string, Handler> };
+  /** Follows what they serve. Started before the front proxy. */
   part: Part;
   /** Resolves when the discovery process shows everything, this process included. */
   ready(): Promise<void>;
-  /** Their traces of requests; those of a process that does not answer are left out. */
+  /** Their traces of requests; those of a process that does not respond are left out. */
   traces(query: string): Promise<TraceView[]>;
 }
 
 type Urls = Pick<FrontProxyConfig, 'coreApiUrl' | 'crdRegistryUrl' | 'authorizationUrl' | 'discoveryUrl'>;
 
 interface RemoteApp {
-  backend: Backend;
+  handler: Handler;
   source: RemoteDiscovery;
 }
 
 /** Reaches the apps under their URLs. */
-export function remoteApps(
-  frontProxy: FrontProxy,
-  urls: Urls,
-  certificates: PeerCertificates,
-  deps: ServerDeps,
-): RemoteApps {
+export function remoteApps(urls: Urls, certificates: PeerCertificates, deps: ServerDeps): RemoteApps {
   const coreApi = peerAt('core-api', urls.coreApiUrl, certificates);
   const authorization = peerAt('authorization', urls.authorizationUrl, certificates);
   const crdRegistry = peerAt('crd-registry', urls.crdRegistryUrl, certificates);
   const discovery = peerAt('discovery', urls.discoveryUrl, certificates);
+  const peers = [coreApi, authorization, crdRegistry, discovery];
   const follow = (peer: Peer): RemoteApp => ({
-    backend: remoteBackend(peer),
+    handler: remoteHandler(peer),
     source: new RemoteDiscovery(peer, deps),
   });
-  const builtin = [coreApi, authorization].map(follow);
+  const apps = [coreApi, authorization].map(follow);
   const custom = follow(crdRegistry);
-  const sources = [...builtin, custom].map(({ source }) => source);
+  const sources = [...apps, custom].map(({ source }) => source);
+  const builtin = new Map([['apiextensions.k8s.io', custom.handler]]);
   return {
+    sources,
+    routes: { builtin, custom: custom.handler, documents: remoteHandler(discovery) },
     part: {
       name: 'other apps',
       async start() {
         for (const source of sources) source.start();
         await Promise.all(sources.map((source) => source.answered()));
-        const groups = new Map((await Promise.all(builtin.map(groupsOf))).flat());
-        groups.set('apiextensions.k8s.io', custom.backend);
-        frontProxy.connect({ groups, custom: custom.backend, discovery: remoteBackend(discovery) }, sources);
+        for (const [group, handler] of (await Promise.all(apps.map(groupsOf))).flat())
+          builtin.set(group, handler);
       },
       async stop() {
         await Promise.all(sources.map((source) => source.stop()));
-        for (const { transport } of [coreApi, authorization, crdRegistry, discovery]) transport.close();
+        for (const { transport } of peers) transport.close();
       },
     },
     ready: () => isReady(discovery, deps),
-    traces: async (query) => {
-      const peers = [coreApi, authorization, crdRegistry, discovery];
-      return (await Promise.all(peers.map((peer) => tracesOf(peer, query, deps)))).flat();
-    },
+    traces: async (query) => (await Promise.all(peers.map((peer) => tracesOf(peer, query, deps)))).flat(),
   };
 }
 
 /** The groups of built-in kinds that an app serves; they do not change while it runs. */
-async function groupsOf({ backend, source }: RemoteApp): Promise<[string, Backend][]> {
-  return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', backend]);
+async function groupsOf({ handler, source }: RemoteApp): Promise<[string, Handler][]> {
+  return (await source.groups()).map(({ metadata }) => [metadata.name ?? '', handler]);
 }
 
 const asAggregator = ['user-agent', 'annex', ...identityHeaders(aggregatorUser, defaultIdentityHeaders)];

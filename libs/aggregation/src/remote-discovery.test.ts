@@ -5,7 +5,7 @@ import { FakeClock } from '@annex/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Listener, Transport } from '@annex/http';
 import type { DiscoverySource, GroupDiscovery } from '@annex/kinds';
-import { createApiListener, internalDiscovery, parseRequest, sendNotServed } from '@annex/server';
+import { createApiListener, discoveryHandler, parseRequest, sendNotServed } from '@annex/server';
 import { RemoteDiscovery } from './remote-discovery.ts';
 
 /** What an app serves, in the hands of a test. */
@@ -43,14 +43,16 @@ let remote: RemoteDiscovery;
 let app: { listener: Listener; port: number; stop(): Promise<void> };
 
 async function startApp(port = 0): Promise<typeof app> {
-  const backend = internalDiscovery(source, { handle: async (ctx) => sendNotServed(ctx) });
   const listener = createApiListener({
     bindAddress: '127.0.0.1',
     port,
     certificate: serving.cert,
     key: serving.key,
     clock: systemClock,
-    steps: [parseRequest, { name: 'answer', run: (ctx) => backend.handle(ctx) }],
+    steps: [
+      parseRequest,
+      { name: 'answer', run: (ctx) => (discoveryHandler(ctx, source) ?? sendNotServed)(ctx) },
+    ],
   });
   return { listener, port: await listener.start(), stop: () => listener.stop(100) };
 }

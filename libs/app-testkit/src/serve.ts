@@ -6,10 +6,17 @@ import {
 } from '@annex/auth';
 import { Client } from '@annex/client';
 import { systemClock } from '@annex/runtime';
-import { type Backend, createApiListener, requestSteps, TraceLog, type ServerDeps } from '@annex/server';
+import {
+  type App,
+  createApiListener,
+  everythingElse,
+  requestSteps,
+  TraceLog,
+  type ServerDeps,
+} from '@annex/server';
 import { mastersMayDoAll, tokenIsName } from './identities.ts';
 
-/** A backend over TLS on a free port of the loopback address. */
+/** An app over TLS on a free port of the loopback address. */
 export interface Served {
   /** `https://127.0.0.1:PORT`. */
   server: string;
@@ -17,19 +24,20 @@ export interface Served {
   ca: string;
   /** A client of its own with a bearer token, closed by `stop`. */
   connect(token?: string): Client;
-  /** Closes the clients and the listener; backend and store go on. */
+  /** Closes the clients and the listener; app and store go on. */
   stop(): Promise<void>;
 }
 
-/** Serves a backend behind the request path. By default a token is the name of an administrator. */
+/** Serves an app behind the request path. By default a token is the name of an administrator. */
 export async function serve(
   deps: ServerDeps,
-  backend: Backend,
+  app: Pick<App, 'handle'>,
   { authenticator = tokenIsName, authorizer = mastersMayDoAll }: ServeOptions = {},
 ): Promise<Served> {
   const authority = await newCertificateAuthority('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
   const { cert, key } = await issueServingCertificate(authority, names);
+  const routes = [everythingElse(app.handle)];
   const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: 0 };
   const listener = createApiListener({
     bindAddress: '127.0.0.1',
@@ -37,7 +45,7 @@ export async function serve(
     certificate: cert,
     key,
     clock: systemClock,
-    steps: requestSteps({ ...deps, traces: new TraceLog(0), ...limits, authenticator, authorizer, backend }),
+    steps: requestSteps({ ...deps, traces: new TraceLog(0), ...limits, authenticator, authorizer, routes }),
   });
   const server = `https://127.0.0.1:${await listener.start()}`;
   const clients: Client[] = [];

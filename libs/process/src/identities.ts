@@ -1,53 +1,55 @@
+import { requireAuthorities } from '@annex/auth';
+import { type LiveFiles, type LiveText, readOptionalFile } from '@annex/runtime';
+import { type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
 import {
-  alwaysAllowPaths,
-  anonymousAuthenticator,
-  type Authenticator,
-  type Authorizer,
-  requestHeaderAuthenticator,
-  unionAuthenticator,
-  unionAuthorizer,
-  x509Authenticator,
-} from '@annex/auth';
-import type { LiveText } from '@annex/runtime';
-import type { StandaloneConfig } from './options.ts';
-import type { StandaloneParts } from './standalone.ts';
+  readVerificationKeys,
+  type ServiceAccountConfig,
+  type TokenIssuerConfig,
+} from './service-account-options.ts';
 
-/** The authorities that a process trusts, PEM. */
-export interface Authorities {
+/** The certificate that a server shows, and the CAs that it trusts. */
+export interface Identities {
+  serving: LiveKeyPair;
+  /** The CA of client certificates; without it no certificate names a user. */
   clientCa: LiveText | undefined;
+  /** The CA of authenticating proxies; without it no proxy is trusted. */
   requestheaderCa: LiveText | undefined;
 }
 
-/** Who clients are. Request headers come first: a certificate of their authority is never taken for a client's own. */
-export function standaloneAuthenticator(
-  config: StandaloneConfig,
-  { clientCa, requestheaderCa }: Authorities,
-  {
-    authenticators = [],
-    anonymous,
-    facesClients = false,
-  }: Pick<StandaloneParts, 'authenticators' | 'anonymous' | 'facesClients'>,
-): Authenticator {
-  const list: Authenticator[] = [];
-  if (requestheaderCa !== undefined) {
-    list.push(
-      requestHeaderAuthenticator({
-        caPem: requestheaderCa,
-        allowedNames: config.requestheaderAllowedNames,
-        usernameHeaders: config.requestheaderUsernameHeaders,
-        groupHeaders: config.requestheaderGroupHeaders,
-        uidHeaders: config.requestheaderUidHeaders,
-        extraHeadersPrefix: config.requestheaderExtraHeadersPrefix,
-        keepsEmptyGroups: !facesClients,
-      }),
-    );
-  }
-  if (clientCa !== undefined) list.push(x509Authenticator({ caPem: clientCa }));
-  list.push(...authenticators);
-  const last = anonymous ?? (config.anonymousAuth === false ? 'nobody' : anonymousAuthenticator);
-  return unionAuthenticator(list, last === 'nobody' ? undefined : last);
+/** The files of {@link Identities}. */
+export interface IdentityFiles {
+  tlsCertFile: string;
+  tlsPrivateKeyFile: string;
+  clientCaFile: string | undefined;
+  requestheaderClientCaFile: string | undefined;
 }
 
-/** Who may do what at this process: some paths are for everybody, the rest is as in the system. */
-export const standaloneAuthorizer = (config: StandaloneConfig, system: Authorizer): Authorizer =>
-  unionAuthorizer([alwaysAllowPaths(...config.authorizationAlwaysAllowPaths), system]);
+/** Opens the files and follows them. Throws OperatorError FILE_UNREADABLE. */
+export async function openIdentities(named: IdentityFiles, files: LiveFiles): Promise<Identities> {
+  const openCa = (path: string | undefined) =>
+    path === undefined ? undefined : files.open(path, requireAuthorities);
+  const [serving, clientCa, requestheaderCa] = await Promise.all([
+    openKeyPair(files, named.tlsCertFile, named.tlsPrivateKeyFile),
+    openCa(named.clientCaFile),
+    openCa(named.requestheaderClientCaFile),
+  ]);
+  return { serving, clientCa, requestheaderCa };
+}
+
+/** The keys of service-account tokens, PEM. */
+export interface ServiceAccountKeys {
+  /** Without it no tokens are issued. */
+  signingKey: string | undefined;
+  verificationKeys: readonly string[];
+}
+
+/** Reads the keys that the options name, once. Throws OperatorError FILE_UNREADABLE. */
+export async function readServiceAccountKeys(
+  config: ServiceAccountConfig & Partial<TokenIssuerConfig>,
+): Promise<ServiceAccountKeys> {
+  const [signingKey, verificationKeys] = await Promise.all([
+    readOptionalFile(config.serviceAccountSigningKeyFile),
+    readVerificationKeys(config),
+  ]);
+  return { signingKey, verificationKeys };
+}

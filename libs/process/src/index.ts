@@ -1,4 +1,5 @@
 export { type AdvertiseConfig, advertiseConflicts, advertiseOptions } from './advertise-options.ts';
+export { type AppConfig, appConflicts, appOptions } from './app-options.ts';
 export { chooseHostAddress, isUnspecified } from './host-address.ts';
 export {
   type AggregatorConfig,
@@ -18,17 +19,25 @@ export {
   authorizationOptions,
 } from './authorization-options.ts';
 export {
-  createFrontDoor,
-  type FrontDoor,
-  type FrontDoorConfig,
-  type FrontDoorOptions,
+  createSecureServer,
+  type SecureServer,
+  type SecureServerConfig,
+  type SecureServerOptions,
   serverUrl,
-} from './front-door.ts';
+} from './secure-server.ts';
+export {
+  type Identities,
+  type IdentityFiles,
+  openIdentities,
+  readServiceAccountKeys,
+  type ServiceAccountKeys,
+} from './identities.ts';
 export { type LimitConfig, limitOptions } from './limit-options.ts';
+export { type LoopbackOptions, loopbackClient } from './loopback-client.ts';
 export { fixedKeyPair, type LiveKeyPair, openKeyPair } from './live-key-pair.ts';
-export { openAuthorizer } from './open-authorizer.ts';
 export { type OpenIdOptions, openIdDocuments } from './openid-documents.ts';
-export { type StandaloneConfig, standaloneOptions } from './options.ts';
+export { type ServerConfig, type StandaloneConfig, standaloneOptions } from './options.ts';
+export type { ClientAuthentication, Composition, Program, ProgramContext } from './program.ts';
 export {
   checkUrls,
   type PeerConfig,
@@ -42,13 +51,11 @@ export {
   extensionAuthentication,
   identityHeaderNames,
   type PublishedAuthentication,
-  refuseProxiesOfClients,
   type RequestHeaderConfig,
   requestHeaderOptions,
 } from './request-header-options.ts';
 export {
   audiencesOf,
-  readVerificationKeys,
   type ServiceAccountConfig,
   serviceAccountConflicts,
   serviceAccountOptions,
@@ -58,11 +65,6 @@ export {
   tokensOf,
 } from './service-account-options.ts';
 export { type ListenConfig, listenOptions, type ServingConfig, servingOptions } from './serving-options.ts';
-export {
-  runStandalone,
-  type RunningStandalone,
-  type Standalone,
-  type StandaloneContext,
-  type StandaloneParts,
-  startStandalone,
-} from './standalone.ts';
+export { runProgram } from './run-program.ts';
+export { type Standalone, type StandaloneParts, standaloneProgram } from './standalone.ts';
+export { type RunningProgram, startProgram } from './start-program.ts';

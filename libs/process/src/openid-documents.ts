@@ -1,14 +1,14 @@
 import { type IssuerMetadata, issuerMetadata } from '@annex/auth';
 import { parseUrl } from '@annex/machinery';
 import type { Logger } from '@annex/runtime';
-import type { NonResourceOptions } from '@annex/server';
+import type { AboutServer } from '@annex/server';
 import { issuerOf, type ServiceAccountConfig, urlProblem } from './service-account-options.ts';
 
 /** What is published of service-account tokens. */
 export interface OpenIdOptions {
   config: ServiceAccountConfig;
-  /** Where clients find this server: host and port. */
-  address: string;
+  /** Returns where clients find this server: host and port. */
+  address(): string;
   /** The files of keys that verify tokens, PEM. */
   verificationKeys: readonly string[];
   log: Logger;
@@ -20,16 +20,16 @@ export function openIdDocuments({
   address,
   verificationKeys,
   log,
-}: OpenIdOptions): NonNullable<NonResourceOptions['documents']> {
+}: OpenIdOptions): NonNullable<AboutServer['documents']> {
   const issuer = issuerOf(config);
   const why = verificationKeys.length === 0 ? 'there are no keys' : unfit(issuer);
   if (why !== undefined) {
     log.warn('the issuer of service-account tokens is not published', { issuer, why });
     return {};
   }
-  const jwksUri = config.serviceAccountJwksUri || `https://${address}/openid/v1/jwks`;
+  const jwksUri = () => config.serviceAccountJwksUri || `https://${address()}/openid/v1/jwks`;
   let made: IssuerMetadata | undefined;
-  const metadata = () => (made ??= issuerMetadata(issuer, jwksUri, verificationKeys));
+  const metadata = () => (made ??= issuerMetadata(issuer, jwksUri(), verificationKeys));
   return {
     '/.well-known/openid-configuration': {
       contentType: 'application/json',

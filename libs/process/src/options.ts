@@ -15,12 +15,12 @@ import {
 } from './authorization-options.ts';
 import { type LimitConfig, limitOptions } from './limit-options.ts';
 import { type RequestHeaderConfig, requestHeaderOptions } from './request-header-options.ts';
-import { type ServingConfig, servingOptions } from './serving-options.ts';
+import { type ListenConfig, type ServingConfig, servingOptions } from './serving-options.ts';
 
-/** The configuration that every app has that runs in a process of its own. */
-export interface StandaloneConfig
+/** The configuration of every API server. */
+export interface ServerConfig
   extends
-    ServingConfig,
+    ListenConfig,
     AuthorizationConfig,
     RequestHeaderConfig,
     LimitConfig,
@@ -30,6 +30,10 @@ export interface StandaloneConfig
   clientCaFile: string | undefined;
   requestheaderClientCaFile: string | undefined;
   anonymousAuth: boolean | undefined;
+}
+
+/** The configuration of every app in a separate process. */
+export interface StandaloneConfig extends ServerConfig, ServingConfig {
   authorizationAlwaysAllowPaths: readonly string[];
   etcdServers: readonly string[];
   etcdCafile: string | undefined;
@@ -51,7 +55,7 @@ const etcd: OptionsTable<
   etcdKeyfile: { flag: 'etcd-keyfile', type: 'path', help: 'The key of that certificate.' },
 };
 
-/** The options of every app in a process of its own; names that kube-apiserver has mean what they mean there. */
+/** The options of every app in a separate process; names that kube-apiserver has mean what they mean there. */
 export const standaloneOptions: OptionsTable<StandaloneConfig> = {
   ...servingOptions,
   clientCaFile: {

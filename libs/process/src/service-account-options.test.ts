@@ -56,7 +56,12 @@ describe('OpenID discovery', () => {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const documents = (keys: string[], ...argv: string[]) =>
-    openIdDocuments({ config: config(...argv), address: 'host:1', verificationKeys: keys, log: nullLogger });
+    openIdDocuments({
+      config: config(...argv),
+      address: () => 'host:1',
+      verificationKeys: keys,
+      log: nullLogger,
+    });
 
   it.each([
     ['this server', [], 'https://host:1/openid/v1/jwks'],

@@ -19,21 +19,20 @@ import {
   requireSupportedNode,
   systemClock,
 } from '@annex/runtime';
-import { createFrontDoor, type FrontDoorConfig, serverUrl } from '@annex/process';
-import type { AdmissionConfig } from '@annex/admission';
+import { createSecureServer, type SecureServerConfig, serverUrl } from '@annex/process';
 import {
   type AdmissionPlugin,
-  type Backend,
   createResourceApp,
+  type Handler,
   measuredStore,
-  nonResource,
   type ServerDeps,
   versionInfo,
 } from '@annex/server';
+import { createFeed } from '@annex/storage';
+import type { AdmissionConfig } from '@annex/admission';
+import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { customOpenApi } from '@annex/openapi';
 import { type DiscoverySource, KindRegistry, registryDiscovery, resourceDiscovery } from '@annex/kinds';
-import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
-import { createFeed } from '@annex/storage';
 import type { Resource } from './define-resource.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';
 import { openTrust, type TrustSource } from './live-trust.ts';
@@ -135,23 +134,25 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
   const authorizer = authorizerOf(options, client);
   const app = resourceApp(options, deps, await hostAdmission(host, authorizer, admissionOf(options)));
   const audit = options.audit && (await openConfiguredAudit(options.audit, deps));
-  const door = createFrontDoor({
-    config: doorConfigOf(options),
+  const readiness = new Readiness(options.shutdownDelay ?? 0);
+  const documents = ownDocuments(app.discovery, () => systemClock.now(), readable(options, app.handle));
+  const server = createSecureServer({
+    config: serverConfigOf(options),
     deps,
     certificate,
     authenticator: identities.authenticator,
     authorizer,
     audit,
+    routes: {
+      about: {
+        checks: readiness.checks(deps, () => host.isKnown),
+        metrics,
+        version: versionInfo,
+        apiPaths: () => apiPaths(options),
+      },
+      app: documents,
+    },
   });
-  const readiness = new Readiness(options.shutdownDelay ?? 0);
-  const about = {
-    checks: readiness.checks(deps, () => host.isKnown),
-    metrics,
-    version: versionInfo,
-    apiPaths: () => apiPaths(options),
-  };
-  const documents = ownDocuments(app.discovery, () => systemClock.now(), readable(options, app));
-  door.open(nonResource(about, documents));
   let port = 0;
   const parts: Part[] = [
     { name: 'files', stop: () => files.close() },
@@ -161,7 +162,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
     { name: 'feed', start: () => feed.start(), stop: () => feed.close() },
     identities,
     host,
-    { name: 'listener', start: async () => void (port = await door.listen()), stop: () => door.close() },
+    { name: 'listener', start: async () => void (port = await server.listen()), stop: () => server.close() },
     // Ends the watches before the listener waits for them.
     { name: 'resources', start: () => app.start(), stop: () => app.stop() },
     readiness,
@@ -173,7 +174,7 @@ export async function createExtensionServer(options: ExtensionServerOptions): Pr
 
 const addressOf = ({ bindAddress = '127.0.0.1' }: ExtensionServerOptions): string => bindAddress;
 
-const doorConfigOf = (options: ExtensionServerOptions): FrontDoorConfig => ({
+const serverConfigOf = (options: ExtensionServerOptions): SecureServerConfig => ({
   bindAddress: addressOf(options),
   port: options.port ?? 8443,
   requestTimeout: requestTimeoutOf(options),
@@ -199,19 +200,20 @@ const apiPaths = ({ group, resources }: ExtensionServerOptions): string[] => [
 ];
 
 /** Objects of typed kinds are refused as Go refuses what it has no messages for; others cannot be read from protobuf at all. */
-const readable = ({ resources }: ExtensionServerOptions, api: Backend): Backend =>
+const readable = ({ resources }: ExtensionServerOptions, api: Handler): Handler =>
   resources.every(({ typed }) => typed) ? api : withoutProtobuf(api);
 
 /** There are no messages for the kinds of an extension server. The options of a deletion are a kind that everybody has. */
-const withoutProtobuf = (api: Backend): Backend => ({
-  async handle(ctx) {
-    const isWrite = ctx.req.method === 'POST' || ctx.req.method === 'PUT';
-    if (isWrite && ctx.req.headers['content-type']?.startsWith('application/vnd.kubernetes.protobuf')) {
+const withoutProtobuf =
+  (api: Handler): Handler =>
+  (request) => {
+    const { headers, method } = request.req;
+    const isWrite = method === 'POST' || method === 'PUT';
+    if (isWrite && headers['content-type']?.startsWith('application/vnd.kubernetes.protobuf')) {
       throw unsupportedMediaType('objects are accepted as application/json and application/yaml');
     }
-    await api.handle(ctx);
-  },
-});
+    return api(request);
+  };
 
 const admissionOf = ({
   disableAdmissionPlugins = [],

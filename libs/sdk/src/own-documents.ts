@@ -2,38 +2,36 @@ import {
   aggregatedDocument,
   aggregatedVersion,
   apiGroup,
-  type Backend,
   groupDocument,
   groupListDocument,
+  type Handler,
   methodNotRouted,
   OpenApiHandlers,
   sendAggregated,
   sendDocument,
   wantsAggregated,
 } from '@annex/server';
+import { noSuchResource, stringifyJson } from '@annex/machinery';
 import { digest } from '@annex/openapi';
 import type { DiscoverySource, RequestContext } from '@annex/kinds';
-import { noSuchResource, stringifyJson } from '@annex/machinery';
 
-/** Answers `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves, and hands everything else on. */
-export function ownDocuments(source: DiscoverySource, now: () => number, api: Backend): Backend {
+/** Handles `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves; `api` handles everything else. */
+export function ownDocuments(source: DiscoverySource, now: () => number, api: Handler): Handler {
   const openApi = new OpenApiHandlers([source], now);
-  return {
-    async handle(ctx) {
-      const [, root, first = '', ...rest] = ctx.path.split('/');
-      const deep = rest.some((segment) => segment !== '');
-      // As Go's extension servers: what describes the API can only be read.
-      if (root === 'apis' && !ctx.info.isResourceRequest && ctx.req.method !== 'GET') throw methodNotRouted();
-      if (root === 'apis' && !deep) {
-        return first === '' ? await sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
-      }
-      if (root === 'apis' && !(await isServed(source, first, rest))) throw noSuchResource();
-      if (root === 'openapi' && first === 'v3') {
-        return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
-      }
-      if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
-      await api.handle(ctx);
-    },
+  return async (ctx) => {
+    const [, root, first = '', ...rest] = ctx.path.split('/');
+    const deep = rest.some((segment) => segment !== '');
+    // As Go's extension servers: what describes the API can only be read.
+    if (root === 'apis' && !ctx.info.isResourceRequest && ctx.req.method !== 'GET') throw methodNotRouted();
+    if (root === 'apis' && !deep) {
+      return first === '' ? await sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
+    }
+    if (root === 'apis' && !(await isServed(source, first, rest))) throw noSuchResource();
+    if (root === 'openapi' && first === 'v3') {
+      return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
+    }
+    if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
+    await api(ctx);
   };
 }
 
@@ -67,10 +65,10 @@ async function sendGroup(
   ctx: RequestContext,
   source: DiscoverySource,
   name: string,
-  api: Backend,
+  api: Handler,
 ): Promise<void> {
   const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
-  if (group === undefined) return await api.handle(ctx);
+  if (group === undefined) return await api(ctx);
   const versions = group.versions.map(({ version }) => version);
   await sendDocument(ctx, groupDocument(apiGroup(name, versions)), { routed: true });
 }

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Metrics } from '@annex/runtime';
 import type { Feed, Store } from '@annex/storage';
-import type { DiscoverySource, RequestContext } from '@annex/kinds';
+import type { DiscoverySource } from '@annex/kinds';
+import type { Handler } from './route.ts';
 import type { ServedApis } from './served-apis.ts';
 
 /** What every app is built on. */
@@ -17,16 +18,10 @@ export interface ServerDeps {
 /** An app: a part of the API with its duties. It runs in one process with the others, or alone behind its own listener. */
 export interface App {
   readonly name: string;
-  /** Answers a request whose identity and authorization are established. Throws StatusError for every refusal. */
-  handle(ctx: RequestContext): Promise<void> | void;
+  readonly handle: Handler;
   /** What it serves, for the discovery and OpenAPI documents. */
   readonly discovery: DiscoverySource;
   /** Resolves when the app can answer. */
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Where a dispatcher sends a request: an app of this process, or a server reached over HTTPS. */
-export interface Backend {
-  handle(ctx: RequestContext): Promise<void> | void;
 }

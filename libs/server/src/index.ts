@@ -1,7 +1,7 @@
 export { type AdmissionPlugin, type AdmissionRequest, memoryOf } from './admission/plugin.ts';
 export { convertKind, versioned, type VersionedObjects } from './admission/versioned.ts';
 export { createApiListener } from './api-listener.ts';
-export type { App, Backend, ServerDeps } from './app.ts';
+export type { App, ServerDeps } from './app.ts';
 export { createAuditor } from './auditor.ts';
 export { coerce, type Expected } from './decoding/decode-object.ts';
 export { foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
@@ -18,7 +18,7 @@ export {
 export {
   discoveryPath,
   type DiscoverySummary,
-  internalDiscovery,
+  discoveryHandler,
   openApiPath,
 } from './discovery/internal-discovery.ts';
 export { type ExtensionDocuments, OpenApiHandlers } from './discovery/openapi-handlers.ts';
@@ -30,7 +30,7 @@ export { methodNotRouted } from './go-route.ts';
 export type { KnownObject, KnownObjects } from './known-objects.ts';
 export { measuredStore } from './measured-store.ts';
 export type { HealthCheck } from './non-resource/health.ts';
-export { nonResource, type NonResourceOptions } from './non-resource/non-resource.ts';
+export type { AboutServer } from './non-resource/about-server.ts';
 export { storeHealthChecks } from './non-resource/store-health.ts';
 export { annexVersion, versionInfo } from './non-resource/version.ts';
 export { checkedDeleteOptions, type DeleteOptions } from './queries/delete-options.ts';
@@ -47,14 +47,16 @@ export {
   warningHeaders,
 } from './respond.ts';
 export { servedApis, type ServedApisConfig, servedApisConflicts, servedApisOptions } from './served-apis.ts';
-export { composeSteps, type Step } from './step.ts';
+export type { Handler } from './route.ts';
+export { type ApiTargets, everythingElse, type RouteTargets, routeTable } from './route-table.ts';
+export { composeSteps, inSequence, type Step } from './step.ts';
 export { parseRequest } from './steps/parse-request.ts';
 export { type Current, encodeStored, StoredObjects } from './stored-objects.ts';
 export { isStream } from './streams.ts';
 export { beginTermination } from './termination.ts';
 export { traceHeaders } from './trace/trace-header.ts';
 export { TraceLog } from './trace/trace-log.ts';
-export { tracePaths, type TracePathsOptions } from './trace/trace-paths.ts';
+export type { TracePathsOptions } from './trace/trace-paths.ts';
 export type { AskedView, AuthorizationView, TraceView } from './trace/trace-view.ts';
 export { tracesPath } from './trace/traces-path.ts';
 export { generatedName } from './write/prepare.ts';

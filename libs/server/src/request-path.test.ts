@@ -8,7 +8,7 @@ import { writeSteps } from './write-path.ts';
 // Only the names are looked at: no step runs.
 const instrument = { inc: () => undefined, observe: () => undefined };
 const metrics = { counter: () => instrument, histogram: () => instrument };
-const deps = { metrics, identityHeaders: [] } as unknown as RequestPathDeps;
+const deps = { metrics, identityHeaders: [], routes: [] } as unknown as RequestPathDeps;
 
 it('executes the request path in the documented order', () => {
   expect(requestSteps(deps).map((step) => step.name)).toEqual(documentedSteps('request'));

@@ -1,7 +1,6 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
 import type { Logger, Metrics } from '@annex/runtime';
 import type { Auditor } from './auditor.ts';
-import type { Backend } from './app.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
@@ -15,6 +14,7 @@ import { parseRequest } from './steps/parse-request.ts';
 import { showTrace } from './steps/show-trace.ts';
 import { recordAudit } from './steps/record-audit.ts';
 import { recordRequest } from './steps/record-request.ts';
+import type { Route } from './route.ts';
 import type { Step } from './step.ts';
 import type { TraceLog } from './trace/trace-log.ts';
 
@@ -34,8 +34,8 @@ export interface RequestPathDeps {
   requestTimeoutMs: number;
   /** How many requests that are not streams may run at once; 0 switches the limit off. */
   maxInFlight: number;
-  /** Where a request goes that passed all steps. */
-  backend: Backend;
+  /** The route table: where a request goes that passed all steps. */
+  routes: readonly Route[];
 }
 
 /** The request path: the order below is the order of execution. */
@@ -52,5 +52,5 @@ export const requestSteps = (deps: RequestPathDeps): Step[] => [
   showTrace(deps.authorizer),
   limitInFlight(deps.maxInFlight),
   authorize(deps.authorizer),
-  dispatch(deps.backend),
+  dispatch(deps.routes),
 ];

@@ -8,13 +8,22 @@ export type Next<C> = (ctx: C) => Promise<void> | void;
  * One step of a path. It calls `next` with its context to go on, or answers by itself. Only a step that says so calls it more
  * than once. What returns no promise has done its work: a request that is answered at once makes none.
  */
-export interface Step<C = RequestContext> {
+export interface Step<In = RequestContext, Out = In> {
   readonly name: string;
-  run(ctx: C, next: Next<C>): Promise<void> | void;
+  run(ctx: In, next: Next<Out>): Promise<void> | void;
 }
 
 /** Told of each step when it begins, in milliseconds of `performance.now()`. */
 export type StepObserver<C> = (step: string, ctx: C, at: number) => void;
+
+/** Lists steps each of which takes the context that the step before it passes on: a list in another order has a type error. */
+export function inSequence<A, B, C, D, E>(
+  ...steps: [Step<A, B>, Step<B, C>, Step<C, D>, Step<D, E>, Step<E>]
+): Step<A>[];
+export function inSequence<A, B, C>(...steps: [Step<A, B>, Step<B, C>, Step<C>]): Step<A>[];
+export function inSequence<A>(...steps: Step<A, A>[]): Step<A>[] {
+  return steps;
+}
 
 const done = Promise.resolve();
 

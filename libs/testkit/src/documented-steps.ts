@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
 
+/** The rows of the route table as docs/architecture.md has them: name and paths. */
+export function documentedRoutes(): string[][] {
+  const [, after = ''] = architecture().split('<!-- routes -->');
+  const [table = ''] = after.trimStart().split('\n\n');
+  const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  return rows.slice(2).map(([, name = '', paths = '']) => [name, paths]);
+}
+
 /** The names of a list of steps as docs/architecture.md has them: `request`, `write` or `forward`. */
 export function documentedSteps(list: string): string[] {
-  const document = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
-  const [, after = ''] = document.split(`<!-- steps: ${list} -->`);
+  const [, after = ''] = architecture().split(`<!-- steps: ${list} -->`);
   const [steps = ''] = after.trimStart().split('\n\n');
   return [...steps.matchAll(/^\d+\. (\w+)/gm)].map(([, name]) => name ?? '');
 }
+
+const architecture = () => readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');

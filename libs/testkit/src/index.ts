@@ -6,7 +6,7 @@ export {
   loadAuthority,
 } from './certificates.ts';
 export { definitionManifest, type DefinitionOptions, definitionVersion } from './definition.ts';
-export { documentedSteps } from './documented-steps.ts';
+export { documentedRoutes, documentedSteps } from './documented-steps.ts';
 export { FakeClock } from './fake-clock.ts';
 export { freePort, freePorts, freeRow } from './free-port.ts';
 export { lastPrinted, type ProcessOptions, type RunningProcess, startProcess } from './process.ts';

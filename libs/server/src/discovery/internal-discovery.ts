@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { badRequest, methodNotAllowed, stringifyJson } from '@annex/machinery';
-import type { Backend } from '../app.ts';
 import {
-  booleanParameter,
   type DiscoverySource,
   type GroupDiscovery,
   type RequestContext,
+  booleanParameter,
 } from '@annex/kinds';
 import { sendHead, sendJson, sendNotServed } from '../respond.ts';
+import type { Handler } from '../route.ts';
 import { WatchStream } from '../watch-stream.ts';
 
 /** Where an app in a process of its own says what it serves. */
@@ -27,20 +27,20 @@ const pauseMs = 10;
 const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
 
 /**
- * Answers what the discovery and front-proxy processes ask an app: with `watch=1` as a stream of JSON lines, one now and
- * one after each change; an empty line says that the app is still there. Everything else goes on.
+ * Returns the handler of what the discovery and front-proxy processes request of an app: with `watch=1` a stream of JSON
+ * lines, one now and one after each change; an empty line says that the app is still there.
  */
-export const internalDiscovery = (source: DiscoverySource, api: Backend): Backend => ({
-  async handle(ctx) {
-    if (ctx.path !== discoveryPath && ctx.path !== openApiPath) return api.handle(ctx);
-    if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') {
-      throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
-    }
-    if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
-    if (booleanParameter(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
-    sendJson(ctx, 200, await summaryOf(source));
-  },
-});
+export const discoveryHandler = ({ path }: RequestContext, source: DiscoverySource): Handler | undefined =>
+  path === discoveryPath || path === openApiPath ? (request) => sendDiscovery(request, source) : undefined;
+
+async function sendDiscovery(ctx: RequestContext, source: DiscoverySource): Promise<void> {
+  if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') {
+    throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
+  }
+  if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
+  if (booleanParameter(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
+  sendJson(ctx, 200, await summaryOf(source));
+}
 
 async function summaryOf(source: DiscoverySource): Promise<DiscoverySummary> {
   const [groups, paths] = await Promise.all([source.groups(), source.openapiPaths()]);

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@annex/kinds';
 import { sendBody, sendText } from '../respond.ts';
+import type { Handler } from '../route.ts';
 
 /** One thing that must be well. Throws, or rejects, where it is not; the message is logged, never sent. */
 export interface HealthCheck {
@@ -14,7 +15,7 @@ const endpoints = ['healthz', 'livez', 'readyz'];
 const checksOf = (endpoint: string, checks: readonly HealthCheck[]): HealthCheck[] =>
   checks.filter((check) => endpoint === 'readyz' || !check.readyOnly);
 
-/** The paths that {@link answerHealth} answers. */
+/** The paths that {@link healthHandler} is for. */
 export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
   endpoints.flatMap((endpoint) => [
     `/${endpoint}`,
@@ -22,30 +23,25 @@ export const healthPaths = (checks: readonly HealthCheck[]): string[] =>
   ]);
 
 /**
- * Answers `/healthz`, `/livez`, `/readyz`, their `/NAME` forms, `?verbose` and `?exclude=NAME`, in kube's words. Returns
- * false where the path is none of these.
+ * Returns the handler of `/healthz`, `/livez`, `/readyz` and their `/NAME` forms, with `?verbose` and `?exclude=NAME`. The
+ * texts are kube-apiserver's.
  */
-export async function answerHealth(ctx: RequestContext, checks: readonly HealthCheck[]): Promise<boolean> {
-  const [, endpoint = '', name, ...rest] = ctx.path.split('/');
-  if (!endpoints.includes(endpoint) || rest.length > 0) return false;
-  const asked = checksOf(endpoint, checks);
-  if (name !== undefined) {
-    const one = asked.find((check) => check.name === name);
-    if (one === undefined) return false;
-    const ok = await passes(one);
-    const text = Buffer.from(ok ? 'ok' : `internal server error: ${name} check failed`);
-    sendBody(ctx, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
-    return true;
-  }
-  await answerAll(ctx, endpoint, asked);
-  return true;
+export function healthHandler({ path }: RequestContext, checks: readonly HealthCheck[]): Handler | undefined {
+  const [, endpoint = '', name, ...rest] = path.split('/');
+  if (!endpoints.includes(endpoint) || rest.length > 0) return undefined;
+  const relevant = checksOf(endpoint, checks);
+  if (name === undefined) return (request) => sendAll(request, endpoint, relevant);
+  const check = relevant.find((one) => one.name === name);
+  return check && ((request) => sendOne(request, check));
 }
 
-async function answerAll(
-  ctx: RequestContext,
-  endpoint: string,
-  checks: readonly HealthCheck[],
-): Promise<void> {
+async function sendOne(ctx: RequestContext, check: HealthCheck): Promise<void> {
+  const ok = await passes(check);
+  const text = Buffer.from(ok ? 'ok' : `internal server error: ${check.name} check failed`);
+  sendBody(ctx, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
+}
+
+async function sendAll(ctx: RequestContext, endpoint: string, checks: readonly HealthCheck[]): Promise<void> {
   const excluded = new Set(ctx.query.getAll('exclude'));
   const lines: string[] = [];
   let failed = false;

@@ -1,8 +1,8 @@
-import type { Backend } from '../app.ts';
+import { type Route, routeBy } from '../route.ts';
 import type { Step } from '../step.ts';
 
-/** Hands the request to the app that owns its path. The last step. */
-export const dispatch = (backend: Backend): Step => ({
+/** Hands the request to the first route that is for it. The last step. */
+export const dispatch = (routes: readonly Route[]): Step => ({
   name: 'dispatch',
-  run: (ctx) => backend.handle(ctx),
+  run: routeBy(routes),
 });

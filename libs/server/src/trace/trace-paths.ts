@@ -1,9 +1,9 @@
 import type { Authorizer } from '@annex/auth';
 import { notFound, parseQuery, type Query, stringifyJson } from '@annex/machinery';
-import type { Backend } from '../app.ts';
-import type { DecisionTrace, RequestContext } from '@annex/kinds';
+import type { RequestContext, DecisionTrace } from '@annex/kinds';
 import { requireGetRoute } from '../go-route.ts';
 import { sendHead, sendJson } from '../respond.ts';
+import type { Handler } from '../route.ts';
 import type { TraceLog } from './trace-log.ts';
 import { tracesPath } from './traces-path.ts';
 import { briefView, traceView, type TraceView } from './trace-view.ts';
@@ -18,19 +18,21 @@ export interface TracePathsOptions {
   elsewhere?: (query: string) => Promise<TraceView[]>;
 }
 
-/** Answers the paths of the decision traces, and hands everything else on. */
-export const tracePaths = (options: TracePathsOptions, next: Backend): Backend => ({
-  async handle(ctx) {
-    const { path } = ctx;
-    if (path !== tracesPath && !path.startsWith(`${tracesPath}/`)) return next.handle(ctx);
-    requireGetRoute(ctx, ['application/json']);
-    if (path !== tracesPath) return sendOne(ctx, options, path.slice(tracesPath.length + 1));
-    if (isTrue(ctx.query.get('watch'))) return follow(ctx, options.traces);
-    const { matches } = traceQuery(ctx.query);
-    const traces = options.traces.all().filter((trace) => trace !== ctx.trace && matches(trace));
-    sendJson(ctx, 200, { traces: await Promise.all(traces.map((trace) => viewOf(trace, ctx, options))) });
-  },
-});
+/** Returns the handler of the paths of the decision traces. */
+export const traceHandler = ({ path }: RequestContext, options: TracePathsOptions): Handler | undefined =>
+  path === tracesPath || path.startsWith(`${tracesPath}/`)
+    ? (request) => sendTraces(request, options)
+    : undefined;
+
+async function sendTraces(ctx: RequestContext, options: TracePathsOptions): Promise<void> {
+  const { path } = ctx;
+  requireGetRoute(ctx, ['application/json']);
+  if (path !== tracesPath) return sendOne(ctx, options, path.slice(tracesPath.length + 1));
+  if (isTrue(ctx.query.get('watch'))) return follow(ctx, options.traces);
+  const { matches } = traceQuery(ctx.query);
+  const traces = options.traces.all().filter((trace) => trace !== ctx.trace && matches(trace));
+  sendJson(ctx, 200, { traces: await Promise.all(traces.map((trace) => viewOf(trace, ctx, options))) });
+}
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && /^(?:1|t|true)$/i.test(value);
 

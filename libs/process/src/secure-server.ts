@@ -1,22 +1,21 @@
 import type { Authenticator, Authorizer } from '@annex/auth';
-import { serviceUnavailable } from '@annex/machinery';
 import { type ConnectionLimits, defaultConnectionLimits, OperatorError } from '@annex/runtime';
 import {
-  type Backend,
   createApiListener,
   createAuditor,
   requestSteps,
+  type RouteTargets,
+  routeTable,
   type ServerDeps,
   TraceLog,
-  tracePaths,
   type TracePathsOptions,
 } from '@annex/server';
 import type { OpenAudit } from '@annex/audit';
 import type { LiveKeyPair } from './live-key-pair.ts';
 import { type RequestHeaderConfig, identityHeaderNames } from './request-header-options.ts';
 
-/** What the door needs of a configuration. */
-export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
+/** The options of a secure server. */
+export interface SecureServerConfig extends Partial<RequestHeaderConfig> {
   bindAddress: string;
   port: number;
   requestTimeout: number;
@@ -32,44 +31,49 @@ export interface FrontDoorConfig extends Partial<RequestHeaderConfig> {
   shutdownTimeout?: number;
 }
 
-/** What the listener of a process is made of. */
-export interface FrontDoorOptions {
-  config: FrontDoorConfig;
+/** What a secure server is made of. */
+export interface SecureServerOptions {
+  config: SecureServerConfig;
   deps: Pick<ServerDeps, 'clock' | 'log' | 'metrics'>;
   certificate: LiveKeyPair;
   authenticator: Authenticator;
   authorizer: Authorizer;
   audit?: OpenAudit | undefined;
+  routes: ServerRoutes;
 }
 
-/** The listener with the request path. It takes its port early, and answers 503 until it is opened. */
-export interface FrontDoor {
+/** What serves the rows of the route table. The server serves its traces itself. */
+export interface ServerRoutes extends Omit<RouteTargets, 'traces'> {
+  /** Requests the traces of the other processes of the system. */
+  tracesElsewhere?: TracePathsOptions['elsewhere'];
+}
+
+/** The listener with the request path and the route table. */
+export interface SecureServer {
   /** Resolves to the port. Throws OperatorError PORT_IN_USE and ADDRESS_UNAVAILABLE. */
   listen(): Promise<number>;
-  /** `elsewhere` asks the other processes of the system for their traces. */
-  open(backend: Backend, elsewhere?: TracePathsOptions['elsewhere']): void;
   close(): Promise<void>;
 }
 
-/** Makes the listener of a process. */
-export function createFrontDoor({
-  config,
-  deps,
-  certificate,
-  audit,
-  ...checks
-}: FrontDoorOptions): FrontDoor {
-  let backend = starting;
+/** Makes the secure server of a process. */
+export function createSecureServer(options: SecureServerOptions): SecureServer {
+  const { audit, config, deps, certificate, authenticator, authorizer } = options;
+  const { tracesElsewhere: elsewhere, ...targets } = options.routes;
   const traces = new TraceLog(config.rememberedTraces ?? 0);
+  const routes = routeTable({
+    ...targets,
+    traces: { traces, authorizer, ...(elsewhere ? { elsewhere } : {}) },
+  });
   const steps = requestSteps({
     ...deps,
-    ...checks,
+    authenticator,
+    authorizer,
     auditor: audit && createAuditor({ ...audit, clock: deps.clock }),
     traces,
     identityHeaders: identityHeaderNames(config),
     requestTimeoutMs: config.requestTimeout,
     maxInFlight: config.maxRequestsInflight,
-    backend: { handle: (ctx) => backend.handle(ctx) },
+    routes,
   });
   const listener = createApiListener({
     bindAddress: config.bindAddress,
@@ -87,26 +91,17 @@ export function createFrontDoor({
   return {
     listen: () =>
       listener.start().catch((error: NodeJS.ErrnoException) => Promise.reject(listenError(error, config))),
-    open(opened, elsewhere) {
-      const { authorizer } = checks;
-      backend = tracePaths({ traces, authorizer, ...(elsewhere ? { elsewhere } : {}) }, opened);
-    },
     close: () => listener.stop(config.shutdownTimeout ?? 2_000),
   };
 }
 
-const connectionLimitsOf = (config: FrontDoorConfig): ConnectionLimits => ({
+const connectionLimitsOf = (config: SecureServerConfig): ConnectionLimits => ({
   maxConnections: config.maxConnections ?? defaultConnectionLimits.maxConnections,
   maxConnectionsPerAddress:
     config.maxConnectionsPerAddress ?? defaultConnectionLimits.maxConnectionsPerAddress,
 });
 
-/** Answers as long as there is nobody else. */
-export const starting: Backend = {
-  handle: () => Promise.reject(serviceUnavailable('the server is starting')),
-};
-
-function listenError(cause: NodeJS.ErrnoException, { bindAddress, port }: FrontDoorConfig): Error {
+function listenError(cause: NodeJS.ErrnoException, { bindAddress, port }: SecureServerConfig): Error {
   const where = `${bindAddress}:${port}`;
   if (cause.code === 'EADDRINUSE') return new OperatorError('PORT_IN_USE', `${where} is in use`, { cause });
   return new OperatorError('ADDRESS_UNAVAILABLE', `cannot listen on ${where}: ${cause.message}`, { cause });

@@ -1,0 +1,25 @@
+import { OperatorError, readOptionalFile } from '@annex/runtime';
+import { createEtcdStore, type Store, StoreError } from '@annex/storage';
+import type { StandaloneConfig } from './options.ts';
+
+/** Opens the etcd cluster of the options. Throws OperatorError STORE_UNREACHABLE. */
+export async function openEtcdStore(config: StandaloneConfig): Promise<Store> {
+  const [ca, cert, key] = await Promise.all(
+    [config.etcdCafile, config.etcdCertfile, config.etcdKeyfile].map(readOptionalFile),
+  );
+  const store = await createEtcdStore({
+    servers: config.etcdServers,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
+  try {
+    await store.currentRevision();
+    return store;
+  } catch (cause) {
+    await store.close();
+    if (!(cause instanceof StoreError)) throw cause;
+    const where = config.etcdServers.join(', ');
+    throw new OperatorError('STORE_UNREACHABLE', `cannot reach ${where}: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,41 @@
+import { type CertificateAndKey, issueClientCertificate, type PkiFiles, privilegedGroup } from '@annex/auth';
+import type { ClientConfig } from '@annex/client';
+import { tableOf } from '@annex/machinery';
+
+/** What a client of the server in the same process needs. */
+export interface LoopbackOptions {
+  bindAddress: string;
+  port: number;
+  pki: Pick<PkiFiles, 'ca' | 'admin'>;
+  /** The user of the client, a member of the privileged group. */
+  user: string;
+}
+
+/** Returns the configuration of a client of the server in the same process. */
+export const loopbackClient = async ({
+  bindAddress,
+  pki,
+  port,
+  user,
+}: LoopbackOptions): Promise<ClientConfig> => ({
+  server: `https://${loopbackHost(bindAddress)}:${port}`,
+  ca: pki.ca.cert,
+  tlsServerName: 'localhost',
+  ...(await clientCertificate(pki, user)),
+});
+
+/** Issues a certificate for the administrator's key, which saves making another one; without the key of the CA, the administrator's own. */
+async function clientCertificate(
+  { ca, admin }: LoopbackOptions['pki'],
+  user: string,
+): Promise<CertificateAndKey> {
+  if (ca.key === undefined) return { cert: admin.cert, key: admin.key };
+  const subject = { user, groups: [privilegedGroup] };
+  return await issueClientCertificate({ cert: ca.cert, key: ca.key }, subject, { key: admin.key });
+}
+
+const loopbackOf = tableOf({ '0.0.0.0': '127.0.0.1', '::': '[::1]' });
+
+function loopbackHost(bindAddress: string): string {
+  return loopbackOf.get(bindAddress) ?? (bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress);
+}

@@ -1,0 +1,113 @@
+import { rbacAuthorizer } from '@annex/auth';
+import {
+  createLifecycle,
+  createLiveFiles,
+  createLogger,
+  createMetrics,
+  type LiveFiles,
+  type Logger,
+  type LogLevel,
+  type OperatorError,
+  startupValues,
+  systemClock,
+  type Validated,
+} from '@annex/runtime';
+import { measuredStore, servedApis, type ServedApisConfig, type ServerDeps } from '@annex/server';
+import { createFeed, type Store } from '@annex/storage';
+import { openConfiguredAudit } from '@annex/audit';
+import { serverAuthenticator, serverAuthorizer } from './authentication-chain.ts';
+import type { Identities } from './identities.ts';
+import { openAuthorizer } from './open-authorizer.ts';
+import type { ServerConfig } from './options.ts';
+import type { Program } from './program.ts';
+import { refuseProxiesOfClients } from './request-header-options.ts';
+import { createSecureServer, serverUrl } from './secure-server.ts';
+import { StartPhase } from './start-phase.ts';
+
+/** A running program. */
+export interface RunningProgram<I extends Identities = Identities> {
+  /** `https://address:port`. */
+  url: string;
+  identities: I;
+  /** Drains and stops; returns the errors of the parts that failed to stop. */
+  stop(): Promise<readonly OperatorError[]>;
+}
+
+/** Starts a program: from its options to a server that handles requests. Throws OperatorError. */
+export async function startProgram<C extends ServerConfig, I extends Identities>(
+  program: Program<C, I>,
+  config: Validated<C>,
+): Promise<RunningProgram<I>> {
+  const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
+  log.info(`starting ${program.name}`, startupValues(program.options, config));
+  const files = createLiveFiles(log);
+  const deps = serverDeps(config, await program.openStore(config), log);
+  try {
+    return await startWith(program, config, files, deps);
+  } catch (error) {
+    files.close();
+    await deps.feed.close();
+    await deps.store.close();
+    throw error;
+  }
+}
+
+function serverDeps(
+  config: ServerConfig & Partial<ServedApisConfig>,
+  opened: Store,
+  log: Logger,
+): ServerDeps {
+  const metrics = createMetrics();
+  const store = measuredStore(opened, metrics);
+  const feed = createFeed(store, { clock: systemClock, log });
+  const served = config.runtimeConfig && { servedApis: servedApis(config.runtimeConfig) };
+  return { store, feed, clock: systemClock, log, metrics, ...served };
+}
+
+async function startWith<C extends ServerConfig, I extends Identities>(
+  program: Program<C, I>,
+  config: Validated<C>,
+  files: LiveFiles,
+  deps: ServerDeps,
+): Promise<RunningProgram<I>> {
+  // Identities. Reading the store does not wait for them.
+  const [identities] = await Promise.all([
+    program.openIdentities(config, files, deps.log),
+    deps.feed.start(),
+  ]);
+  refuseProxiesOfClients(config, identities);
+  const rbac = rbacAuthorizer(deps.feed);
+  const authorizer = await openAuthorizer(config, { ...deps, rbac, files });
+
+  // Apps.
+  const listening = { port: config.port };
+  const port = () => listening.port;
+  const apps = await program.compose({ config, deps, identities, files, authorizer, rbac, port });
+
+  // Listener.
+  const audit = await openConfiguredAudit(config, deps);
+  const phase = new StartPhase(apps.ready);
+  const server = createSecureServer({
+    config,
+    deps,
+    certificate: identities.serving,
+    authenticator: serverAuthenticator(config, identities, apps.authentication),
+    authorizer: serverAuthorizer(config, authorizer),
+    audit,
+    routes: phase.routes(apps, deps),
+  });
+  listening.port = await server.listen();
+
+  // Ready, and stop in reverse.
+  const lifecycle = createLifecycle([
+    { name: 'files', stop: () => files.close() },
+    { name: 'audit', stop: () => audit?.close() },
+    { name: 'store', stop: () => deps.store.close() },
+    { name: 'feed', stop: () => deps.feed.close() },
+    ...apps.parts,
+    { name: 'listener', start: () => phase.open(), stop: () => server.close() },
+    ...(apps.clients ?? []),
+  ]);
+  await lifecycle.start();
+  return { url: serverUrl(config.bindAddress, listening.port), identities, stop: () => lifecycle.stop() };
+}
