@@ -62,14 +62,19 @@ export {
 export { exactName, parseRequestInfo, type RequestInfo } from './request-info.ts';
 export {
   asJson,
-  type ConnectOptions,
-  type MetaChecks,
-  type Preconditions,
   type ResourceKind,
   type StorageKind,
-  type Strategy,
-  type Subresource,
   type TableColumn,
   type TableRowCondition,
 } from './resource-kind.ts';
+export type {
+  GenerationRules,
+  MetaChecks,
+  ObjectValidation,
+  Preconditions,
+  Preparation,
+  Strategy,
+  TerminationRules,
+} from './strategy.ts';
+export type { ConnectOptions, Subresource } from './subresource.ts';
 export { compileTyped, type TypedDefinition } from './typed/typed-schema.ts';

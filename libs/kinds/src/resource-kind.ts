@@ -1,10 +1,8 @@
-import type { FieldError, JsonObject, KubeObject } from '@annex/machinery';
-import type { AsyncVersionConverter, ObjectSchema, ReplicasPaths } from '@annex/schema';
-import type { RequestContext } from './context.ts';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import type { AsyncVersionConverter, ObjectSchema } from '@annex/schema';
 import type { KindBehaviour } from './kind-behaviour.ts';
-
-/** Which object a client expects to delete. */
-export type Preconditions = { uid?: string | null; resourceVersion?: string | null };
+import type { Strategy } from './strategy.ts';
+import type { Subresource } from './subresource.ts';
 
 /**
  * A kind that is served: names, scope, schema, subresources, columns and hooks of one version of one resource.
@@ -90,142 +88,6 @@ export interface TableRowCondition {
   status: 'True' | 'False' | 'Unknown';
   reason?: string;
   message?: string;
-}
-
-/** What code decides for a kind, in the order of the write path. Every hook is optional. */
-export interface Strategy {
-  /** PUT or apply of an absent object creates it. */
-  allowCreateOnUpdate?: boolean;
-  /** Updates without resourceVersion are taken as "whatever is stored". */
-  allowUnconditionalUpdate?: boolean;
-  /** `metadata.generation` counts changes of anything but metadata and status; it may stay 1, or begin at the first change. */
-  generation?: boolean | 'fixed' | 'fromFirstChange';
-  /** Metadata whose changes `metadata.generation` counts too. */
-  generationCounts?: 'annotations' | 'labels';
-  /** Paths that a write leaves as they are, whatever is sent: nobody becomes their owner by it. The status by default, where that is a subresource. */
-  resetFields?: readonly (readonly string[])[];
-  /** The metadata of a new object is checked only where the kind has nothing to say against it, whose validation leaves metadata out. */
-  metadataLast?: boolean;
-  /** How the kind's own validation checks metadata beside what is checked of every kind; not at all by default. */
-  metaChecks?: MetaChecks;
-  /** What `metadata.name` must be: returns the complaints of kube's name validation. */
-  validateName?(name: string, prefix: boolean): string[];
-  /** Fills what the server owns in a new object (after pruning and defaulting); drops status where it may not be set. */
-  prepareForCreate?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
-  /** The same for an update; restores what may not be changed through this endpoint. */
-  prepareForUpdate?(object: KubeObject, old: KubeObject, ctx: RequestContext): void | Promise<void>;
-  /** Checks beyond the schema. */
-  validateCreate?(object: KubeObject, ctx: RequestContext): FieldError[] | Promise<FieldError[]>;
-  validateUpdate?(
-    object: KubeObject,
-    old: KubeObject,
-    ctx: RequestContext,
-  ): FieldError[] | Promise<FieldError[]>;
-  /** Warnings for what is accepted but unwise. */
-  warnings?(object: KubeObject, old: KubeObject | undefined): string[];
-  /**
-   * Throws StatusError where this user may not write this content (RBAC escalation). Asked before preconditions and
-   * validation; `old` is absent for what is created.
-   */
-  authorize?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
-  /** Throws StatusError where a valid object is refused all the same. */
-  admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
-  /** Throws StatusError where a DELETE expects another object, in the kind's own words; else kube's general ones are used. */
-  checkPreconditions?(object: KubeObject, expected: Preconditions): void;
-  /** Throws StatusError where the object may not be deleted. */
-  admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
-  /** DELETE answers with what was deleted instead of with a Status. */
-  returnsDeleted?: boolean;
-  /** A new object may bring its status; of other kinds with a status endpoint it is dropped. */
-  takesNewStatus?: boolean;
-  /** DELETE leaves dependents where it does not say what becomes of them. */
-  orphansByDefault?: boolean;
-  /** Warns a client that does not say what becomes of dependents. */
-  deletionWarning?: string;
-  /** How many seconds an object may take to go; absent for kinds that go at once. `asked` is what the client wants. */
-  gracePeriod?(object: KubeObject, asked: number | undefined): number;
-  /**
-   * Changes a live object when its deletion is asked for (Namespace: phase Terminating). Returns true where it must stay
-   * until finalizers outside of metadata are gone.
-   */
-  beginDelete?(object: KubeObject, ctx: RequestContext): boolean;
-  /** True where an update of a terminating object without finalizers must not delete it yet (Namespace.spec.finalizers). */
-  holdsDeletion?(object: KubeObject): boolean;
-  /** After the object is gone from the store. */
-  afterDelete?(object: KubeObject): void | Promise<void>;
-  /**
-   * Answers a create without storing anything: reviews. The result is sent with 201. The managedFields of the object say
-   * who sent what.
-   */
-  answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
-}
-
-/** How often a kind's own validation checks metadata again: a client sees a cause for each time. */
-export interface MetaChecks {
-  /** Updates against what was before. */
-  asUpdate: number;
-  /** Updates as new objects are checked. */
-  asWhole: number;
-  /** Finalizers without a domain must be those of Kubernetes; on creates too. */
-  standardFinalizers: boolean;
-}
-
-/** A subresource of a stored object. */
-export interface Subresource {
-  /** The kind it is read and written as. */
-  group: string;
-  version: string;
-  kind: string;
-  verbs: readonly string[];
-  /** The schema of what is sent, where it differs from the parent's. */
-  schema?: ObjectSchema;
-  /** What GET shows of the parent. Must not change it. Throws StatusError. */
-  read?(parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
-  /** The parent after `sent` was written to this subresource. May share parts with both; must not change `parent`. */
-  write?(sent: KubeObject, parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
-  /** As {@link Strategy.metaChecks}, for writes to this endpoint. */
-  metaChecks?: MetaChecks;
-  /** Paths that a write to this endpoint leaves as they are, whatever is sent: nobody becomes their owner by it. */
-  resetFields?: readonly (readonly string[])[];
-  /** Of a Scale: where the versions of the parent keep its replicas. Its fields are tracked as its own and carried over. */
-  /** The current object as admission sees it, where that is not as {@link read} gives it to a write. */
-  asOld?(object: KubeObject): KubeObject;
-  replicasPaths?: ReplicasPaths;
-  /** Why kube cannot convert what is applied to this endpoint: then only an apply that changes nothing succeeds. */
-  applyError?: string;
-  /** Errors of a write, beside those of the parent's schema. */
-  validate?(
-    updated: KubeObject,
-    parent: KubeObject,
-    ctx: RequestContext,
-  ): FieldError[] | Promise<FieldError[]>;
-  /** Throws StatusError where what is sent to POST contradicts the path, before the parent is looked for. */
-  checkSent?(sent: KubeObject, ctx: RequestContext): void;
-  /** Answers POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
-  create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
-  /** That answer is what was sent, completed: its managedFields say who sent what. */
-  echoes?: boolean;
-  /** Sets what the sender leaves to the server; it counts as sent. */
-  setDefaults?(sent: KubeObject): void;
-  /** Answers every method of a subresource that connects to something behind its parent. */
-  connect?: Connection;
-}
-
-/** Where a connecting subresource leads. What is sent to it is not decoded. */
-export interface Connection {
-  /** The name of the parent in what stands in its place in the path. Throws StatusError. */
-  target?(text: string): string;
-  /** What the query asks for, which admission is asked about; absent where it is not. Throws StatusError. */
-  options?: ConnectOptions;
-  answer(parent: KubeObject, ctx: RequestContext): void | Promise<void>;
-  /** Throws StatusError where the headers or the query say nothing of use, before the parent is looked for. */
-  checkRequest?(ctx: RequestContext): void;
-}
-
-/** The object that stands for a connection in admission: its schema, and how it is read from a request. */
-export interface ConnectOptions {
-  schema: ObjectSchema;
-  read(ctx: RequestContext): JsonObject;
 }
 
 /** The object as plain JSON, for the algorithms of the schema library. */

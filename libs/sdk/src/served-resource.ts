@@ -11,6 +11,7 @@ import {
   type RequestContext,
   type ResourceKind,
   statusStrategy,
+  type Preparation,
   type Strategy,
   type TableColumn,
   typedBehaviour,
@@ -126,7 +127,7 @@ function serveResource({ group, definition, versions, schemas, behaviour, object
 type RequestOf = (ctx: RequestContext, object: KubeObject) => ExtensionRequest;
 
 /** The main endpoint leaves the status alone; a typed object has one from the beginning. */
-const statusFor = (hasStatus: boolean, { empty }: DefinedSchema): Strategy =>
+const statusFor = (hasStatus: boolean, { empty }: DefinedSchema): Preparation =>
   hasStatus ? statusStrategy(() => empty?.status) : {};
 
 function strategyOf(

@@ -1,5 +1,5 @@
 import { formatTime, type KubeObject, parseTime } from '@annex/machinery';
-import type { RequestContext, Strategy } from '@annex/kinds';
+import type { RequestContext, TerminationRules } from '@annex/kinds';
 import type { DeleteOptions } from './queries/delete-options.ts';
 
 /** How far a deletion gets at once. */
@@ -15,7 +15,7 @@ export type Termination =
 
 /** Begins the deletion of an object, which is changed, by the rules of its kind. */
 export function beginTermination(
-  strategy: Strategy,
+  strategy: TerminationRules,
   object: KubeObject,
   options: DeleteOptions,
   now: number,
@@ -38,7 +38,7 @@ export function beginTermination(
 
 /** The grace period that is set now; `undefined` for a kind without one, or where it is over. */
 function graceOf(
-  strategy: Strategy,
+  strategy: TerminationRules,
   object: KubeObject,
   options: DeleteOptions,
 ): number | 'pending' | undefined {
@@ -80,7 +80,7 @@ function mark({ metadata }: KubeObject, end: number, seconds: number): void {
 
 /** The finalizers that the propagation policy asks for, added to those there are. */
 function deletionFinalizers(
-  { orphansByDefault = false }: Strategy,
+  { orphansByDefault = false }: TerminationRules,
   finalizers: readonly string[],
   options: DeleteOptions,
 ): string[] {

@@ -1,4 +1,4 @@
-import type { KindExtension, Strategy } from '@annex/kinds';
+import type { KindExtension, ObjectValidation, Strategy } from '@annex/kinds';
 import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { Check } from './shared/checks.ts';
 import type { Warnings } from './shared/warnings.ts';
@@ -11,7 +11,7 @@ export interface BuiltinKind extends KindExtension {
   group: string;
   /** The plural name in URLs, and the name of the folder. */
   resource: string;
-  strategy?: Omit<Strategy, 'validateCreate' | 'validateUpdate' | 'warnings'>;
+  strategy?: Omit<Strategy, keyof ObjectValidation>;
   validation?: Validation;
   warnings?: Warnings;
 }
@@ -40,7 +40,11 @@ export function extensionOf({ validation, warnings, strategy, ...extension }: Bu
 
 const noErrors = (): FieldError[] => [];
 
-const validateWith = ({ object = noErrors, create = noErrors, update = noErrors }: Validation): Strategy => ({
+const validateWith = ({
+  object = noErrors,
+  create = noErrors,
+  update = noErrors,
+}: Validation): ObjectValidation => ({
   validateCreate: (created) => [...object(created, FieldPath.root), ...create(created)],
   validateUpdate: (updated, old) => [...object(updated, FieldPath.root), ...update(updated, old)],
 });

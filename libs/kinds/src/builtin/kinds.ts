@@ -15,7 +15,9 @@ import { builtinSchema } from './schema.ts';
 import { combineStrategies, statusStrategy, statusSubresourceOf } from './status.ts';
 import { traitsOf } from './traits.ts';
 import { builtinBehaviour } from '../kind-behaviour.ts';
-import type { ResourceKind, StorageKind, Strategy, Subresource, TableColumn } from '../resource-kind.ts';
+import type { ResourceKind, StorageKind, TableColumn } from '../resource-kind.ts';
+import type { Strategy } from '../strategy.ts';
+import type { Subresource } from '../subresource.ts';
 
 /** What an app adds to a recorded kind. */
 export interface KindExtension {

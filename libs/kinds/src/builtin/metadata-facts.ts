@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@annex/machinery';
-import type { MetaChecks } from '../resource-kind.ts';
+import type { MetaChecks } from '../strategy.ts';
 
 /**
  * How often a kind's own validation checks the metadata of an update again, beside what is checked of every kind: `u` as

@@ -1,12 +1,13 @@
 import { type JsonValue, type KubeObject, type ObjectMeta, setOwn } from '@annex/machinery';
-import type { Strategy, Subresource } from '../resource-kind.ts';
+import type { OwnedFields, Preparation, Strategy } from '../strategy.ts';
+import type { Subresource } from '../subresource.ts';
 import { keptByStatusOf, resetByStatusOf, statusMetaChecksOf } from './metadata-facts.ts';
 
 /** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
 export const statusStrategy = (
   newStatus: () => JsonValue | undefined,
-  { takesNewStatus = false }: Pick<Strategy, 'takesNewStatus'> = {},
-): Strategy => ({
+  { takesNewStatus = false }: OwnedFields = {},
+): Preparation => ({
   prepareForCreate(object) {
     if (takesNewStatus && object.status !== undefined) return;
     restore(object, { metadata: {}, status: structuredClone(newStatus()) }, 'status');

@@ -5,7 +5,7 @@ import {
   nameIsPathSegment,
   tableOf,
 } from '@annex/machinery';
-import type { Strategy } from '../resource-kind.ts';
+import type { Strategy } from '../strategy.ts';
 import { metaChecksOf } from './metadata-facts.ts';
 
 /**

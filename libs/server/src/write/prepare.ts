@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { deepEqual, formatTime, type KubeObject, type OwnerReference, setOwn } from '@annex/machinery';
 import type { ServerDeps } from '../app.ts';
-import type { Strategy } from '@annex/kinds';
+import type { GenerationRules } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import { checkNamespace } from './check-target.ts';
 import type { WriteContext } from './context.ts';
@@ -99,7 +99,7 @@ function specChanged(object: KubeObject, old: KubeObject, hasStatus: boolean): b
 function countedMetadataChanged(
   object: KubeObject,
   old: KubeObject,
-  { generationCounts }: Strategy,
+  { generationCounts }: GenerationRules,
 ): boolean {
   if (generationCounts === undefined) return false;
   return !deepEqual(object.metadata[generationCounts] ?? {}, old.metadata[generationCounts] ?? {});
