@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/textproto"
 	"sort"
 	"strings"
 )
@@ -27,7 +28,8 @@ func httpResponse(input []byte) string {
 			continue
 		}
 		for _, value := range values {
-			lines = append(lines, strings.ToLower(name)+": "+value)
+			// Spaces at its end, of a folded line, are not written.
+			lines = append(lines, strings.ToLower(name)+": "+textproto.TrimString(value))
 		}
 	}
 	sort.Strings(lines)

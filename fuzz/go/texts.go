@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/munnerz/goautoneg"
 	"github.com/robfig/cron/v3"
@@ -104,7 +105,17 @@ func quantity(input []byte) string {
 	return value.String()
 }
 
-func quote(input []byte) string { return strconv.Quote(string(input)) }
+func quote(input []byte) string { return quoted(string(input)) }
+
+// quoted is strconv.Quote, but for characters that Go's version of Unicode does not have: Node's may print them.
+func quoted(text string) string {
+	for _, character := range text {
+		if !unicode.In(character, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C) {
+			return "newer character"
+		}
+	}
+	return strconv.Quote(text)
+}
 
 func timestamp(input []byte) string {
 	value, err := time.Parse(time.RFC3339, string(input))
@@ -139,7 +150,7 @@ func parseQuery(input []byte) string {
 	sort.Strings(keys)
 	var out strings.Builder
 	for _, key := range keys {
-		fmt.Fprintf(&out, "%s=%s\n", strconv.Quote(key), asJSON(values[key]))
+		fmt.Fprintf(&out, "%s=%s\n", quoted(key), asJSON(values[key]))
 	}
 	return out.String()
 }

@@ -17,11 +17,8 @@ import { exactName, parseRequestInfo } from '@annex/kinds';
 const prefix = '/registry/pods/';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'constructor'];
 
-const withTypes = (ranges: string): string =>
-  ranges
-    .split(' ')
-    .filter((range) => /^[^/*]+\/[^/]+$/.test(range))
-    .join(' ');
+/** Go sorts more clauses in no stable order. */
+const maxSortedClauses = 12;
 
 export const fuzzTargets: FuzzTarget[] = [
   {
@@ -67,8 +64,8 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'accept',
     go: 'accept',
-    // Clauses without a type are left out here, and spaces around `*` are none; no header accepts everything.
-    deviates: (ours, expected) => ours === '*/*' || withTypes(ours) === withTypes(expected),
+    // Clauses without a type or a subtype are left out here. No header accepts everything.
+    deviates: (ours, expected) => ours === '*/*' || /(^| )\/|\/( |$)/.test(expected),
     seeds: [
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
       'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;q=0.9',
@@ -96,7 +93,9 @@ export const fuzzTargets: FuzzTarget[] = [
         orError(() => negotiateStream(accept, forms), [StatusError]);
       }
       const types = acceptClauses(accept).map(({ type }) => type);
-      return /^[\x20-\x7e]*$/.test(accept) && types.length < 32 ? types.join(' ') : undefined;
+      return /^[\x20-\x7e]*$/.test(accept) && accept.split(',').length <= maxSortedClauses
+        ? types.join(' ')
+        : undefined;
     },
   },
   {

@@ -82,3 +82,7 @@ export const goJson = (value: unknown): string =>
 /** True if both refuse a text beyond ASCII: versions of Unicode differ in what errors print as it is. */
 export const bothRefuse = (ours: string, expected: string, input: Uint8Array): boolean =>
   ours.startsWith('error') && expected.startsWith('error') && input.some((byte) => byte > 0x7f);
+
+/** True if Go was given characters that only newer versions of Unicode have, so that it does not print them as they are. */
+export const hasNewerCharacter = (_: string, expected: string): boolean =>
+  expected.includes('newer character');

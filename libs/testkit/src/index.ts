@@ -16,6 +16,7 @@ export {
   bothRefuse,
   type FuzzTarget,
   goJson,
+  hasNewerCharacter,
   jsonText,
   latin1Text,
   orError,

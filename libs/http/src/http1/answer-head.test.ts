@@ -67,6 +67,7 @@ describe('the head of an answer', () => {
     ['220 smtp.example.com ESMTP\r\n', 'malformed HTTP status code "smtp.example.com"'],
     ['HTTP/1.1 200 OK\r\n A: 1\r\n', 'malformed MIME header initial line: " A: 1"'],
     ['HTTP/1.1 200 OK\r\nA\r\n', 'malformed MIME header: missing colon: "A"'],
+    ['HTTP/1.1 200 OK\r\nA\r\n : 1\r\n', 'malformed MIME header: missing colon: "A"'],
     ['HTTP/1.1 200 OK\r\n: 1\r\n', 'malformed MIME header line: ": 1"'],
     ['HTTP/1.1 200 OK\r\nA: b\0c\r\n', 'malformed MIME header line: "A: b\\x00c"'],
     ['HTTP/1.1 200 OK\r\nA: b\r\r\n', 'malformed MIME header line: "A: b\\r"'],

@@ -81,7 +81,8 @@ export function parseFields(text: string, from = 0): FieldLines {
     const line = lineOf(text, at, end);
     if (line === '') return fields;
     let folded: string[] | undefined;
-    while (isSpace(text.charCodeAt(end + 1))) {
+    // What has no name by its first line is refused with that line.
+    while (line.includes(':') && isSpace(text.charCodeAt(end + 1))) {
       const next = nextLine(end + 1);
       (folded ??= [trimmed(line)]).push(trimmed(lineOf(text, end + 1, next)));
       end = next;

@@ -19,7 +19,8 @@ export function framingOf({ statusCode, headers, isHttp11 }: AnswerHead, method:
   const chunked = isChunked(headers, isHttp11);
   const length = contentLength(headers);
   if (chunked) checkTrailer(headers.get('trailer'));
-  if (method === 'HEAD' || statusCode < 200 || statusCode === 204 || statusCode === 304) return noBody;
+  const hasBody = (statusCode < 100 || statusCode >= 200) && statusCode !== 204 && statusCode !== 304;
+  if (method === 'HEAD' || !hasBody) return noBody;
   if (chunked) {
     if (length !== undefined) headers.set('content-length', undefined);
     return { by: 'chunks' };

@@ -33,17 +33,27 @@ function isBefore(a: Weighted | undefined, b: Weighted | undefined): boolean {
 
 function parseClause(text: string): Weighted | undefined {
   const [range = '', ...rest] = text.split(';').map((part) => part.trim());
-  const type = range === '*' ? '*/*' : range;
-  if (!/^[^/]+\/[^/]+$/.test(type)) return undefined;
+  const type = mediaRange(range);
+  if (type === undefined) return undefined;
   const params = new Map<string, string>();
   let q = 1;
   for (const part of rest) {
-    const [name = '', value = '', more] = part.split('=');
-    if (value === '' || more !== undefined) continue;
+    const [name = '', value = '', end] = part.split('=', 4);
+    // As the library reads it: nothing behind a sign is no parameter, nothing between two is an empty value.
+    if (end === undefined ? value === '' : end !== '' || part.endsWith('===')) continue;
     if (name.trim() === 'q') q = Number(value) || 0;
     else params.set(name.trim(), value.trim());
   }
   return { type, params, q };
+}
+
+/** A media range without the spaces that it is allowed to have around its slash; `undefined` where it has no type. */
+function mediaRange(text: string): string | undefined {
+  if (text === '*' || text === '*/') return '*/*';
+  const parts = text.split('/');
+  const [type = '', subtype = '', end] = parts;
+  if (type.trim() === '' || subtype.trim() === '' || (end ?? '') !== '' || parts.length > 3) return undefined;
+  return `${type.trimEnd()}/${subtype.trim()}`;
 }
 
 /** True where a media range covers a media type. */
