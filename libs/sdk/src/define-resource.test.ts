@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { defineResource, type Resource, type ResourceDefinition } from './define-resource.ts';
+import { defineResource } from './define-resource.ts';
+import type { Resource, ResourceDefinition } from './resource-definition.ts';
 import type { InputOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 
 const object = { type: 'object', properties: {} } as const;

@@ -33,7 +33,7 @@ import type { AdmissionConfig } from '@annex/admission';
 import { type AuditConfig, openConfiguredAudit } from '@annex/audit';
 import { customOpenApi } from '@annex/openapi';
 import { type DiscoverySource, KindRegistry, registryDiscovery, resourceDiscovery } from '@annex/kinds';
-import type { Resource } from './define-resource.ts';
+import type { Resource } from './resource-definition.ts';
 import { DelegatedIdentities } from './delegated-identities.ts';
 import { openTrust, type TrustSource } from './live-trust.ts';
 import { ExtendedServer } from './host/extended-server.ts';

@@ -1,23 +1,24 @@
-export {
-  type Column,
-  defineResource,
-  type Resource,
-  type ResourceDefinition,
-  type StoredAs,
-} from './define-resource.ts';
+export type {
+  Column,
+  ExtensionRequest,
+  OwnObjects,
+  Resource,
+  ResourceDefinition,
+  ScaleDefinition,
+  StoredAs,
+  SubresourceDefinition,
+} from './resource-definition.ts';
+export { defineResource } from './define-resource.ts';
 export {
   createExtensionServer,
   type ExtensionServer,
   type ExtensionServerOptions,
 } from './extension-server.ts';
-export type { ExtensionRequest } from './extension-request.ts';
 export type { TrustSource } from './live-trust.ts';
-export type { OwnObjects } from './own-objects.ts';
 export type { StorageSource } from './open-store.ts';
 export { type Extension, runExtensionServer } from './run-extension-server.ts';
 export type { InputOf, InputValueOf, ObjectOf, Schema, ValueOf } from './schema-type.ts';
 export type { CertificateSource } from './serving-certificate.ts';
-export type { ScaleDefinition, SubresourceDefinition } from './subresources.ts';
 // What the functions of a definition need, so that its author needs no second package.
 export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
 export type { AdmissionPlugin, AdmissionRequest } from '@annex/server';

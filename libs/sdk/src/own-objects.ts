@@ -1,17 +1,9 @@
 import { deepCopy, type KubeObject } from '@annex/machinery';
 import type { ResourceKind } from '@annex/kinds';
 import type { ServerDeps } from '@annex/server';
-import type { Resource } from './define-resource.ts';
+import type { OwnObjects, Resource } from './resource-definition.ts';
 
-/** Reads what the server itself stores: no request is made, and nobody is asked for rights. Never change what is answered. */
-export interface OwnObjects {
-  /** All objects of a resource, of one namespace or of all, as of now. */
-  list<T extends KubeObject>(resource: Resource<T>, namespace?: string): Promise<T[]>;
-  /** One object; `undefined` where there is none. */
-  get<T extends KubeObject>(resource: Resource<T>, name: string, namespace?: string): Promise<T | undefined>;
-}
-
-/** The objects of resources that are made known one by one. */
+/** The stored objects of the resources that were added. */
 export class StoredByUs implements OwnObjects {
   readonly #deps: ServerDeps;
   readonly #kinds = new Map<unknown, ResourceKind>();

@@ -1,6 +1,6 @@
 import { internalError, type KubeObject, parseGroupVersion } from '@annex/machinery';
 import type { StorageKind } from '@annex/kinds';
-import type { ResourceDefinition } from './define-resource.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 
 /** A definition whose name in URLs is known. */
 export type Definition = ResourceDefinition & { plural: string };

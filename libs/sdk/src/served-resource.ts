@@ -16,8 +16,8 @@ import {
   type TableColumn,
   typedBehaviour,
 } from '@annex/kinds';
-import type { Column, Resource, ResourceDefinition } from './define-resource.ts';
-import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
+import type { Column, ExtensionRequest, Resource, ResourceDefinition } from './resource-definition.ts';
+import { extensionRequest } from './extension-request.ts';
 import type { StoredByUs } from './own-objects.ts';
 import { type Definition, storageOf } from './resource-storage.ts';
 import { subresourcesOf } from './subresources.ts';

@@ -7,38 +7,13 @@ import {
 } from '@annex/machinery';
 import { asJson, scaleSchema, statusSubresource, type Subresource } from '@annex/kinds';
 import { compileDefined, type DefinedSchema } from './defined-schema.ts';
-import type { ResourceDefinition } from './define-resource.ts';
-import { type ExtensionRequest, extensionRequest } from './extension-request.ts';
-import type { OwnObjects } from './own-objects.ts';
-import type { Schema } from './schema-type.ts';
-
-/** How many there are of what an object stands for: makes `kubectl scale` and autoscalers work. */
-export interface ScaleDefinition<T = KubeObject> {
-  /** How many are wanted. */
-  replicas(object: T): number;
-  /** Writes how many are wanted into an object. */
-  setReplicas(object: T, replicas: number): void;
-  /** How many there are; what is wanted by default. */
-  currentReplicas?(object: T): number;
-  /** Labels of what is counted, as a selector in text form: `app=web`. */
-  selector?(object: T): string;
-}
-
-/** A further endpoint of each object: `…/<plural>/<name>/<subresource>`, with rights of its own. */
-export interface SubresourceDefinition<T = KubeObject> {
-  /** What is sent and answered; the resource's own kind by default. */
-  kind?: string;
-  /** Default: that of the resource. */
-  apiVersion?: string;
-  /** What is sent, where it is of another kind. */
-  schema?: Schema;
-  /** Answers GET. */
-  get?(object: T, request: ExtensionRequest): KubeObject | Promise<KubeObject>;
-  /** Answers PUT and PATCH with the object as it shall be stored; needs `get`. Must not change `object`. */
-  put?(sent: KubeObject, object: T, request: ExtensionRequest): T | Promise<T>;
-  /** Answers POST; stores nothing. */
-  post?(sent: KubeObject, object: T, request: ExtensionRequest): KubeObject | Promise<KubeObject>;
-}
+import type {
+  OwnObjects,
+  ResourceDefinition,
+  ScaleDefinition,
+  SubresourceDefinition,
+} from './resource-definition.ts';
+import { extensionRequest } from './extension-request.ts';
 
 /** What subresources are made of. */
 interface Parts {
