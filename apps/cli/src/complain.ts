@@ -4,13 +4,15 @@ import { StoreError } from '@annex/storage';
 
 /** Says on standard error what went wrong. Returns the exit code: 0 where nothing did. */
 export function complain(errors: readonly unknown[]): number {
-  for (const error of errors) process.stderr.write(`annex: ${describe(error)}\n`);
+  for (const error of errors) process.stderr.write(`${errorText(error)}\n`);
   return errors.length === 0 ? 0 : 1;
 }
 
 const expected = [OperatorError, StoreError, PkiError];
 
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return expected.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+/** Returns the text that is printed of an error: the stack of unexpected errors. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return `annex: ${String(error)}`;
+  const isExpected = expected.some((kind) => error instanceof kind);
+  return `annex: ${isExpected ? error.message : (error.stack ?? error.message)}`;
 }

@@ -91,7 +91,7 @@ const objectStorage: Program = {
         '--listen-client-urls=http://127.0.0.1:0',
         '--log-level=off',
       ],
-      until: /^object-storage is ready: (\S+)$/,
+      until: /^object-storage is ready in \S+ s: (\S+)$/,
     }),
   write: (running) =>
     withStore(

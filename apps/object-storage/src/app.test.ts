@@ -36,7 +36,7 @@ function start(dataDir: string, ...more: string[]): Promise<RunningProcess> {
   ];
   return startProcess(process.execPath, {
     args: [...args, '--listen-metrics-urls', 'http://127.0.0.1:0', ...tlsArgs, ...more],
-    until: /^object-storage is ready: (\S+) (\S+)$/,
+    until: /^object-storage is ready in \S+ s: (\S+) (\S+)$/,
   });
 }
 

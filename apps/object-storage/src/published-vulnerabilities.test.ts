@@ -34,7 +34,7 @@ beforeAll(async () => {
       `--trusted-ca-file=${file('ca.crt', authority.certificate)}`,
       '--client-cert-auth',
     ],
-    until: /^object-storage is ready: (\S+) (\S+)$/,
+    until: /^object-storage is ready in \S+ s: (\S+) (\S+)$/,
   });
   url = running.ready![1]!;
 });

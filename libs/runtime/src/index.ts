@@ -32,7 +32,7 @@ export { nodeHttp } from './node-http.ts';
 export { nodeVersionError, requireSupportedNode } from './node-version.ts';
 export { makePrivateDirectory, restrictMode } from './private-directory.ts';
 export { redactText } from './redact.ts';
-export { type ProcessDescription, runProcess, type RunningProcess } from './run-process.ts';
+export { type ProcessDescription, runProcess, type RunningProcess, textOfError } from './run-process.ts';
 export {
   ConnectionLimiter,
   type ConnectionLimits,

@@ -16,56 +16,67 @@ export interface RunningProcess {
 }
 
 /** A process: its options, and what it starts with them. */
-export interface ProcessDescription<C extends LogConfig & WatchdogConfig> {
+export interface ProcessDescription<C extends LogConfig & Partial<WatchdogConfig>> {
   name: string;
+  /** The first line of the help. Default: `NAME [options]`. */
+  usage?: string;
   options: OptionsTable<C>;
   conflicts?: ConflictCheck<C>;
+  /** The exit code for invalid options. Default 2. */
+  invalidOptionsCode?: number;
+  /** Returns the text that is printed of an error. Default: the stack of unexpected errors. */
+  errorText?(error: unknown): string;
   /** Throws OperatorError for what the operator can change. */
   start(config: Validated<C>): Promise<RunningProcess>;
 }
 
 /**
- * The main function of a process: reads the options, starts, says when it is ready, and runs until SIGTERM or SIGINT.
- * Resolves to the exit code: 0, 1 after a failure, 2 where the options are wrong.
+ * The main function of a process: reads the options, starts, prints a line when it is ready, and runs until SIGTERM or SIGINT.
+ * Resolves to the exit code: 0, 1 after a failure, 2 for invalid options.
  */
-export async function runProcess<C extends LogConfig & WatchdogConfig>(
+export async function runProcess<C extends LogConfig & Partial<WatchdogConfig>>(
   description: ProcessDescription<C>,
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number> {
-  const { name, options, conflicts } = description;
+  const { name, options, conflicts, errorText = textOfError, invalidOptionsCode = 2 } = description;
+  const fail = (errors: readonly unknown[], code = 1): number => {
+    for (const error of errors) process.stderr.write(`${errorText(error)}\n`);
+    return errors.length === 0 ? 0 : code;
+  };
   const unsupported = nodeVersionError();
-  if (unsupported !== undefined) return complain([unsupported], 1);
+  if (unsupported !== undefined) return fail([unsupported]);
   const parsed = parseOptions(options, argv, env, conflicts);
   if (parsed.kind === 'help') {
-    process.stdout.write(helpText(`${name} [options]`, options));
+    process.stdout.write(helpText(description.usage ?? `${name} [options]`, options));
     return 0;
   }
-  if (parsed.kind === 'errors') return complain(parsed.errors, 2);
-  const asked = new Promise<'asked'>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('asked'));
+  if (parsed.kind === 'errors') return fail(parsed.errors, invalidOptionsCode);
+  const { config } = parsed;
+  const signal = new Promise<'signal'>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve('signal'));
   });
   try {
-    // A process that is told to stop while it starts holds nothing that needs care.
-    const running = await Promise.race([description.start(parsed.config), asked]);
-    if (running === 'asked') return 0;
+    // A process that is stopped while it starts holds nothing that needs care.
+    const running = await Promise.race([description.start(config), signal]);
+    if (running === 'signal') return 0;
     // performance.now() counts from the start of the process.
     const seconds = (performance.now() / 1000).toFixed(2);
     process.stdout.write(`${name} is ready in ${seconds} s: ${running.about}\n`);
-    watchEventLoop(parsed.config);
-    const end = await Promise.race([asked, ...(running.ended ? [running.ended] : [])]);
+    if (isWatched(config)) watchEventLoop(config);
+    const end = await Promise.race([signal, ...(running.ended ? [running.ended] : [])]);
     const failure = end instanceof Error ? [end] : [];
-    return complain([...failure, ...(await running.stop())], 1);
+    return fail([...failure, ...(await running.stop())]);
   } catch (error) {
-    return complain([error], 1);
+    return fail([error]);
   }
 }
 
-/** Says what went wrong. Returns the code; 0 where nothing did. */
-function complain(errors: readonly unknown[], code: number): number {
-  for (const error of errors) {
-    const isExpected = error instanceof OperatorError || !(error instanceof Error);
-    process.stderr.write(`${isExpected ? String(error) : (error.stack ?? error.message)}\n`);
-  }
-  return errors.length === 0 ? 0 : code;
+const isWatched = <C extends Partial<WatchdogConfig>>(config: C): config is C & WatchdogConfig =>
+  config.maxLoopStall !== undefined;
+
+/** Returns the text that is printed of an error: the stack of unexpected errors. */
+export function textOfError(error: unknown): string {
+  const isExpected = error instanceof OperatorError || !(error instanceof Error);
+  return isExpected ? String(error) : (error.stack ?? error.message);
 }

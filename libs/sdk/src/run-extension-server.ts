@@ -1,13 +1,12 @@
 import { type ClientConfig, ClientConfigError, inClusterConfig, loadKubeconfig } from '@annex/client';
 import {
   createLogger,
-  helpText,
   type LogLevel,
   OperatorError,
-  parseOptions,
   readOptionalFile,
-  requireSupportedNode,
+  runProcess,
   startupValues,
+  textOfError,
   type Validated,
 } from '@annex/runtime';
 import {
@@ -30,35 +29,27 @@ export interface Extension extends Pick<ExtensionServerOptions, 'group' | 'resou
  * The main function of an extension API server: takes the options that extension servers in Go have (`--help` lists them)
  * and runs until SIGTERM or SIGINT. Resolves to the exit code.
  */
-export async function runExtensionServer(
+export const runExtensionServer = (
   extension: Extension,
   argv: readonly string[] = process.argv.slice(2),
   env: NodeJS.ProcessEnv = process.env,
-): Promise<number> {
-  const parsed = parseOptions(extensionOptions, argv, env, extensionConflicts(extension.admission));
-  if (parsed.kind === 'help') {
-    process.stdout.write(helpText(`${extension.name} [options]`, extensionOptions));
-    return 0;
-  }
-  if (parsed.kind === 'errors') return complain(parsed.errors, 2);
-  const asked = new Promise<'stop'>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('stop'));
-  });
-  try {
-    // A process that is told to stop while it starts holds nothing that needs care.
-    const running = await Promise.race([start(extension, parsed.config), asked]);
-    if (running === 'stop') return 0;
-    const seconds = (performance.now() / 1000).toFixed(2);
-    process.stdout.write(`${extension.name} is ready in ${seconds} s: ${running.url}\n`);
-    await asked;
-    return complain(await running.stop(), 1);
-  } catch (error) {
-    return complain([error], 1);
-  }
-}
+): Promise<number> =>
+  runProcess(
+    {
+      name: extension.name,
+      options: extensionOptions,
+      conflicts: extensionConflicts(extension.admission),
+      errorText: (error) => (error instanceof ClientConfigError ? String(error) : textOfError(error)),
+      async start(config) {
+        const { url, stop } = await start(extension, config);
+        return { about: url, stop };
+      },
+    },
+    argv,
+    env,
+  );
 
 async function start(extension: Extension, config: Validated<ExtensionConfig>): Promise<ExtensionServer> {
-  requireSupportedNode();
   const { name, ...served } = extension;
   const log = createLogger({ level: config.logLevel as LogLevel | 'off', format: config.logFormat });
   log.info(`starting ${name}`, startupValues(extensionOptions, config));
@@ -121,14 +112,4 @@ async function storageOf(config: ExtensionConfig): Promise<StorageSource> {
       ...(key === undefined ? {} : { key }),
     },
   };
-}
-
-/** Says what went wrong; 0 where nothing did. */
-function complain(errors: readonly unknown[], code: number): number {
-  for (const error of errors) {
-    const isKnown =
-      error instanceof OperatorError || error instanceof ClientConfigError || !(error instanceof Error);
-    process.stderr.write(`${isKnown ? String(error) : (error.stack ?? error.message)}\n`);
-  }
-  return errors.length === 0 ? 0 : code;
 }

@@ -42,7 +42,7 @@ export async function startEtcd(folder: string): Promise<Etcd> {
 export async function startObjectStorage(folder: string): Promise<Etcd> {
   const main = new URL('../../../object-storage/src/main.ts', import.meta.url).pathname;
   const args = [main, '--data-dir', folder, '--listen-client-urls', 'http://127.0.0.1:0'];
-  const until = /object-storage is ready: (http:\S+)/;
+  const until = /object-storage is ready in \S+ s: (http:\S+)/;
   const running = await startProcess(process.execPath, { args, until });
   return { url: running.ready?.[1] ?? '', process: running };
 }
