@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 
 const configurations = new Set([
   'mutatingadmissionpolicies',
@@ -10,5 +10,5 @@ const configurations = new Set([
 ]);
 
 /** What configures admission is never subject to it: a mistake there could not be mended. */
-export const isExempt = ({ kind }: Pick<AdmissionRequest, 'kind'>): boolean =>
+export const isExempt = ({ kind }: Pick<AdmissionAttributes, 'kind'>): boolean =>
   kind.group === 'admissionregistration.k8s.io' && configurations.has(kind.resource);

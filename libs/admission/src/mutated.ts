@@ -14,7 +14,7 @@ import {
 } from '@annex/machinery';
 import { coerceMetaLoosely, sortedJson } from '@annex/schema';
 import {
-  type AdmissionRequest,
+  type AdmissionAttributes,
   coerce,
   convertKind,
   type Expected,
@@ -30,21 +30,21 @@ import { asJson, type ResourceKind } from '@annex/kinds';
 export function decodeMutated(
   value: JsonValue,
   kind: ResourceKind,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   { strict = false } = {},
 ): KubeObject {
   if (!isObject(value)) throw internalError(untypedText(value));
-  const { objectKind } = request;
+  const { objectKind } = attributes;
   const expected = {
     ...(objectKind ?? kind),
     typed: kind.behaviour.typed || objectKind !== undefined,
     knows: kind.behaviour.knows,
     schema: objectKind?.schema ?? kind.schema,
   };
-  const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, request);
+  const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, attributes);
   expected.schema.applyDefaults(asJson(object));
   // The options of a connection have none, and decoding makes them.
-  if (request.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
+  if (attributes.operation === 'CONNECT') delete (object as Partial<KubeObject>).metadata;
   return object;
 }
 
@@ -59,7 +59,7 @@ function typedObject(value: JsonObject, expected: Expected, strict: boolean): Ku
 }
 
 /** Nothing of it is pruned: validation sees it as it is, and readers see it pruned. */
-function customObject(value: JsonObject, { operation }: AdmissionRequest): KubeObject {
+function customObject(value: JsonObject, { operation }: AdmissionAttributes): KubeObject {
   if (typeof value.kind !== 'string' || value.kind === '') {
     throw internalError(`Object 'Kind' is missing in '${stringifyJson(sortedJson(value))}'`);
   }
@@ -77,7 +77,7 @@ function customObject(value: JsonObject, { operation }: AdmissionRequest): KubeO
 export async function inRequestVersion(
   object: KubeObject,
   seenAs: ResourceKind,
-  { kind: requested, objectKind }: AdmissionRequest,
+  { kind: requested, objectKind }: AdmissionAttributes,
 ): Promise<KubeObject> {
   if (objectKind !== undefined) return object;
   if (requested.behaviour.typed) return await convertKind(object, seenAs, requested);

@@ -1,5 +1,5 @@
 import { deepCopy, deepEqual, type KubeObject } from '@annex/machinery';
-import { type AdmissionRequest, memoryOf } from '@annex/server';
+import { type AdmissionAttributes, memoryOf } from '@annex/server';
 
 /**
  * What a mutating plugin remembers of those it calls, over both rounds of a request: who wants to be called again once others have
@@ -13,35 +13,35 @@ export class ReinvocationRound {
   #last: KubeObject | undefined;
 
   /** The one of a plugin and a request. */
-  static of(plugin: string, request: AdmissionRequest): ReinvocationRound {
-    const memory = memoryOf(request);
+  static of(plugin: string, attributes: AdmissionAttributes): ReinvocationRound {
+    const memory = memoryOf(attributes);
     let round = memory.get(plugin) as ReinvocationRound | undefined;
     if (round === undefined) memory.set(plugin, (round = new ReinvocationRound()));
     return round;
   }
 
   /** Begins a round: in the second one, others may have changed the object in between. */
-  begin({ object, reinvocation }: AdmissionRequest): void {
+  begin({ object, reinvocation }: AdmissionAttributes): void {
     if (reinvocation.again && !deepEqual(this.#last, object)) this.#makeDue();
   }
 
-  end({ object }: AdmissionRequest): void {
+  end({ object }: AdmissionAttributes): void {
     this.#last = object && deepCopy(object);
   }
 
   /** False for who is not to be called in this round. */
-  calls(id: string, { reinvocation }: AdmissionRequest): boolean {
+  calls(id: string, { reinvocation }: AdmissionAttributes): boolean {
     return !reinvocation.again || this.#due.has(id);
   }
 
   /** Notes a call, whether it changed the object, and whether it may be repeated. */
-  called(id: string, request: AdmissionRequest, changed: boolean, policy: string | undefined): void {
-    if (changed) this.changed(request);
+  called(id: string, attributes: AdmissionAttributes, changed: boolean, policy: string | undefined): void {
+    if (changed) this.changed(attributes);
     if (policy === 'IfNeeded') this.#willing.add(id);
   }
 
   /** Makes all that were called before, and are willing, be called again. */
-  changed({ reinvocation }: AdmissionRequest): void {
+  changed({ reinvocation }: AdmissionAttributes): void {
     this.#makeDue();
     reinvocation.wanted = true;
   }

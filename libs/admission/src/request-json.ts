@@ -1,28 +1,28 @@
 import type { UserInfo } from '@annex/auth';
 import type { JsonObject } from '@annex/machinery';
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 
 /** An AdmissionRequest of `admission.k8s.io/v1` without its uid and objects, for those who see the objects as `kind`. */
-export function requestJson(request: AdmissionRequest, kind: ResourceKind): JsonObject {
-  const { subresource, name, namespace, operation } = request;
+export function requestJson(attributes: AdmissionAttributes, kind: ResourceKind): JsonObject {
+  const { subresource, name, namespace, operation } = attributes;
   return {
-    kind: kindOf(request, kind),
+    kind: kindOf(attributes, kind),
     resource: resourceOf(kind),
     ...(subresource && { subResource: subresource }),
-    requestKind: kindOf(request, request.kind),
-    requestResource: resourceOf(request.kind),
+    requestKind: kindOf(attributes, attributes.kind),
+    requestResource: resourceOf(attributes.kind),
     ...(subresource && { requestSubResource: subresource }),
     ...(name && { name }),
     ...(namespace && { namespace }),
     operation,
-    userInfo: userInfo(request.request.user),
-    dryRun: request.dryRun,
-    options: request.options(),
+    userInfo: userInfo(attributes.request.user),
+    dryRun: attributes.dryRun,
+    options: attributes.options(),
   };
 }
 
-function kindOf({ objectKind }: AdmissionRequest, named: ResourceKind): JsonObject {
+function kindOf({ objectKind }: AdmissionAttributes, named: ResourceKind): JsonObject {
   const { group, version, kind } = objectKind ?? named;
   return { group, version, kind };
 }

@@ -1,5 +1,5 @@
 import { type KubeObject, type LabelSelector, type Labels, notFound } from '@annex/machinery';
-import type { AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionAttributes, ServerDeps } from '@annex/server';
 
 const prefix = '/registry/namespaces/';
 
@@ -23,16 +23,16 @@ export function namespaceFinder(deps: Pick<ServerDeps, 'feed'>): FindNamespace {
  */
 export async function namespaceMatches(
   selector: LabelSelector,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   find: FindNamespace,
 ): Promise<boolean> {
-  const { kind, namespace } = request;
+  const { kind, namespace } = attributes;
   if (selector.empty || (namespace === '' && kind.resource !== 'namespaces')) return true;
-  return selector.matches(await namespaceLabels(request, find));
+  return selector.matches(await namespaceLabels(attributes, find));
 }
 
-async function namespaceLabels(request: AdmissionRequest, find: FindNamespace): Promise<Labels> {
-  const { kind, operation, subresource, object, namespace } = request;
+async function namespaceLabels(attributes: AdmissionAttributes, find: FindNamespace): Promise<Labels> {
+  const { kind, operation, subresource, object, namespace } = attributes;
   const isWritten = operation === 'CREATE' || operation === 'UPDATE';
   if (kind.resource === 'namespaces' && subresource === '' && isWritten) return object?.metadata.labels;
   const found = await find(namespace);
@@ -43,7 +43,7 @@ async function namespaceLabels(request: AdmissionRequest, find: FindNamespace): 
 /** True where the object, or the one that it replaces, has the labels. */
 export const objectMatches = (
   selector: LabelSelector,
-  { object, oldObject }: Pick<AdmissionRequest, 'object' | 'oldObject'>,
+  { object, oldObject }: Pick<AdmissionAttributes, 'object' | 'oldObject'>,
 ): boolean =>
   selector.empty ||
   // The options of a connection have no metadata, and match no selector.

@@ -21,4 +21,4 @@ export type { InputOf, InputValueOf, ObjectOf, Schema, ValueOf } from './schema-
 export type { CertificateSource } from './serving-certificate.ts';
 // What the functions of a definition need, so that its author needs no second package.
 export { type FieldError, fieldErrors, FieldPath, type KubeObject, StatusError } from '@annex/machinery';
-export type { AdmissionPlugin, AdmissionRequest } from '@annex/server';
+export type { AdmissionPlugin, AdmissionAttributes } from '@annex/server';

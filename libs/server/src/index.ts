@@ -1,4 +1,4 @@
-export { type AdmissionPlugin, type AdmissionRequest, memoryOf } from './admission/plugin.ts';
+export { type AdmissionPlugin, type AdmissionAttributes, memoryOf } from './admission/plugin.ts';
 export { convertKind, versioned, type VersionedObjects } from './admission/versioned.ts';
 export { createApiListener } from './api-listener.ts';
 export type { App, ServerDeps } from './app.ts';

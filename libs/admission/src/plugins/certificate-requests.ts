@@ -1,6 +1,6 @@
 import { type Authorizer, requestedOrganizations, type UserInfo } from '@annex/auth';
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { refuse } from './refuse.ts';
 
 const resources = ['certificates.k8s.io/certificatesigningrequests'];
@@ -11,13 +11,13 @@ export function certificateApproval(_: ServerDeps, authorizer: Authorizer): Admi
   return {
     name: 'CertificateApproval',
     resources,
-    async validate(request) {
-      const { operation, subresource, oldObject } = request;
+    async validate(attributes) {
+      const { operation, subresource, oldObject } = attributes;
       if (operation !== 'UPDATE' || subresource !== 'approval') return;
       const signer = signerOf(oldObject);
-      if (await mayFor(authorizer, request.request.user, 'approve', signer)) return;
+      if (await mayFor(authorizer, attributes.request.user, 'approve', signer)) return;
       throw refuse(
-        request,
+        attributes,
         `user not permitted to approve requests with signerName ${JSON.stringify(signer)}`,
       );
     },
@@ -29,12 +29,15 @@ export function certificateSigning(_: ServerDeps, authorizer: Authorizer): Admis
   return {
     name: 'CertificateSigning',
     resources,
-    async validate(request) {
-      const { operation, subresource, object, oldObject } = request;
+    async validate(attributes) {
+      const { operation, subresource, object, oldObject } = attributes;
       if (operation !== 'UPDATE' || subresource !== 'status' || isUnsigned(object, oldObject)) return;
       const signer = signerOf(oldObject);
-      if (await mayFor(authorizer, request.request.user, 'sign', signer)) return;
-      throw refuse(request, `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`);
+      if (await mayFor(authorizer, attributes.request.user, 'sign', signer)) return;
+      throw refuse(
+        attributes,
+        `user not permitted to sign requests with signerName ${JSON.stringify(signer)}`,
+      );
     },
   };
 }
@@ -43,20 +46,20 @@ export function certificateSigning(_: ServerDeps, authorizer: Authorizer): Admis
 export const certificateSubjectRestriction = (): AdmissionPlugin => ({
   name: 'CertificateSubjectRestriction',
   resources,
-  validate(request) {
-    if (request.operation !== 'CREATE' || request.subresource !== '') return;
-    const spec = specOf(request.object);
+  validate(attributes) {
+    if (attributes.operation !== 'CREATE' || attributes.subresource !== '') return;
+    const spec = specOf(attributes.object);
     if (spec.signerName !== apiServerClient) return;
-    if (!organizationsOf(request, spec).includes('system:masters')) return;
-    throw refuse(request, `use of ${apiServerClient} signer with system:masters group is not allowed`);
+    if (!organizationsOf(attributes, spec).includes('system:masters')) return;
+    throw refuse(attributes, `use of ${apiServerClient} signer with system:masters group is not allowed`);
   },
 });
 
-function organizationsOf(request: AdmissionRequest, spec: JsonObject): string[] {
+function organizationsOf(attributes: AdmissionAttributes, spec: JsonObject): string[] {
   try {
     return requestedOrganizations(Buffer.from(String(spec.request ?? ''), 'base64').toString());
   } catch (error) {
-    throw refuse(request, `failed to parse CSR: ${(error as Error).message}`);
+    throw refuse(attributes, `failed to parse CSR: ${(error as Error).message}`);
   }
 }
 

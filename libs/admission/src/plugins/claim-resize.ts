@@ -15,18 +15,18 @@ export function claimResize(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
     resources: ['/persistentvolumeclaims'],
-    async validate(request) {
-      const { operation, subresource, object, oldObject } = request;
+    async validate(attributes) {
+      const { operation, subresource, object, oldObject } = attributes;
       if (operation !== 'UPDATE' || subresource !== '') return;
       if (!grows(object as Claim, oldObject as Claim)) return;
       const { phase } = (oldObject as Claim).status ?? {};
-      if (phase !== 'Bound') throw refuse(request, 'Only bound persistent volume claims can be expanded');
+      if (phase !== 'Bound') throw refuse(attributes, 'Only bound persistent volume claims can be expanded');
       const [name, before] = [classOf(object as Claim), classOf(oldObject as Claim)];
       const found = name !== '' && name === before ? await classes.get(name) : undefined;
       if (found?.allowVolumeExpansion === true) return;
       const text =
         'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc';
-      throw refuse(request, `${text} must support resize`);
+      throw refuse(attributes, `${text} must support resize`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { getOwn, isObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { defaultClass, lookup } from './classes.ts';
 
 /** How a kind says which class it is of, and where the classes are. */
@@ -47,7 +47,7 @@ function classDefaulter(deps: ServerDeps, rule: ClassRule): AdmissionPlugin {
   return {
     name: rule.plugin,
     resources: [`${rule.group}/${rule.resource}`],
-    async mutate({ operation, subresource, object }: AdmissionRequest) {
+    async mutate({ operation, subresource, object }: AdmissionAttributes) {
       if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
       if (hasClass(object, rule)) return;
       const all = await classes.list();

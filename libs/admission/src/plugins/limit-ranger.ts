@@ -6,7 +6,7 @@ import {
   type Quantity,
   setAllOwn,
 } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { type Container, type Pod, podResources, type Resources } from '../quota/pod-resources.ts';
 import { type ResourceList, resourceList } from '../quota/resource-list.ts';
 import { refuse } from './refuse.ts';
@@ -39,25 +39,28 @@ export function limitRanger(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'LimitRanger',
     resources: ['/pods', '/persistentvolumeclaims'],
-    async mutate(request) {
-      if (resourceOf(request) !== 'pods' || request.object === undefined) return;
-      for (const limits of await limitsOf(request.namespace)) fillIn(request.object as Pod, limits);
+    async mutate(attributes) {
+      if (resourceOf(attributes) !== 'pods' || attributes.object === undefined) return;
+      for (const limits of await limitsOf(attributes.namespace)) fillIn(attributes.object as Pod, limits);
     },
-    async validate(request) {
-      const resource = resourceOf(request);
+    async validate(attributes) {
+      const resource = resourceOf(attributes);
       if (resource === undefined) return;
-      for (const limits of await limitsOf(request.namespace)) {
+      for (const limits of await limitsOf(attributes.namespace)) {
         const complaints =
-          resource === 'pods' ? podComplaints(request, limits) : claimComplaints(request, limits);
+          resource === 'pods' ? podComplaints(attributes, limits) : claimComplaints(attributes, limits);
         if (complaints.length === 0) continue;
-        throw refuse(request, complaints.length === 1 ? (complaints[0] ?? '') : `[${complaints.join(', ')}]`);
+        throw refuse(
+          attributes,
+          complaints.length === 1 ? (complaints[0] ?? '') : `[${complaints.join(', ')}]`,
+        );
       }
     },
   };
 }
 
 /** What the plugin looks at: new pods, pods that are resized, and claims; nothing that is going. */
-function resourceOf({ kind, operation, subresource, oldObject }: AdmissionRequest) {
+function resourceOf({ kind, operation, subresource, oldObject }: AdmissionAttributes) {
   if (operation === 'DELETE' || oldObject?.metadata.deletionTimestamp !== undefined) return undefined;
   if (kind.resource === 'pods') {
     const isResize = operation === 'UPDATE' && subresource === 'resize';
@@ -108,7 +111,7 @@ interface Amounts {
   limits: ResourceList;
 }
 
-function podComplaints({ object }: AdmissionRequest, limits: readonly Limit[]): string[] {
+function podComplaints({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
   const pod = object as Pod;
   const { containers = [], initContainers = [], overhead: _overhead, ...rest } = pod.spec ?? {};
   const whole = { ...pod, spec: { ...rest, containers, initContainers } };
@@ -132,7 +135,7 @@ const complaints = (limit: Limit, amounts: Amounts): string[] => [
 ];
 
 /** The storage of a claim has a request and no limit. */
-function claimComplaints({ object }: AdmissionRequest, limits: readonly Limit[]): string[] {
+function claimComplaints({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
   const spec: JsonObject = isObject(object?.spec) ? object.spec : {};
   const { requests } = (isObject(spec.resources) ? spec.resources : {}) as Resources;
   const amounts = { requests: resourceList(requests), limits: new Map() };

@@ -1,5 +1,5 @@
 import { type KubeObject, type StatusError, failure, notFound } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import type { FindNamespace } from '../selectors.ts';
 import { refuse } from './refuse.ts';
 
@@ -10,22 +10,22 @@ import { refuse } from './refuse.ts';
  */
 export const namespaceAdmission = (
   find: FindNamespace,
-  operations: readonly AdmissionRequest['operation'][] = ['CREATE'],
+  operations: readonly AdmissionAttributes['operation'][] = ['CREATE'],
 ): AdmissionPlugin => ({
   name: 'NamespaceLifecycle',
   // Before everything else that looks at the object: who writes into a namespace that is not there is told so first.
-  mutate(request) {
-    const { operation, kind, namespace } = request;
+  mutate(attributes) {
+    const { operation, kind, namespace } = attributes;
     const isIn =
       operations.includes(operation) && kind.namespaced && namespace !== '' && kind.storage !== undefined;
-    return isIn ? requireNamespace(find, request) : undefined;
+    return isIn ? requireNamespace(find, attributes) : undefined;
   },
 });
 
-async function requireNamespace(find: FindNamespace, request: AdmissionRequest): Promise<void> {
-  const namespace = await find(request.namespace);
-  if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
-  if (request.operation === 'CREATE' && isTerminating(namespace)) throw terminating(request);
+async function requireNamespace(find: FindNamespace, attributes: AdmissionAttributes): Promise<void> {
+  const namespace = await find(attributes.namespace);
+  if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
+  if (attributes.operation === 'CREATE' && isTerminating(namespace)) throw terminating(attributes);
 }
 
 /** The same for a server that stores the namespaces itself. */
@@ -40,10 +40,10 @@ const isTerminating = (namespace: KubeObject): boolean =>
   namespace.metadata.deletionTimestamp !== undefined ||
   (namespace.status as { phase?: string } | undefined)?.phase === 'Terminating';
 
-function terminating(request: AdmissionRequest): StatusError {
-  const { namespace } = request;
+function terminating(attributes: AdmissionAttributes): StatusError {
+  const { namespace } = attributes;
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
-  const { status } = refuse(request, why);
+  const { status } = refuse(attributes, why);
   return failure('Forbidden', status.message ?? '', {
     ...status.details,
     causes: [

@@ -1,5 +1,5 @@
 import { isObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { lookup } from './classes.ts';
 
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
@@ -10,9 +10,9 @@ export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'PodTopologyLabels',
     resources: ['/pods'],
-    async mutate(request) {
-      const { object } = request;
-      const name = nodeOf(request);
+    async mutate(attributes) {
+      const { object } = attributes;
+      const name = nodeOf(attributes);
       if (object === undefined || name === '') return;
       const labels = (await nodes.get(name))?.metadata.labels ?? {};
       const added = Object.entries(labels).filter(([key]) => copied.includes(key));
@@ -23,7 +23,7 @@ export function podTopologyLabels(deps: ServerDeps): AdmissionPlugin {
 }
 
 /** The node that a new pod names, or that a binding names. */
-function nodeOf({ operation, subresource, object }: AdmissionRequest): string {
+function nodeOf({ operation, subresource, object }: AdmissionAttributes): string {
   if (operation !== 'CREATE') return '';
   const { spec, target } = object ?? { metadata: {} };
   if (subresource === '') return isObject(spec) ? String(spec.nodeName ?? '') : '';

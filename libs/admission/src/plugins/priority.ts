@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
 
@@ -22,37 +22,46 @@ export function priorityAdmission(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'Priority',
     resources: ['/pods', 'scheduling.k8s.io/priorityclasses'],
-    async mutate(request) {
-      const { kind, operation, subresource, object } = request;
+    async mutate(attributes) {
+      const { kind, operation, subresource, object } = attributes;
       if (kind.resource !== 'pods' || subresource !== '' || object === undefined) return;
       const spec: JsonObject = isObject(object.spec) ? object.spec : {};
-      object.spec = operation === 'CREATE' ? await prioritized(request, spec, classes) : kept(request, spec);
+      object.spec =
+        operation === 'CREATE' ? await prioritized(attributes, spec, classes) : kept(attributes, spec);
     },
-    async validate(request) {
-      const { kind, subresource, object } = request;
+    async validate(attributes) {
+      const { kind, subresource, object } = attributes;
       if (kind.resource !== 'priorityclasses' || subresource !== '' || object?.globalDefault !== true) return;
       const other = await globalDefault(classes);
-      if (other === undefined || other.metadata.name === request.oldObject?.metadata.name) return;
+      if (other === undefined || other.metadata.name === attributes.oldObject?.metadata.name) return;
       const { name } = other.metadata;
-      throw refuse(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
+      throw refuse(
+        attributes,
+        `PriorityClass ${name} is already marked as default. Only one default can exist`,
+      );
     },
   };
 }
 
 async function prioritized(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   spec: JsonObject,
   classes: Lookup,
 ): Promise<JsonObject> {
   const { priorityClassName: name } = spec;
   const found =
-    typeof name === 'string' && name !== '' ? await named(request, name, classes) : await byDefault(classes);
+    typeof name === 'string' && name !== ''
+      ? await named(attributes, name, classes)
+      : await byDefault(classes);
   const differs = (field: 'priority' | 'preemptionPolicy') =>
     spec[field] !== undefined && spec[field] !== null && spec[field] !== found[field];
   for (const [field, text] of Object.entries(refusals) as [keyof typeof refusals, string][]) {
     if (!differs(field)) continue;
     const computed = `priority admission controller computed ${found[field]} from the given PriorityClass name`;
-    throw refuse(request, `${text} (${String(spec[field])}) must not be provided in pod spec; ${computed}`);
+    throw refuse(
+      attributes,
+      `${text} (${String(spec[field])}) must not be provided in pod spec; ${computed}`,
+    );
   }
   return { ...spec, ...found };
 }
@@ -62,9 +71,9 @@ const refusals = {
   preemptionPolicy: 'the string value of PreemptionPolicy',
 } as const;
 
-async function named(request: AdmissionRequest, name: string, classes: Lookup): Promise<Priority> {
+async function named(attributes: AdmissionAttributes, name: string, classes: Lookup): Promise<Priority> {
   const found = await classes.get(name);
-  if (found === undefined) throw refuse(request, `no PriorityClass with name ${name} was found`);
+  if (found === undefined) throw refuse(attributes, `no PriorityClass with name ${name} was found`);
   return priorityOf(found);
 }
 
@@ -86,7 +95,7 @@ async function globalDefault(classes: Lookup): Promise<PriorityClass | undefined
 }
 
 /** An update that says nothing of the priority does not take it away. */
-function kept({ oldObject }: AdmissionRequest, spec: JsonObject): JsonObject {
+function kept({ oldObject }: AdmissionAttributes, spec: JsonObject): JsonObject {
   const before: JsonObject = isObject(oldObject?.spec) ? oldObject.spec : {};
   const had = (field: 'priority' | 'preemptionPolicy') =>
     (spec[field] ?? null) === null && before[field] !== undefined ? { [field]: before[field] } : {};

@@ -1,5 +1,5 @@
 import { deepEqual, isObject, type JsonObject, type KubeObject } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { lookup, type Lookup } from './classes.ts';
 import { refuse } from './refuse.ts';
 
@@ -14,52 +14,60 @@ export function runtimeClassAdmission(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
     resources: ['/pods'],
-    async mutate(request) {
-      if (!isNewPod(request)) return;
-      const found = await classOf(request, classes);
-      if (found === undefined || request.object === undefined) return;
-      request.object.spec = withScheduling(request, withOverhead(request, specOf(request), found), found);
+    async mutate(attributes) {
+      if (!isNewPod(attributes)) return;
+      const found = await classOf(attributes, classes);
+      if (found === undefined || attributes.object === undefined) return;
+      attributes.object.spec = withScheduling(
+        attributes,
+        withOverhead(attributes, specOf(attributes), found),
+        found,
+      );
     },
-    async validate(request) {
-      if (!isNewPod(request)) return;
-      const found = await classOf(request, classes);
-      const { overhead } = specOf(request);
+    async validate(attributes) {
+      if (!isNewPod(attributes)) return;
+      const found = await classOf(attributes, classes);
+      const { overhead } = specOf(attributes);
       if (found?.overhead === undefined && isObject(overhead)) {
         const text = 'Pod Overhead set without corresponding RuntimeClass defined Overhead';
-        throw refuse(request, `pod rejected: ${text}`);
+        throw refuse(attributes, `pod rejected: ${text}`);
       }
       if (found?.overhead !== undefined && !deepEqual(overhead ?? {}, found.overhead.podFixed ?? {}))
-        throw otherOverhead(request);
+        throw otherOverhead(attributes);
     },
   };
 }
 
-const isNewPod = ({ operation, subresource }: AdmissionRequest): boolean =>
+const isNewPod = ({ operation, subresource }: AdmissionAttributes): boolean =>
   operation === 'CREATE' && subresource === '';
 
-const specOf = ({ object }: AdmissionRequest): JsonObject => (isObject(object?.spec) ? object.spec : {});
+const specOf = ({ object }: AdmissionAttributes): JsonObject => (isObject(object?.spec) ? object.spec : {});
 
-async function classOf(request: AdmissionRequest, classes: Lookup): Promise<RuntimeClass | undefined> {
-  const { runtimeClassName: name } = specOf(request);
+async function classOf(attributes: AdmissionAttributes, classes: Lookup): Promise<RuntimeClass | undefined> {
+  const { runtimeClassName: name } = specOf(attributes);
   if (typeof name !== 'string') return undefined;
   const found = await classes.get(name);
   if (found !== undefined) return found;
-  throw refuse(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  throw refuse(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }
 
-function withOverhead(request: AdmissionRequest, spec: JsonObject, { overhead }: RuntimeClass): JsonObject {
+function withOverhead(
+  attributes: AdmissionAttributes,
+  spec: JsonObject,
+  { overhead }: RuntimeClass,
+): JsonObject {
   if (overhead === undefined) return spec;
   const { podFixed = {} } = overhead;
   const given = isObject(spec.overhead) ? spec.overhead : {};
-  if (Object.keys(given).length > 0 && !deepEqual(given, podFixed)) throw otherOverhead(request);
+  if (Object.keys(given).length > 0 && !deepEqual(given, podFixed)) throw otherOverhead(attributes);
   return { ...spec, overhead: podFixed };
 }
 
-const otherOverhead = (request: AdmissionRequest) =>
-  refuse(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+const otherOverhead = (attributes: AdmissionAttributes) =>
+  refuse(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
 
 function withScheduling(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   spec: JsonObject,
   { scheduling }: RuntimeClass,
 ): JsonObject {
@@ -69,7 +77,7 @@ function withScheduling(
   for (const [key, value] of Object.entries(nodeSelector)) {
     if (!Object.hasOwn(selector, key) || selector[key] === value) continue;
     const both = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`;
-    throw refuse(request, `conflict: ${both}`);
+    throw refuse(attributes, `conflict: ${both}`);
   }
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : [];
   const added = tolerations.filter((one) => !given.some((other) => deepEqual(one, other)));

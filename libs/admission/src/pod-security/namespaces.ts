@@ -1,5 +1,5 @@
 import { deepEqual, invalid, type KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 import type { PodSecurityConfiguration } from './configuration.ts';
 import {
   isStricter,
@@ -18,7 +18,7 @@ type ListPods = (namespace: string) => Promise<readonly KubeObject[]>;
 
 /** Refuses labels that mean nothing, and warns of pods that a stricter level would not let in. */
 export async function validateNamespace(
-  { kind, operation, object, oldObject, name, request }: AdmissionRequest,
+  { kind, operation, object, oldObject, name, request }: AdmissionAttributes,
   configuration: PodSecurityConfiguration,
   list: ListPods,
 ): Promise<void> {

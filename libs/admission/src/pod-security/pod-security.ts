@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrorText, forbidden, internalError } from '@annex/machinery';
-import type { AdmissionPlugin, AdmissionRequest, ServerDeps } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes, ServerDeps } from '@annex/server';
 import { namespaceFinder } from '../selectors.ts';
 import { defaultPodSecurity, type PodSecurityConfiguration } from './configuration.ts';
 import { labelPrefix, levelText, type LevelVersion, policyOf, type PodSecurityPolicy } from './levels.ts';
@@ -27,33 +27,33 @@ export function podSecurity(
   return {
     name: 'PodSecurity',
     resources: ['/namespaces', ...Object.keys(podOf)],
-    async validate(request) {
-      const { kind, operation, subresource, object, namespace } = request;
+    async validate(attributes) {
+      const { kind, operation, subresource, object, namespace } = attributes;
       if (object === undefined || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
       if (kind.resource === 'namespaces') {
-        if (subresource === '') await validateNamespace(request, configuration, list);
+        if (subresource === '') await validateNamespace(attributes, configuration, list);
         return;
       }
       const isPod = kind.resource === 'pods';
       if (isPod ? ignored.has(subresource) : subresource !== '') return;
-      const exempt = exemption(request, configuration);
-      if (exempt !== undefined) return note(request, 'exempt', exempt);
+      const exempt = exemption(attributes, configuration);
+      if (exempt !== undefined) return note(attributes, 'exempt', exempt);
       const found = await find(namespace);
       if (found === undefined) {
         if (isPod) throw internalError(`failed to lookup namespace ${JSON.stringify(namespace)}`);
         return;
       }
       const labels = found.metadata.labels ?? {};
-      validatePod(request, isPod, policyOf(labels, configuration.defaults), configuration);
+      validatePod(attributes, isPod, policyOf(labels, configuration.defaults), configuration);
     },
   };
 }
 
-const note = ({ request: { audit } }: AdmissionRequest, key: string, value: string): void =>
+const note = ({ request: { audit } }: AdmissionAttributes, key: string, value: string): void =>
   audit?.annotate(labelPrefix + key, value);
 
 function exemption(
-  { namespace, request: { user } }: AdmissionRequest,
+  { namespace, request: { user } }: AdmissionAttributes,
   { exemptions }: PodSecurityConfiguration,
 ): string | undefined {
   if (exemptions.namespaces.includes(namespace)) return 'namespace';
@@ -61,27 +61,27 @@ function exemption(
 }
 
 function validatePod(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   isPod: boolean,
   { policy, errors }: { policy: PodSecurityPolicy; errors: readonly FieldError[] },
   { exemptions }: PodSecurityConfiguration,
 ): void {
   const allows = ({ level }: LevelVersion) => level === 'privileged';
   if (errors.length === 0 && allows(policy.audit) && allows(policy.warn)) {
-    if (isPod && allows(policy.enforce)) return note(request, 'enforce-policy', 'privileged:latest');
+    if (isPod && allows(policy.enforce)) return note(attributes, 'enforce-policy', 'privileged:latest');
     if (!isPod) return;
   }
-  const { kind, object, oldObject, operation } = request;
+  const { kind, object, oldObject, operation } = attributes;
   const podIn = podOf[`${kind.group}/${kind.resource}`];
   const pod = object && podIn?.(object);
   if (pod === undefined) return;
   const before = oldObject && podIn?.(oldObject);
   if (isPod && operation === 'UPDATE' && before && !isSignificant(pod, before)) return;
   if (exemptions.runtimeClasses.includes(pod.spec.runtimeClassName ?? '')) {
-    return note(request, 'exempt', 'runtimeClass');
+    return note(attributes, 'exempt', 'runtimeClass');
   }
-  if (errors.length > 0) note(request, 'error', `Failed to parse policy: ${errorsText(errors)}`);
-  evaluate(request, isPod, policy, pod);
+  if (errors.length > 0) note(attributes, 'error', `Failed to parse policy: ${errorsText(errors)}`);
+  evaluate(attributes, isPod, policy, pod);
 }
 
 function errorsText(errors: readonly FieldError[]): string {
@@ -90,19 +90,24 @@ function errorsText(errors: readonly FieldError[]): string {
 }
 
 /** Refuses only pods: what makes pods is told of in time, and its pods are refused later. */
-function evaluate(request: AdmissionRequest, isPod: boolean, policy: PodSecurityPolicy, pod: PodLike): void {
+function evaluate(
+  attributes: AdmissionAttributes,
+  isPod: boolean,
+  policy: PodSecurityPolicy,
+  pod: PodLike,
+): void {
   const found = (level: LevelVersion, verb: string): string | undefined => {
     const all = violations(level, pod);
     if (all.length === 0) return undefined;
     return `${verb} PodSecurity "${levelText(level)}": ${violationsText(all)}`;
   };
-  if (isPod) note(request, 'enforce-policy', levelText(policy.enforce));
+  if (isPod) note(attributes, 'enforce-policy', levelText(policy.enforce));
   const audited = found(policy.audit, 'would violate');
-  if (audited !== undefined) note(request, 'audit-violations', audited);
+  if (audited !== undefined) note(attributes, 'audit-violations', audited);
   const refused = isPod ? found(policy.enforce, 'violates') : undefined;
-  if (refused !== undefined) throw forbidden(request.kind, request.name, refused);
+  if (refused !== undefined) throw forbidden(attributes.kind, attributes.name, refused);
   const warned = found(policy.warn, 'would violate');
-  if (warned !== undefined) request.request.warnings.push(warned);
+  if (warned !== undefined) attributes.request.warnings.push(warned);
 }
 
 /** True where a pod gets a container or an image that it did not have. */

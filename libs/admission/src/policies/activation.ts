@@ -1,6 +1,6 @@
 import { AuthorizerValue, type DecideCheck, ResourceCheck } from '@annex/cel';
 import type { JsonValue, KubeObject } from '@annex/machinery';
-import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import { requestJson } from '../request-json.ts';
 import type { FindNamespace } from '../selectors.ts';
 import type { ResourceKind } from '@annex/kinds';
@@ -10,23 +10,23 @@ const json = (object: KubeObject | undefined) => (object ?? null) as unknown as 
 
 /** The variables that every expression of admission sees. */
 export function admissionActivation(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   kind: ResourceKind,
   { object, oldObject }: VersionedObjects,
   decide: DecideCheck,
 ): Record<string, Activation[string]> {
   const authorizer = new AuthorizerValue(decide);
-  const { namespace, name, subresource } = request;
+  const { namespace, name, subresource } = attributes;
   return {
     object: json(object),
     oldObject: json(oldObject),
     namespaceObject: null,
     params: null,
-    request: requestJson(request, kind),
+    request: requestJson(attributes, kind),
     authorizer,
     'authorizer.requestResource': new ResourceCheck(authorizer, {
-      group: request.kind.group,
-      resource: request.kind.resource,
+      group: attributes.kind.group,
+      resource: attributes.kind.resource,
       subresource,
       namespace,
       name,
@@ -37,8 +37,11 @@ export function admissionActivation(
 }
 
 /** The Namespace that a request is in, as expressions see it; null for what is in none, and for Namespaces. */
-export async function namespaceObject(request: AdmissionRequest, find: FindNamespace): Promise<JsonValue> {
-  const { kind, namespace } = request;
+export async function namespaceObject(
+  attributes: AdmissionAttributes,
+  find: FindNamespace,
+): Promise<JsonValue> {
+  const { kind, namespace } = attributes;
   if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return null;
   const found = await find(namespace);
   if (found === undefined) return null;

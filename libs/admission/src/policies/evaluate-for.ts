@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import type { JsonValue } from '@annex/machinery';
-import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import type { FindNamespace } from '../selectors.ts';
 import { admissionActivation, namespaceObject } from './activation.ts';
 import { withChecks } from './checks.ts';
@@ -15,16 +15,16 @@ export interface EvaluationMeans {
 
 /** Evaluates expressions of a policy for the objects of a request in the version of the policy. */
 export async function evaluateFor<T>(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   { kind, param }: PolicyInvocation,
   objects: VersionedObjects,
   { authorizer, find }: EvaluationMeans,
   evaluate: (given: Activation) => T,
 ): Promise<T> {
-  const namespace = await namespaceObject(request, find);
-  return await withChecks(authorizer, request.request.user, (decide) =>
+  const namespace = await namespaceObject(attributes, find);
+  return await withChecks(authorizer, attributes.request.user, (decide) =>
     evaluate({
-      ...admissionActivation(request, kind, objects, decide),
+      ...admissionActivation(attributes, kind, objects, decide),
       namespaceObject: namespace,
       params: (param ?? null) as unknown as JsonValue,
     }),

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 import type { ResourceKind } from '@annex/kinds';
 import type { AdmissionHost } from '../host.ts';
 import { collectParams } from './params.ts';
@@ -23,7 +23,7 @@ export interface Misconfiguration {
 /** What a policy is to be evaluated for, in the order of its bindings; mistakes in it only where the policy may not fail. */
 export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   policy: Policy<Spec, Compiled>,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   host: Pick<AdmissionHost, 'findParams'>,
 ): Promise<(PolicyInvocation | Misconfiguration)[]> {
   const mistake = (error: unknown, binding?: string): Misconfiguration[] => {
@@ -36,7 +36,7 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   let kind: ResourceKind | undefined;
   let source;
   try {
-    kind = await policy.match(request);
+    kind = await policy.match(attributes);
     if (kind === undefined) return [];
     source = policy.spec.paramKind ? await host.findParams(policy.spec.paramKind) : undefined;
   } catch (error) {
@@ -45,8 +45,8 @@ export async function invocationsOf<Spec extends PolicySpec, Compiled>(
   const found: (PolicyInvocation | Misconfiguration)[] = [];
   for (const binding of policy.bindings) {
     try {
-      if ((await binding.match(request)) === undefined) continue;
-      const collected = await collectParams(source, binding.spec.paramRef, request.namespace);
+      if ((await binding.match(attributes)) === undefined) continue;
+      const collected = await collectParams(source, binding.spec.paramRef, attributes.namespace);
       for (const param of collected) found.push({ binding, kind, param });
     } catch (error) {
       found.push(...mistake(error, binding.name));

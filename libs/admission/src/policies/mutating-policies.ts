@@ -1,6 +1,11 @@
 import type { Authorizer } from '@annex/auth';
 import { deepEqual, StatusError } from '@annex/machinery';
-import { type AdmissionPlugin, type AdmissionRequest, versioned, type VersionedObjects } from '@annex/server';
+import {
+  type AdmissionPlugin,
+  type AdmissionAttributes,
+  versioned,
+  type VersionedObjects,
+} from '@annex/server';
 import { isExempt } from '../exempt.ts';
 import type { AdmissionHost } from '../host.ts';
 import { decodeMutated, inRequestVersion } from '../mutated.ts';
@@ -38,7 +43,7 @@ interface Seen {
 
 /** One run of all policies over a request. */
 interface Run {
-  request: AdmissionRequest;
+  attributes: AdmissionAttributes;
   round: ReinvocationRound;
   means: EvaluationMeans;
   seen: Map<ResourceKind, Seen>;
@@ -54,28 +59,28 @@ export function mutatingPolicies(host: AdmissionHost, authorizer: Authorizer): A
   const policies = policySource(host, 'mutatingadmissionpolic', compileMutatingPolicy);
   return {
     name,
-    mutate: (request) =>
-      policies.isEmpty() || isExempt(request) || request.object === undefined
+    mutate: (attributes) =>
+      policies.isEmpty() || isExempt(attributes) || attributes.object === undefined
         ? undefined
-        : mutate(policies, request, host, { find: host.findNamespace, authorizer }),
+        : mutate(policies, attributes, host, { find: host.findNamespace, authorizer }),
   };
 }
 
 async function mutate(
   policies: PolicySource<MutatingPolicySpec, MutatingPolicy>,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   host: AdmissionHost,
   means: EvaluationMeans,
 ): Promise<void> {
   // Which policies match is asked before any of them changes the object.
   const matching: [Bound, (PolicyInvocation | Misconfiguration)[]][] = [];
   for (const policy of await policies.inForce()) {
-    const invocations = await invocationsOf(policy, request, host);
+    const invocations = await invocationsOf(policy, attributes, host);
     if (invocations.length > 0) matching.push([policy, invocations]);
   }
-  const round = ReinvocationRound.of(name, request);
-  round.begin(request);
-  const run: Run = { request, round, means, seen: new Map() };
+  const round = ReinvocationRound.of(name, attributes);
+  round.begin(attributes);
+  const run: Run = { attributes, round, means, seen: new Map() };
   const [mistakes, refusals]: [Refusal[], Refusal[]] = [[], []];
   for (const [policy, invocations] of matching) {
     const began = performance.now();
@@ -84,28 +89,28 @@ async function mutate(
       if ('message' in found) mistakes.push({ policy: policy.name, ...found });
       else own.push(...(await invoke(policy, found, run)));
     }
-    tracePolicy(request.request.trace, name, policy.name, began, own);
+    tracePolicy(attributes.request.trace, name, policy.name, began, own);
     refusals.push(...own);
   }
   if (run.last?.mutated) await takeOver(run.last, run);
-  round.end(request);
+  round.end(attributes);
   const all = [...mistakes, ...refusals];
-  if (all.length > 0) throw denied(request, all);
+  if (all.length > 0) throw denied(attributes, all);
 }
 
 /**
  * The object of the last mutation is the object of the request: kube's dispatcher keeps the objects of each version apart, and forgets
  * those of the others. All that were called may be called again, whether it changed anything or not.
  */
-async function takeOver({ kind, objects: { object } }: Seen, { request, round }: Run): Promise<void> {
-  round.changed(request);
-  if (object !== undefined) request.object = await inRequestVersion(object, kind, request);
+async function takeOver({ kind, objects: { object } }: Seen, { attributes, round }: Run): Promise<void> {
+  round.changed(attributes);
+  if (object !== undefined) attributes.object = await inRequestVersion(object, kind, attributes);
 }
 
-async function seenAs(kind: ResourceKind, { request, seen }: Run): Promise<Seen> {
+async function seenAs(kind: ResourceKind, { attributes, seen }: Run): Promise<Seen> {
   const known = seen.get(kind);
   if (known !== undefined) return known;
-  const found = { kind, objects: { ...(await versioned(request, kind)) }, mutated: false };
+  const found = { kind, objects: { ...(await versioned(attributes, kind)) }, mutated: false };
   seen.set(kind, found);
   return found;
 }
@@ -114,21 +119,21 @@ async function seenAs(kind: ResourceKind, { request, seen }: Run): Promise<Seen>
 async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Promise<Refusal[]> {
   const { compiled, spec } = policy;
   const { binding, kind, param } = invocation;
-  const { request, round, means } = run;
+  const { attributes, round, means } = run;
   const refusal = (message: string): Refusal[] =>
     spec.failurePolicy === 'Ignore'
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
   const seen = await seenAs(kind, run);
   const evaluate = <T>(make: (given: Activation) => T) =>
-    evaluateFor(request, invocation, seen.objects, means, make);
+    evaluateFor(attributes, invocation, seen.objects, means, make);
   const held = await evaluate((given) =>
     checkConditions(compiled.matchConditions, given, compiled.variables),
   );
   if ('error' in held) return refusal(held.error);
   const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
   const id = [policy.name, binding.name, namespace, paramName].join('/');
-  if (!held.matches || !round.calls(id, request)) return [];
+  if (!held.matches || !round.calls(id, attributes)) return [];
   const before = seen.objects.object;
   const refusals: Refusal[] = [];
   for (const mutation of compiled.mutations) {
@@ -136,26 +141,26 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
     const { object } = seen.objects;
     if (object === undefined) continue;
     try {
-      const { schema } = request.objectKind ?? kind;
+      const { schema } = attributes.objectKind ?? kind;
       const changed = await evaluate((given) => mutateBy(compiled, mutation, given, object, schema));
-      seen.objects.object = decodeMutated(asJson(changed), kind, request, { strict: true });
+      seen.objects.object = decodeMutated(asJson(changed), kind, attributes, { strict: true });
       seen.mutated = true;
     } catch (error) {
       if (!(error instanceof MutationError)) throw error;
       refusals.push(...refusal(error.message));
     }
   }
-  round.called(id, request, !deepEqual(before, seen.objects.object), spec.reinvocationPolicy);
+  round.called(id, attributes, !deepEqual(before, seen.objects.object), spec.reinvocationPolicy);
   return refusals;
 }
 
-function denied(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
+function denied(attributes: AdmissionAttributes, refusals: readonly Refusal[]): StatusError {
   const messages = refusals.map(({ policy, binding, message }) =>
     binding === undefined
       ? `policy ${JSON.stringify(policy)} denied request: ${message}`
       : `policy '${policy}' with binding '${binding}' denied request: ${message}`,
   );
-  const { status } = refuse(request, '');
+  const { status } = refuse(attributes, '');
   return new StatusError({
     ...status,
     message: messages[0] ?? '',

@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import { type Status, StatusError, stringifyJson, tableOf } from '@annex/machinery';
-import { type AdmissionPlugin, type AdmissionRequest, versioned } from '@annex/server';
+import { type AdmissionPlugin, type AdmissionAttributes, versioned } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { isExempt } from '../exempt.ts';
 import type { AdmissionHost } from '../host.ts';
@@ -37,44 +37,44 @@ export function validatingPolicies(host: AdmissionHost, authorizer: Authorizer):
   const policies = policySource(host, 'validatingadmissionpolic', compileValidatingPolicy);
   return {
     name,
-    validate: (request) =>
-      policies.isEmpty() || isExempt(request)
+    validate: (attributes) =>
+      policies.isEmpty() || isExempt(attributes)
         ? undefined
-        : validate(policies, request, { find: host.findNamespace, host, authorizer }),
+        : validate(policies, attributes, { find: host.findNamespace, host, authorizer }),
   };
 }
 
-async function validate(policies: Source, request: AdmissionRequest, means: Means): Promise<void> {
+async function validate(policies: Source, attributes: AdmissionAttributes, means: Means): Promise<void> {
   const refusals: Refusal[] = [];
   for (const policy of await policies.inForce()) {
-    refusals.push(...(await refusalsOf(policy, request, means)));
+    refusals.push(...(await refusalsOf(policy, attributes, means)));
   }
-  if (refusals[0] !== undefined) throw denied(request, refusals[0]);
+  if (refusals[0] !== undefined) throw denied(attributes, refusals[0]);
 }
 
 interface Means extends EvaluationMeans {
   host: AdmissionHost;
 }
 
-async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means): Promise<Refusal[]> {
+async function refusalsOf(policy: Bound, attributes: AdmissionAttributes, means: Means): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
   const noted: Annotation[] = [];
   const began = performance.now();
-  const invocations = await invocationsOf(policy, request, means.host);
+  const invocations = await invocationsOf(policy, attributes, means.host);
   for (const found of invocations) {
     if ('message' in found) {
       refusals.push({ policy: policy.name, ...found });
     } else {
-      const objects = await versioned(request, found.kind);
-      const { denials, annotations } = await evaluateFor(request, found, objects, means, (given) =>
+      const objects = await versioned(attributes, found.kind);
+      const { denials, annotations } = await evaluateFor(attributes, found, objects, means, (given) =>
         evaluatePolicy(policy.compiled, given),
       );
-      refusals.push(...enforce(policy.name, found.binding, request, denials));
+      refusals.push(...enforce(policy.name, found.binding, attributes, denials));
       noted.push(...annotations);
     }
   }
-  noteAnnotations(request.request, policy.name, noted);
-  if (invocations.length > 0) tracePolicy(request.request.trace, name, policy.name, began, refusals);
+  noteAnnotations(attributes.request, policy.name, noted);
+  if (invocations.length > 0) tracePolicy(attributes.request.trace, name, policy.name, began, refusals);
   return refusals;
 }
 
@@ -82,7 +82,7 @@ async function refusalsOf(policy: Bound, request: AdmissionRequest, means: Means
 function enforce(
   policy: string,
   { name, spec }: Binding,
-  { request }: AdmissionRequest,
+  { request }: AdmissionAttributes,
   denials: readonly Denial[],
 ): Refusal[] {
   const refusals: Refusal[] = [];
@@ -130,11 +130,11 @@ const codes = tableOf({
   RequestEntityTooLarge: 413,
 });
 
-function denied(request: AdmissionRequest, refusal: Refusal): StatusError {
+function denied(attributes: AdmissionAttributes, refusal: Refusal): StatusError {
   const { policy, binding, message: why, reason = 'Invalid' } = refusal;
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const message = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${why}`;
-  const { status } = refuse(request, message);
+  const { status } = refuse(attributes, message);
   return new StatusError({
     ...status,
     reason: reason as NonNullable<Status['reason']>,

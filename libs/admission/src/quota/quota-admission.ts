@@ -2,7 +2,7 @@ import { conflict, groupVersion, objectModified } from '@annex/machinery';
 import { keepManagedFieldsTimes, trackUpdate } from '@annex/schema';
 import {
   type AdmissionPlugin,
-  type AdmissionRequest,
+  type AdmissionAttributes,
   type Current,
   type ServerDeps,
   StoredObjects,
@@ -21,7 +21,7 @@ const quotas = { group: '', resource: 'resourcequotas' };
 const attempts = 4;
 
 interface Waiting {
-  request: AdmissionRequest;
+  attributes: AdmissionAttributes;
   write: MeasuredWrite;
   evaluator: QuotaEvaluator;
   settle: PromiseWithResolvers<void>;
@@ -42,13 +42,13 @@ export function resourceQuotaAdmission(deps: ServerDeps): AdmissionPlugin {
   const ledger = new QuotaLedger(deps);
   return {
     name: 'ResourceQuota',
-    validate(request) {
-      const { kind, namespace, object, oldObject, operation, subresource } = request;
+    validate(attributes) {
+      const { kind, namespace, object, oldObject, operation, subresource } = attributes;
       if (namespace === '' || !kind.namespaced || kind.storage === undefined || object === undefined) return;
       if (operation !== 'CREATE' && operation !== 'UPDATE') return;
       const evaluator = quotaEvaluator(kind.group, kind.resource);
       const write = { operation, subresource, object, ...(oldObject ? { oldObject } : {}) };
-      return evaluator?.handles(write) ? ledger.charge({ request, write, evaluator }) : undefined;
+      return evaluator?.handles(write) ? ledger.charge({ attributes, write, evaluator }) : undefined;
     },
   };
 }
@@ -65,7 +65,7 @@ class QuotaLedger {
   }
 
   async charge(asked: Omit<Waiting, 'settle'>): Promise<void> {
-    const { namespace } = asked.request;
+    const { namespace } = asked.attributes;
     const cache = this.#deps.feed.objects(prefix);
     if (cache.revision === 0) await cache.waitFor();
     // The namespace was looked up just before, so that the feed is new enough to know its quotas.
@@ -107,19 +107,19 @@ class QuotaLedger {
 
   /** Charges one write after the other; resolves to those that wait for the quotas to be written. */
   #chargeEach(charged: Charged[], batch: readonly Waiting[]): Waiting[] {
-    return batch.filter(({ request, write, evaluator, settle }) => {
+    return batch.filter(({ attributes, write, evaluator, settle }) => {
       const states = charged.map(({ after }) => after);
       try {
         const next = charge(states, write, evaluator, this.#deps.clock.now());
         const unchanged = next.every((state, i) => state === states[i]);
-        if (request.dryRun || unchanged) {
+        if (attributes.dryRun || unchanged) {
           settle.resolve();
           return false;
         }
         for (const [i, one] of charged.entries()) one.after = next[i] ?? one.after;
         return true;
       } catch (error) {
-        settle.reject(error instanceof QuotaRefusal ? refused(request, error) : error);
+        settle.reject(error instanceof QuotaRefusal ? refused(attributes, error) : error);
         return false;
       }
     });
@@ -164,4 +164,4 @@ function quotaKind() {
   return kind;
 }
 
-const refused = (request: AdmissionRequest, { message }: QuotaRefusal) => refuse(request, message);
+const refused = (attributes: AdmissionAttributes, { message }: QuotaRefusal) => refuse(attributes, message);

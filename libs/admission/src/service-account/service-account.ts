@@ -1,5 +1,10 @@
 import { isObject, unclassified } from '@annex/machinery';
-import { type AdmissionPlugin, type AdmissionRequest, generatedName, type ServerDeps } from '@annex/server';
+import {
+  type AdmissionPlugin,
+  type AdmissionAttributes,
+  generatedName,
+  type ServerDeps,
+} from '@annex/server';
 import { refuse } from '../plugins/refuse.ts';
 import type { PodSpec, ServiceAccount } from './pod.ts';
 import { foreignSecret, foreignSecretOfEphemeral, limitsSecrets, namesSecret } from './secret-references.ts';
@@ -11,7 +16,7 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** How often the account that a controller makes is looked for, and how long is waited between. */
 const [attempts, waitMs] = [10, 150];
 
-type FindAccount = (request: AdmissionRequest, name: string) => Promise<ServiceAccount>;
+type FindAccount = (attributes: AdmissionAttributes, name: string) => Promise<ServiceAccount>;
 
 /**
  * kube's ServiceAccount plugin: pods get the account `default` where they name none, a token of their account, and its secrets for
@@ -22,20 +27,20 @@ export function serviceAccountAdmission(deps: ServerDeps): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
     resources: ['/pods'],
-    async mutate(request) {
-      const { operation, subresource, object } = request;
+    async mutate(attributes) {
+      const { operation, subresource, object } = attributes;
       if (operation !== 'CREATE' || subresource !== '' || object === undefined) return;
-      if (!isMirror(request)) object.spec = await withAccount(request, find);
-      await validate(request, find);
+      if (!isMirror(attributes)) object.spec = await withAccount(attributes, find);
+      await validate(attributes, find);
     },
-    validate: (request) => validate(request, find),
+    validate: (attributes) => validate(attributes, find),
   };
 }
 
 const accountFinder =
   ({ clock, feed }: ServerDeps): FindAccount =>
-  async (request, name) => {
-    const { namespace } = request;
+  async (attributes, name) => {
+    const { namespace } = attributes;
     for (let left = name === byDefault ? attempts : 1; left > 0; left--) {
       const cache = feed.objects(prefix);
       await cache.waitFor();
@@ -45,20 +50,20 @@ const accountFinder =
     }
     const place = `${namespace}/${name}`;
     const why = `serviceaccount ${JSON.stringify(name)} not found`;
-    throw refuse(request, `error looking up service account ${place}: ${why}`);
+    throw refuse(attributes, `error looking up service account ${place}: ${why}`);
   };
 
-const specOf = ({ object }: AdmissionRequest): PodSpec =>
+const specOf = ({ object }: AdmissionAttributes): PodSpec =>
   (isObject(object?.spec) ? object.spec : {}) as PodSpec;
 
-const isMirror = ({ object }: AdmissionRequest): boolean =>
+const isMirror = ({ object }: AdmissionAttributes): boolean =>
   Object.hasOwn(object?.metadata.annotations ?? {}, mirrorAnnotation);
 
-async function withAccount(request: AdmissionRequest, find: FindAccount): Promise<PodSpec> {
-  const spec = { ...specOf(request) };
+async function withAccount(attributes: AdmissionAttributes, find: FindAccount): Promise<PodSpec> {
+  const spec = { ...specOf(attributes) };
   const name = spec.serviceAccountName || byDefault;
   Object.assign(spec, { serviceAccountName: name, serviceAccount: name });
-  const account = await find(request, name);
+  const account = await find(attributes, name);
   if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) {
     mountToken(spec, generatedName);
   }
@@ -67,26 +72,29 @@ async function withAccount(request: AdmissionRequest, find: FindAccount): Promis
   return spec;
 }
 
-async function validate(request: AdmissionRequest, find: FindAccount): Promise<void> {
-  const { operation, subresource, object, namespace } = request;
+async function validate(attributes: AdmissionAttributes, find: FindAccount): Promise<void> {
+  const { operation, subresource, object, namespace } = attributes;
   const isCreated = operation === 'CREATE' && subresource === '';
   const isExtended = operation === 'UPDATE' && subresource === 'ephemeralcontainers';
   if (object === undefined || (!isCreated && !isExtended)) return;
-  const spec = specOf(request);
-  if (isCreated && isMirror(request)) {
+  const spec = specOf(attributes);
+  if (isCreated && isMirror(attributes)) {
     const why = forbiddenOfMirror(spec);
-    if (why !== undefined) throw refuse(request, why);
+    if (why !== undefined) throw refuse(attributes, why);
     return;
   }
   const name = spec.serviceAccountName ?? '';
   if (name === '') {
-    throw refuse(request, `no service account specified for pod ${namespace}/${object.metadata.name ?? ''}`);
+    throw refuse(
+      attributes,
+      `no service account specified for pod ${namespace}/${object.metadata.name ?? ''}`,
+    );
   }
-  const account = await find(request, name);
+  const account = await find(attributes, name);
   if (!limitsSecrets(account)) return;
   const why = isCreated ? foreignSecret(spec, account) : foreignSecretOfEphemeral(spec, account);
   if (why === undefined) return;
-  throw isCreated ? refuse(request, why) : unclassified(why);
+  throw isCreated ? refuse(attributes, why) : unclassified(why);
 }
 
 /** What a pod that a kubelet shows of itself may not name, since nothing of it can be checked. */

@@ -1,5 +1,5 @@
 import { type JsonObject, stringifyJson } from '@annex/machinery';
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 import type { Invocation } from './invocation.ts';
 import type { PatchOperations } from './patch.ts';
 
@@ -12,14 +12,14 @@ export interface Outcome {
 
 /** Notes for the audit event what a mutating webhook did; `index` is its place among all. */
 export function noteMutation(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   { webhook }: Invocation,
   index: number,
   { mutated, patch }: Outcome,
 ): void {
-  const { audit } = request.request;
+  const { audit } = attributes.request;
   if (audit === undefined) return;
-  const place = placeOf(request, index);
+  const place = placeOf(attributes, index);
   const about = { configuration: webhook.configuration, webhook: webhook.spec.name };
   audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, stringifyJson({ ...about, mutated }));
   if (patch !== undefined && audit.wants('Request')) {
@@ -30,18 +30,18 @@ export function noteMutation(
 
 /** Notes that a webhook failed, and that the request went on without it. */
 export function noteFailedOpen(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   { webhook }: Invocation,
   type: 'mutation' | 'validating',
   index: number,
 ): void {
-  const key = `failed-open.${type}.webhook.admission.k8s.io/${placeOf(request, index)}`;
-  request.request.audit?.annotate(key, webhook.spec.name);
+  const key = `failed-open.${type}.webhook.admission.k8s.io/${placeOf(attributes, index)}`;
+  attributes.request.audit?.annotate(key, webhook.spec.name);
 }
 
 // Operations are maps to kube, which writes their members sorted; what is in these stays as it is.
 const sorted = (operation: JsonObject | null): JsonObject | null =>
   operation && Object.fromEntries(Object.entries(operation).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const placeOf = ({ reinvocation }: AdmissionRequest, index: number): string =>
+const placeOf = ({ reinvocation }: AdmissionAttributes, index: number): string =>
   `round_${reinvocation.again ? 1 : 0}_index_${index}`;

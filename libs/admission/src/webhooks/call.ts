@@ -1,5 +1,5 @@
 import { badRequest, internalError, type Status, StatusError } from '@annex/machinery';
-import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import { BundleError } from './webhook-client.ts';
@@ -18,17 +18,17 @@ export class CallError extends Error {
 export async function callWebhook(
   clients: WebhookClients,
   { webhook, kind }: Invocation,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   objects: VersionedObjects,
   mutating: boolean,
 ): Promise<ReviewAnswer> {
   const { name, sideEffects, timeoutSeconds = 10, clientConfig, admissionReviewVersions } = webhook.spec;
-  if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
+  if (attributes.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
   }
   let answer: ReviewAnswer;
   try {
-    const review = reviewOf(request, kind, objects, admissionReviewVersions ?? []);
+    const review = reviewOf(attributes, kind, objects, admissionReviewVersions ?? []);
     const text = await clients
       .of(clientConfig)
       .post(review.body, timeoutSeconds * 1000)
@@ -41,9 +41,9 @@ export async function callWebhook(
     throw new CallError(name, error);
   }
   for (const [key, value] of takenAnnotations(name, answer.auditAnnotations)) {
-    request.request.audit?.annotate(key, value);
+    attributes.request.audit?.annotate(key, value);
   }
-  request.request.warnings.push(...takenWarnings(answer.warnings));
+  attributes.request.warnings.push(...takenWarnings(answer.warnings));
   if (!answer.allowed) throw refusal(name, answer.status);
   return answer;
 }

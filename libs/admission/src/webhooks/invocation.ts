@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import { forbidden } from '@annex/machinery';
-import { type AdmissionRequest, versioned } from '@annex/server';
+import { type AdmissionAttributes, versioned } from '@annex/server';
 import { matchedKind } from '../rules.ts';
 import { type FindNamespace, namespaceMatches, objectMatches } from '../selectors.ts';
 import { admissionActivation } from '../policies/activation.ts';
@@ -21,31 +21,31 @@ export interface Invocation {
  */
 export async function invocationOf(
   webhook: Webhook,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   find: FindNamespace,
   authorizer: Authorizer,
 ): Promise<Invocation | undefined> {
-  if (!objectMatches(webhook.objectSelector, request)) return undefined;
-  const kind = matchedKind(webhook.spec, request, request.equivalents);
+  if (!objectMatches(webhook.objectSelector, attributes)) return undefined;
+  const kind = matchedKind(webhook.spec, attributes, attributes.equivalents);
   if (kind === undefined) return undefined;
-  if (!(await namespaceMatches(webhook.namespaceSelector, request, find))) return undefined;
-  if (!(await conditionsMatch(webhook, request, kind, authorizer))) return undefined;
+  if (!(await namespaceMatches(webhook.namespaceSelector, attributes, find))) return undefined;
+  if (!(await conditionsMatch(webhook, attributes, kind, authorizer))) return undefined;
   return { webhook, kind };
 }
 
 /** Throws Forbidden where the conditions cannot be evaluated, unless the webhook may fail: then it is not called. */
 async function conditionsMatch(
   { conditions, spec }: Webhook,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   kind: ResourceKind,
   authorizer: Authorizer,
 ): Promise<boolean> {
   if (conditions.length === 0) return true;
-  const objects = await versioned(request, kind);
-  const outcome = await withChecks(authorizer, request.request.user, (decide) =>
-    checkConditions(conditions, admissionActivation(request, kind, objects, decide)),
+  const objects = await versioned(attributes, kind);
+  const outcome = await withChecks(authorizer, attributes.request.user, (decide) =>
+    checkConditions(conditions, admissionActivation(attributes, kind, objects, decide)),
   );
   if ('matches' in outcome) return outcome.matches;
   if (spec.failurePolicy === 'Ignore') return false;
-  throw forbidden(request.kind, request.name, outcome.error);
+  throw forbidden(attributes.kind, attributes.name, outcome.error);
 }

@@ -1,7 +1,7 @@
 import { deepEqual } from '@annex/machinery';
 import type { Authorizer } from '@annex/auth';
 import type { AdmissionHost } from '../host.ts';
-import { type AdmissionPlugin, type AdmissionRequest, memoryOf, versioned } from '@annex/server';
+import { type AdmissionPlugin, type AdmissionAttributes, memoryOf, versioned } from '@annex/server';
 import { inRequestVersion } from '../mutated.ts';
 import { ReinvocationRound } from '../reinvocation.ts';
 import { noteFailedOpen, noteMutation, type Outcome } from './audit-notes.ts';
@@ -26,53 +26,53 @@ export function mutatingWebhooks(
   const caller = new WebhookCaller(host, 'mutatingwebhookconfigurations', authorizer, credentials);
   return {
     name,
-    mutate: (request) => (caller.isIdle ? undefined : mutate(caller, request)),
+    mutate: (attributes) => (caller.isIdle ? undefined : mutate(caller, attributes)),
   };
 }
 
-async function mutate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
-  const webhooks = await caller.webhooks(request);
+async function mutate(caller: WebhookCaller, attributes: AdmissionAttributes): Promise<void> {
+  const webhooks = await caller.webhooks(attributes);
   if (webhooks.length === 0) return;
-  const round = ReinvocationRound.of(name, request);
-  round.begin(request);
+  const round = ReinvocationRound.of(name, attributes);
+  round.begin(attributes);
   for (const [index, webhook] of webhooks.entries()) {
-    const invocation = await caller.invocation(webhook, request);
-    if (invocation === undefined || !round.calls(webhook.uid, request)) continue;
-    const changed = await mutateOnce(caller, invocation, request, index);
-    round.called(webhook.uid, request, changed, webhook.spec.reinvocationPolicy);
+    const invocation = await caller.invocation(webhook, attributes);
+    if (invocation === undefined || !round.calls(webhook.uid, attributes)) continue;
+    const changed = await mutateOnce(caller, invocation, attributes, index);
+    round.called(webhook.uid, attributes, changed, webhook.spec.reinvocationPolicy);
   }
-  round.end(request);
+  round.end(attributes);
 }
 
 /** Asks one webhook; true where it changed the object. */
 async function mutateOnce(
   caller: WebhookCaller,
   invocation: Invocation,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   index: number,
 ): Promise<boolean> {
-  const objects = await versioned(request, invocation.kind);
+  const objects = await versioned(attributes, invocation.kind);
   const outcome: Outcome = { mutated: false };
   try {
-    const answer = await caller.ask(invocation, request, objects);
+    const answer = await caller.ask(invocation, attributes, objects);
     if (answer?.patch === undefined) {
-      if (answer === undefined) noteFailedOpen(request, invocation, 'mutation', index);
+      if (answer === undefined) noteFailedOpen(attributes, invocation, 'mutation', index);
       return false;
     }
     const patch = readPatch(answer.patch, invocation);
     if (patch.length === 0) return false;
-    const patched = patchedBy(patch, answer, invocation, request, objects.object);
+    const patched = patchedBy(patch, answer, invocation, attributes, objects.object);
     outcome.patch = patch;
-    outcome.mutated = timesAreCut(request) || !deepEqual(patched, objects.object);
-    request.object = await inRequestVersion(patched, invocation.kind, request);
+    outcome.mutated = timesAreCut(attributes) || !deepEqual(patched, objects.object);
+    attributes.object = await inRequestVersion(patched, invocation.kind, attributes);
     return outcome.mutated;
   } catch (error) {
     const refusal = failureOf(invocation, error);
     if (refusal !== undefined) throw refusal;
-    noteFailedOpen(request, invocation, 'mutation', index);
+    noteFailedOpen(attributes, invocation, 'mutation', index);
     return false;
   } finally {
-    noteMutation(request, invocation, index, outcome);
+    noteMutation(attributes, invocation, index, outcome);
   }
 }
 
@@ -80,10 +80,10 @@ async function mutateOnce(
  * True for the first patch of an object of a built-in kind whose managedFields are of this request: kube keeps their times with
  * fractions of a second until then, so that even a patch that changes nothing counts as a change.
  */
-function timesAreCut(request: AdmissionRequest): boolean {
-  const { kind, object, oldObject, operation } = request;
+function timesAreCut(attributes: AdmissionAttributes): boolean {
+  const { kind, object, oldObject, operation } = attributes;
   const cut = 'managedFields cut';
-  const memory = memoryOf(request);
+  const memory = memoryOf(attributes);
   if (!kind.behaviour.typed || operation === 'CONNECT' || memory.has(cut)) return false;
   memory.set(cut, true);
   const before = oldObject?.metadata.managedFields ?? [];

@@ -7,7 +7,7 @@ import {
   parseJson,
   type KubeObject,
 } from '@annex/machinery';
-import type { AdmissionRequest } from '@annex/server';
+import type { AdmissionAttributes } from '@annex/server';
 import { asInternal, decodeMutated } from '../mutated.ts';
 import { asJson } from '@annex/kinds';
 import { CallError } from './call.ts';
@@ -44,7 +44,7 @@ export function patchedBy(
   patch: PatchOperations,
   { patchType = 'JSONPatch' }: ReviewAnswer,
   { kind, webhook: { spec } }: Invocation,
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   object: KubeObject | undefined,
 ): KubeObject {
   if (object === undefined) {
@@ -56,5 +56,5 @@ export function patchedBy(
     throw new CallError(spec.name, new Error(`unsupported patch type ${JSON.stringify(patchType)}`));
   }
   const patched = asInternal(() => applyJsonPatch(asJson(object), patch));
-  return decodeMutated(patched, kind, request);
+  return decodeMutated(patched, kind, attributes);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/machinery';
-import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import { requestJson } from '../request-json.ts';
 import type { ResourceKind } from '@annex/kinds';
 import { printedType, readAnsweredReview } from './answered-review.ts';
@@ -33,7 +33,7 @@ export interface ReviewAnswer {
  * Source: AdmissionRequest of `admission.k8s.io/v1`.
  */
 export function reviewOf(
-  request: AdmissionRequest,
+  attributes: AdmissionAttributes,
   kind: ResourceKind,
   { object, oldObject }: VersionedObjects,
   versions: readonly string[],
@@ -50,7 +50,7 @@ export function reviewOf(
   const body = stringifyJson({
     kind: 'AdmissionReview',
     apiVersion: `${group}/${version}`,
-    request: { uid, ...requestJson(request, kind), object: object ?? null, oldObject: oldObject ?? null },
+    request: { uid, ...requestJson(attributes, kind), object: object ?? null, oldObject: oldObject ?? null },
   });
   return { uid, version, body };
 }

@@ -1,6 +1,6 @@
 import type { Authorizer } from '@annex/auth';
 import type { AdmissionHost } from '../host.ts';
-import { type AdmissionPlugin, type AdmissionRequest, versioned } from '@annex/server';
+import { type AdmissionPlugin, type AdmissionAttributes, versioned } from '@annex/server';
 import { noteFailedOpen } from './audit-notes.ts';
 import type { CredentialsFor } from './credentials.ts';
 import { WebhookCaller } from './webhook-caller.ts';
@@ -18,14 +18,14 @@ export function validatingWebhooks(
   const caller = new WebhookCaller(host, 'validatingwebhookconfigurations', authorizer, credentials);
   return {
     name: 'ValidatingAdmissionWebhook',
-    validate: (request) => (caller.isIdle ? undefined : validate(caller, request)),
+    validate: (attributes) => (caller.isIdle ? undefined : validate(caller, attributes)),
   };
 }
 
-async function validate(caller: WebhookCaller, request: AdmissionRequest): Promise<void> {
+async function validate(caller: WebhookCaller, attributes: AdmissionAttributes): Promise<void> {
   const invocations: Invocation[] = [];
-  for (const webhook of await caller.webhooks(request)) {
-    const invocation = await caller.invocation(webhook, request);
+  for (const webhook of await caller.webhooks(attributes)) {
+    const invocation = await caller.invocation(webhook, attributes);
     if (invocation !== undefined) invocations.push(invocation);
   }
   if (invocations.length === 0) return;
@@ -33,8 +33,8 @@ async function validate(caller: WebhookCaller, request: AdmissionRequest): Promi
   const refusals: unknown[] = [];
   const ask = async (invocation: Invocation, index: number): Promise<void> => {
     try {
-      const answer = await caller.ask(invocation, request, await versioned(request, invocation.kind));
-      if (answer === undefined) noteFailedOpen(request, invocation, 'validating', index);
+      const answer = await caller.ask(invocation, attributes, await versioned(attributes, invocation.kind));
+      if (answer === undefined) noteFailedOpen(attributes, invocation, 'validating', index);
     } catch (error) {
       refusals.push(error);
     }

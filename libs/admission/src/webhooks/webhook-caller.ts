@@ -1,7 +1,7 @@
 import { traceAdmission } from '@annex/kinds';
 import type { Authorizer } from '@annex/auth';
 import type { Counter, Histogram, Logger } from '@annex/runtime';
-import type { AdmissionRequest, VersionedObjects } from '@annex/server';
+import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import { isExempt } from '../exempt.ts';
 import type { AdmissionHost } from '../host.ts';
 import type { FindNamespace } from '../selectors.ts';
@@ -55,18 +55,18 @@ export class WebhookCaller {
   }
 
   /** All webhooks, in their order; none for a request that no webhook may see. */
-  async webhooks(request: AdmissionRequest): Promise<readonly Webhook[]> {
-    return isExempt(request) ? [] : await this.#webhooks.all();
+  async webhooks(attributes: AdmissionAttributes): Promise<readonly Webhook[]> {
+    return isExempt(attributes) ? [] : await this.#webhooks.all();
   }
 
-  invocation(webhook: Webhook, request: AdmissionRequest): Promise<Invocation | undefined> {
-    return invocationOf(webhook, request, this.#find, this.#authorizer);
+  invocation(webhook: Webhook, attributes: AdmissionAttributes): Promise<Invocation | undefined> {
+    return invocationOf(webhook, attributes, this.#find, this.#authorizer);
   }
 
   /** Asks a webhook; `undefined` where it failed and may fail. Throws StatusError where the request is refused. */
   async ask(
     invocation: Invocation,
-    request: AdmissionRequest,
+    attributes: AdmissionAttributes,
     objects: VersionedObjects,
   ): Promise<ReviewAnswer | undefined> {
     const { name } = invocation.webhook.spec;
@@ -75,7 +75,7 @@ export class WebhookCaller {
     let rejected = false;
     let outcome = 'passed';
     try {
-      return await callWebhook(this.#clients, invocation, request, objects, this.#mutating);
+      return await callWebhook(this.#clients, invocation, attributes, objects, this.#mutating);
     } catch (error) {
       const refusal = failureOf(invocation, error);
       if (error instanceof CallError) this.#log.warn('a webhook failed', { webhook: name, error });
@@ -86,9 +86,9 @@ export class WebhookCaller {
       return undefined;
     } finally {
       const seconds = (performance.now() - began) / 1000;
-      const { operation } = request;
+      const { operation } = attributes;
       this.#duration.observe({ name, type, operation, rejected: String(rejected) }, seconds);
-      traceAdmission(request.request.trace, { plugin: type, name, ms: seconds * 1000, outcome });
+      traceAdmission(attributes.request.trace, { plugin: type, name, ms: seconds * 1000, outcome });
     }
   }
 }

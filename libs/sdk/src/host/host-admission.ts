@@ -1,13 +1,13 @@
 import type { Authorizer } from '@annex/auth';
 import { type AdmissionConfig, type GenericPlugin, openGenericAdmission, refuse } from '@annex/admission';
-import type { AdmissionPlugin, AdmissionRequest } from '@annex/server';
+import type { AdmissionPlugin, AdmissionAttributes } from '@annex/server';
 import type { ExtendedServer, HostResource } from './extended-server.ts';
 import type { FollowedObjects } from './followed-objects.ts';
 
 /** What a plugin must know before it can say anything, and of which requests it says anything. */
 interface Needs {
   resources: readonly HostResource[];
-  concerns(request: AdmissionRequest): boolean;
+  concerns(attributes: AdmissionAttributes): boolean;
 }
 
 const every = () => true;
@@ -62,12 +62,12 @@ function whenKnown(
   patienceMs: number,
 ): AdmissionPlugin {
   const isReady = () => needed.every(({ isKnown }) => isKnown);
-  const gate = (pass: NonNullable<AdmissionPlugin['mutate']>) => (request: AdmissionRequest) =>
-    isReady() || !concerns(request) ? pass(request) : passLater(pass, request);
-  const passLater = async (pass: NonNullable<AdmissionPlugin['mutate']>, request: AdmissionRequest) => {
+  const gate = (pass: NonNullable<AdmissionPlugin['mutate']>) => (attributes: AdmissionAttributes) =>
+    isReady() || !concerns(attributes) ? pass(attributes) : passLater(pass, attributes);
+  const passLater = async (pass: NonNullable<AdmissionPlugin['mutate']>, attributes: AdmissionAttributes) => {
     const known = await Promise.all(needed.map((one) => one.becomesKnown(patienceMs)));
-    if (known.includes(false)) throw refuse(request, 'not yet ready to handle request');
-    await pass(request);
+    if (known.includes(false)) throw refuse(attributes, 'not yet ready to handle request');
+    await pass(attributes);
   };
   return {
     ...plugin,

@@ -1,5 +1,5 @@
 import { type KindRegistry, type ResourceKind, traceAdmission } from '@annex/kinds';
-import type { AdmissionPlugin, AdmissionRequest } from './plugin.ts';
+import type { AdmissionPlugin, AdmissionAttributes } from './plugin.ts';
 
 /** The other versions in which a resource is served. */
 export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): ResourceKind[] =>
@@ -8,7 +8,7 @@ export const equivalentsOf = (kind: ResourceKind, kinds: KindRegistry): Resource
 /** What a plugin does about a request. */
 interface Gate {
   plugin: string;
-  pass(request: AdmissionRequest): void | Promise<void>;
+  pass(attributes: AdmissionAttributes): void | Promise<void>;
 }
 
 /** The plugins that look at a kind, in their order, by what they do. */
@@ -35,15 +35,15 @@ export class AdmissionChain {
   }
 
   /** Lets every mutating plugin change the object; once more where one of them asks for it. */
-  mutate(request: AdmissionRequest): Promise<void> | void {
-    const gates = this.#of(request.kind).mutate;
-    const first = passAll(gates, request);
-    return first ? first.then(() => mutateAgain(gates, request)) : mutateAgain(gates, request);
+  mutate(attributes: AdmissionAttributes): Promise<void> | void {
+    const gates = this.#of(attributes.kind).mutate;
+    const first = passAll(gates, attributes);
+    return first ? first.then(() => mutateAgain(gates, attributes)) : mutateAgain(gates, attributes);
   }
 
   /** Lets every validating plugin refuse. */
-  validate(request: AdmissionRequest): Promise<void> | void {
-    return passAll(this.#of(request.kind).validate, request);
+  validate(attributes: AdmissionAttributes): Promise<void> | void {
+    return passAll(this.#of(attributes.kind).validate, attributes);
   }
 
   #of(kind: ResourceKind): Gates {
@@ -64,41 +64,42 @@ const gatesOf = (plugins: readonly AdmissionPlugin[], what: 'mutate' | 'validate
     return pass ? [{ plugin: plugin.name, pass }] : [];
   });
 
-function mutateAgain(gates: readonly Gate[], request: AdmissionRequest): Promise<void> | void {
-  if (!request.reinvocation.wanted) return;
-  request.reinvocation.again = true;
-  return passAll(gates, request);
+function mutateAgain(gates: readonly Gate[], attributes: AdmissionAttributes): Promise<void> | void {
+  if (!attributes.reinvocation.wanted) return;
+  attributes.reinvocation.again = true;
+  return passAll(gates, attributes);
 }
 
 /** Asks one plugin after the other. */
-function passAll(gates: readonly Gate[], request: AdmissionRequest, from = 0): Promise<void> | void {
+function passAll(gates: readonly Gate[], attributes: AdmissionAttributes, from = 0): Promise<void> | void {
   for (let at = from; at < gates.length; at++) {
     const gate = gates[at] as Gate;
     let done;
     try {
-      done = gate.pass(request);
+      done = gate.pass(attributes);
     } catch (error) {
-      throw traceRefused(error, gate, request);
+      throw traceRefused(error, gate, attributes);
     }
-    if (done !== undefined) return passed(done, gate, request).then(() => passAll(gates, request, at + 1));
+    if (done !== undefined)
+      return passed(done, gate, attributes).then(() => passAll(gates, attributes, at + 1));
   }
 }
 
-async function passed(done: Promise<void>, gate: Gate, request: AdmissionRequest): Promise<void> {
-  const { trace } = request.request;
+async function passed(done: Promise<void>, gate: Gate, attributes: AdmissionAttributes): Promise<void> {
+  const { trace } = attributes.request;
   const began = performance.now();
   const told = trace.admission?.length;
   try {
     await done;
   } catch (error) {
-    throw traceRefused(error, gate, request);
+    throw traceRefused(error, gate, attributes);
   }
   // Who asks others has named them.
   if (trace.admission?.length === told)
     traceAdmission(trace, { plugin: gate.plugin, ms: performance.now() - began, outcome: 'passed' });
 }
 
-function traceRefused(error: unknown, { plugin }: Gate, { request }: AdmissionRequest): unknown {
+function traceRefused(error: unknown, { plugin }: Gate, { request }: AdmissionAttributes): unknown {
   traceAdmission(request.trace, { plugin, outcome: `refused: ${(error as Error).message}` });
   return error;
 }

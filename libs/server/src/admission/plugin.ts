@@ -2,8 +2,8 @@ import type { JsonObject, KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import type { RequestContext, ResourceKind } from '@annex/kinds';
 
-/** What an admission plugin is asked. */
-export interface AdmissionRequest {
+/** The attributes of a write or a connection, as admission plugins see them. apiserver: `admission.Attributes`. */
+export interface AdmissionAttributes {
   request: RequestContext;
   kind: ResourceKind;
   /** The type of the objects where it is not that of the kind: a subresource with a type of its own. */
@@ -45,7 +45,7 @@ export interface Reinvocation {
 export const firstInvocation = (): Reinvocation => ({ wanted: false, again: false, memory: undefined });
 
 /** What plugins remember of a request from the first round, by their names. */
-export const memoryOf = ({ reinvocation }: Pick<AdmissionRequest, 'reinvocation'>): Map<string, unknown> =>
+export const memoryOf = ({ reinvocation }: Pick<AdmissionAttributes, 'reinvocation'>): Map<string, unknown> =>
   (reinvocation.memory ??= new Map());
 
 /** A gate that every write passes after it was authorized. Refuses by throwing StatusError. */
@@ -53,6 +53,6 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** The resources that it looks at, as `group/resource`; all where absent. */
   readonly resources?: readonly string[];
-  mutate?(request: AdmissionRequest): void | Promise<void>;
-  validate?(request: AdmissionRequest): void | Promise<void>;
+  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
+  validate?(attributes: AdmissionAttributes): void | Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { deepCopy, groupVersion, type KubeObject } from '@annex/machinery';
-import type { AdmissionRequest } from './plugin.ts';
+import type { AdmissionAttributes } from './plugin.ts';
 import type { ResourceKind } from '@annex/kinds';
 
 /** The objects of a request in one version. Shared: never change them. */
@@ -9,12 +9,16 @@ export interface VersionedObjects {
 }
 
 /** The objects of a request in another version of its kind. Throws StatusError where they cannot be converted. */
-export async function versioned(request: AdmissionRequest, kind: ResourceKind): Promise<VersionedObjects> {
+export async function versioned(
+  attributes: AdmissionAttributes,
+  kind: ResourceKind,
+): Promise<VersionedObjects> {
   // The type of a subresource is the same in all versions of its resource.
-  if (request.objectKind !== undefined) return { object: request.object, oldObject: request.oldObject };
+  if (attributes.objectKind !== undefined)
+    return { object: attributes.object, oldObject: attributes.oldObject };
   const convert = async (object: KubeObject | undefined) =>
-    object && (await convertKind(object, request.kind, kind));
-  return { object: await convert(request.object), oldObject: await convert(request.oldObject) };
+    object && (await convertKind(object, attributes.kind, kind));
+  return { object: await convert(attributes.object), oldObject: await convert(attributes.oldObject) };
 }
 
 /** An object in another version of its kind; the same object where the version is the same. */

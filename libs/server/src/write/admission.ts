@@ -1,7 +1,7 @@
 import { setOwn, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
 import { managedFieldsMistake } from '@annex/schema';
 import { atOnce } from '@annex/runtime';
-import { type AdmissionRequest, firstInvocation } from '../admission/plugin.ts';
+import { type AdmissionAttributes, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../handlers/resource-request.ts';
 import type { ResourceKind } from '@annex/kinds';
@@ -18,7 +18,7 @@ function asked(
   chain: AdmissionChain,
   object: KubeObject,
   oldObject: KubeObject | undefined,
-): AdmissionRequest {
+): AdmissionAttributes {
   const { kind, current, subresource } = ctx;
   const operation = current === undefined ? 'CREATE' : 'UPDATE';
   const schema = subresource?.spec.schema;
@@ -46,8 +46,8 @@ export function admitUnstored(
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> | KubeObject {
-  return atOnce(mutateUnstored(resource, write, object), (request) =>
-    atOnce(validateUnstored(resource, request), () => request.object ?? object),
+  return atOnce(mutateUnstored(resource, write, object), (attributes) =>
+    atOnce(validateUnstored(resource, attributes), () => attributes.object ?? object),
   );
 }
 
@@ -56,9 +56,9 @@ export function mutateUnstored(
   { ctx, kind, server, subresource }: ResourceRequest,
   write: WriteContext,
   object: KubeObject,
-): Promise<AdmissionRequest> | AdmissionRequest {
+): Promise<AdmissionAttributes> | AdmissionAttributes {
   const name = ctx.info.name || (object.metadata.name ?? '');
-  const request: AdmissionRequest = {
+  const attributes: AdmissionAttributes = {
     request: ctx,
     kind,
     objectKind: subresource && { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema },
@@ -73,14 +73,14 @@ export function mutateUnstored(
     oldObject: undefined,
     reinvocation: firstInvocation(),
   };
-  return atOnce(server.admission.mutate(request), () => request);
+  return atOnce(server.admission.mutate(attributes), () => attributes);
 }
 
 /** The second half of it. */
 export const validateUnstored = (
   { server }: ResourceRequest,
-  request: AdmissionRequest,
-): Promise<void> | void => server.admission.validate(request);
+  attributes: AdmissionAttributes,
+): Promise<void> | void => server.admission.validate(attributes);
 
 const optionFields = ['fieldManager', 'fieldValidation'];
 
@@ -102,10 +102,10 @@ export function operationOptions(
 export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutate',
   async run(ctx, next) {
-    const request = asked(ctx, chain, ctx.object, ctx.live);
+    const attributes = asked(ctx, chain, ctx.object, ctx.live);
     const { managedFields } = ctx.object.metadata;
-    await chain.mutate(request);
-    ctx.object = request.object ?? ctx.object;
+    await chain.mutate(attributes);
+    ctx.object = attributes.object ?? ctx.object;
     repairManagedFields(ctx, managedFields);
     await next(ctx);
   },
