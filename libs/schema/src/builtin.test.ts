@@ -252,9 +252,9 @@ describe('prune of a built-in kind', () => {
       ['__proto__', 'constructor'],
     ],
   ])('%s', (_, object, pruned, paths) => {
-    const given = deepCopy(object);
-    expect(pod.prune(given)).toEqual(paths);
-    expect(given).toEqual(pruned);
+    const copy = deepCopy(object);
+    expect(pod.prune(copy)).toEqual(paths);
+    expect(copy).toEqual(pruned);
   });
 });
 
@@ -291,11 +291,11 @@ describe('an object of a built-in kind fits', () => {
       fc.property(
         fc.oneof(fc.record({ spec, metadata }), fc.record({ raw: value, data: value })),
         (object) => {
-          const given = deepCopy(object) as JsonObject;
-          if (!pod.fits(given)) return;
-          expect(pod.decodeError(given)).toBeUndefined();
-          expect(pod.prune(given)).toEqual([]);
-          expect(given).toEqual(object);
+          const copy = deepCopy(object) as JsonObject;
+          if (!pod.fits(copy)) return;
+          expect(pod.decodeError(copy)).toBeUndefined();
+          expect(pod.prune(copy)).toEqual([]);
+          expect(copy).toEqual(object);
         },
       ),
       { numRuns: 500 },

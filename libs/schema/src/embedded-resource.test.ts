@@ -63,10 +63,10 @@ describe('an embedded resource is pruned', () => {
     ['and null metadata is empty', { any: { metadata: null } }, { any: { metadata: {} } }, []],
     ['where it may be null, null stays', { nul: null, any: null }, { nul: null }, []],
   ])('%s', (_, object, pruned, unknown) => {
-    const given = deepCopy(object);
-    expect(compiled.decodeError(given)).toBeUndefined();
-    expect(compiled.prune(given)).toEqual(unknown);
-    expect(given).toEqual(pruned);
+    const copy = deepCopy(object);
+    expect(compiled.decodeError(copy)).toBeUndefined();
+    expect(compiled.prune(copy)).toEqual(unknown);
+    expect(copy).toEqual(pruned);
   });
 });
 
@@ -95,9 +95,9 @@ describe('IOS-009 KEP-012 an embedded resource is validated', () => {
     [{ typed: { apiVersion: 'v1', kind: 'A', metadata: { finalizers: ['bad'] } } }, []],
     [{ any: 'x' }, ['any: Invalid value: "string": any in body must be of type object: "string"']],
   ])('%#', (object, errors) => {
-    const given = deepCopy(object);
-    compiled.prune(given);
-    expect(compiled.validate(given).map(fieldErrorText)).toEqual(errors);
+    const copy = deepCopy(object);
+    compiled.prune(copy);
+    expect(compiled.validate(copy).map(fieldErrorText)).toEqual(errors);
   });
 });
 

@@ -119,10 +119,10 @@ const coercionError: Visit = (resource, path, nullDropped) => {
     }
   }
   const { metadata } = resource;
-  const why = metadata === undefined ? undefined : objectMetaError(metadata);
-  return why === undefined
+  const error = metadata === undefined ? undefined : objectMetaError(metadata);
+  return error === undefined
     ? undefined
-    : fieldErrors.invalid(join(path, 'metadata'), sortedJson(metadata as JsonValue), why);
+    : fieldErrors.invalid(join(path, 'metadata'), sortedJson(metadata as JsonValue), error);
 };
 
 const coerceLoosely: Visit = (resource) => {
@@ -154,15 +154,15 @@ function apiVersionErrors(value: string, at: string): FieldError[] {
 }
 
 function kindErrors(value: string, at: string): FieldError[] {
-  const complaints = validateDns1035Label(value.toLowerCase());
-  if (complaints.length === 0) return [];
-  const detail = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  const messages = validateDns1035Label(value.toLowerCase());
+  if (messages.length === 0) return [];
+  const detail = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
   return [fieldErrors.invalid(at, value, detail)];
 }
 
 function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
-  const why = objectMetaError(metadata);
-  if (why !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), why)];
+  const error = objectMetaError(metadata);
+  if (error !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), error)];
   // What an apply made of it was not brought into the form of ObjectMeta yet.
   const coerced = isObject(metadata) ? deepCopy(metadata) : {};
   coerceObjectMeta(coerced);

@@ -13,7 +13,7 @@ export { structToWrite, type TrackingOptions } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
 export { sortedJson } from './sorted-json.ts';
-export { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields/managed-fields-times.ts';
+export { keepManagedFieldsTimes, managedFieldsError } from './managed-fields/managed-fields-times.ts';
 export {
   parentManagedFields,
   type ReplicasPaths,
@@ -35,6 +35,6 @@ export { structuralObstacle } from './structural/structural-form.ts';
 export type { RuleEvaluation } from './rules/rule-evaluation.ts';
 export { followSchemaPath } from './rules/schema-path.ts';
 export { type CompiledRule, compileRules } from './rules/compiled-rule.ts';
-export { ruleMistakes } from './rules/rule-mistakes.ts';
+export { ruleErrors } from './rules/rule-errors.ts';
 export { propertyType } from './rules/rule-tree.ts';
-export { timeComplaint } from './go-decoding/go-text.ts';
+export { timeError } from './go-decoding/go-text.ts';

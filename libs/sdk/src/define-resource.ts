@@ -1,5 +1,5 @@
 import { FieldPath, fieldErrorText, type JsonObject, validateDns1035Label } from '@annex/machinery';
-import { checkStructural, ruleMistakes } from '@annex/schema';
+import { checkStructural, ruleErrors } from '@annex/schema';
 import type { Resource, ResourceDefinition } from './resource-definition.ts';
 import type { InputOf, ObjectOf, Schema } from './schema-type.ts';
 
@@ -55,5 +55,5 @@ function subresourceMistakes(name: string): string[] {
 function schemaMistakes(schema: JsonObject): string[] {
   const mistakes = checkStructural(schema, FieldPath.of('schema')).map(fieldErrorText);
   // Rules can be read in a schema that is otherwise good.
-  return mistakes.length > 0 ? mistakes : ruleMistakes(schema, 'schema');
+  return mistakes.length > 0 ? mistakes : ruleErrors(schema, 'schema');
 }

@@ -129,8 +129,9 @@ class CostEstimator {
     };
     const declared = this.#environment.functions.get(expr.name);
     const own = declared?.overloads.find(({ id }) => id === overload)?.cost?.estimate?.(call);
-    const given = own ?? declared?.cost?.estimate?.(call);
-    if (given) return { ...given, cost: addRanges(given.cost, sum(argCosts)) };
+    const declaredEstimate = own ?? declared?.cost?.estimate?.(call);
+    if (declaredEstimate)
+      return { ...declaredEstimate, cost: addRanges(declaredEstimate.cost, sum(argCosts)) };
     if (overload === 'logical_and' || overload === 'logical_or') return shortCircuit(argCosts);
     if (overload === 'conditional') return this.#conditional(expr, args, argCosts);
     if (concatenations.has(overload)) this.#sizes.joinEntries(expr, expr.args);

@@ -21,8 +21,8 @@ function encode(value: Uint8Array): string {
 /** With its padding or without. */
 function decode(text: string): Uint8Array {
   const body = text.replace(/[\r\n]/g, '').replace(/={1,2}$/, '');
-  const wrong = body.search(/[^A-Za-z0-9+/]/);
-  if (wrong >= 0 || body.length % 4 === 1)
-    return fail(`illegal base64 data at input byte ${wrong >= 0 ? wrong : body.length}`);
+  const invalidAt = body.search(/[^A-Za-z0-9+/]/);
+  if (invalidAt >= 0 || body.length % 4 === 1)
+    return fail(`illegal base64 data at input byte ${invalidAt >= 0 ? invalidAt : body.length}`);
   return Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
 }

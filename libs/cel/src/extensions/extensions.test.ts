@@ -117,8 +117,8 @@ describe('mistakes that types do not show', () => {
       '1:1: sortBy can only be applied to a list, identifier, comprehension, call or select expression',
     ],
     ['[1].all(i, i, true)', '1:12: duplicate variable name: i'],
-  ])('%s', (text, mistake) => {
-    expect(() => environment.compile(text)).toThrow(`ERROR: <input>:${mistake}\n`);
+  ])('%s', (text, message) => {
+    expect(() => environment.compile(text)).toThrow(`ERROR: <input>:${message}\n`);
   });
 
   it('lets literals have elements of several types where they are arguments of a format', () => {

@@ -37,10 +37,10 @@ function checkCall(
       const arg = elements[used];
       if (!arg) throw new Failure(`index ${used} out of range`);
       used++;
-      const wrong = clause && wrongPart(arg, clause.verb, formatter, checked);
-      if (!wrong) return '';
-      at = wrong;
-      return during(() => unexpected(formatter, clause, typeOf(wrong, checked).name));
+      const invalid = clause && invalidPart(arg, clause.verb, formatter, checked);
+      if (!invalid) return '';
+      at = invalid;
+      return during(() => unexpected(formatter, clause, typeOf(invalid, checked).name));
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -57,7 +57,7 @@ function checkCall(
 }
 
 /** The part of an argument that the clause does not take: itself, or an element of a literal. */
-function wrongPart(
+function invalidPart(
   expr: Expr,
   verb: Clause['verb'],
   formatter: Formatter,
@@ -73,8 +73,8 @@ function wrongPart(
         ? expr.entries.flatMap(({ key, value }) => [key, value])
         : [];
   for (const part of parts) {
-    const wrong = wrongPart(part, verb, formatter, checked);
-    if (wrong) return wrong;
+    const invalid = invalidPart(part, verb, formatter, checked);
+    if (invalid) return invalid;
   }
   return undefined;
 }

@@ -59,15 +59,15 @@ function parsePrecision(format: string, start: number): { precision: number | un
   if (format[start] !== '.') return { precision: undefined, end: start };
   const digits = /^\d*/.exec(format.slice(start + 1))![0];
   const end = start + 1 + digits.length;
-  if (end >= format.length) return wrongPrecision('could not find end of precision specifier');
+  if (end >= format.length) return failPrecision('could not find end of precision specifier');
   const reason = digits === '' ? 'invalid syntax' : 'value out of range';
   if (digits === '' || BigInt(digits) >= 2n ** 63n) {
     const parsing = `strconv.Atoi: parsing "${digits}": ${reason}`;
-    return wrongPrecision(`error while converting precision to integer: ${parsing}`);
+    return failPrecision(`error while converting precision to integer: ${parsing}`);
   }
   return { precision: Number(digits), end };
 }
 
-function wrongPrecision(message: string): never {
+function failPrecision(message: string): never {
   return fail(`could not parse formatting clause: error while parsing precision: ${message}`);
 }

@@ -45,8 +45,8 @@ function extreme(name: string, call: string): Macro {
         if (isList || isNumeric(first)) return build.call(call, first);
         return build.fail(first, `${of} invalid single argument value`);
       }
-      const wrong = args.find((arg) => !isNumeric(arg));
-      if (wrong) return build.fail(wrong, `${of} simple literal arguments must be numeric`);
+      const invalid = args.find((arg) => !isNumeric(arg));
+      if (invalid) return build.fail(invalid, `${of} simple literal arguments must be numeric`);
       return args.length === 2 ? build.call(call, ...args) : build.call(call, build.list(...args));
     },
   };

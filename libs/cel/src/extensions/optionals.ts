@@ -20,14 +20,14 @@ const map = mapType(k, v);
 type List = readonly Value[] | ListValue;
 
 /** `target.hasValue() ? use(value of target) : optional.none()` with the value under a name. */
-function whenPresent(name: string, use: (build: MacroBuilder, bound: Expr) => Expr): Macro {
+function ifPresent(name: string, use: (build: MacroBuilder, bound: Expr) => Expr): Macro {
   return {
     name,
     member: true,
     args: 2,
     expand(build, [variable, result], target) {
-      const mistake = `${name}() variable name must be a simple identifier`;
-      const bound = variableName(build, variable!, mistake);
+      const message = `${name}() variable name must be a simple identifier`;
+      const bound = variableName(build, variable!, message);
       const has = build.member(target!, 'hasValue');
       const value = build.member(build.copy(target!), 'value');
       const then = use(build, build.bind(bound, value, result!));
@@ -44,8 +44,8 @@ export const optionalsLibrary: Library = {
   name: 'optionals',
   types: [optionalType(dyn)],
   macros: [
-    whenPresent('optMap', (build, bound) => build.call('optional.of', bound)),
-    whenPresent('optFlatMap', (_, bound) => bound),
+    ifPresent('optMap', (build, bound) => build.call('optional.of', bound)),
+    ifPresent('optFlatMap', (_, bound) => bound),
   ],
   functions: [
     declare(

@@ -25,8 +25,8 @@ function fold(
     name,
     member: true,
     args,
-    expand(build, given, range) {
-      const [first, second] = given as [Expr, Expr];
+    expand(build, args, range) {
+      const [first, second] = args as [Expr, Expr];
       for (const at of [first, second]) if (at.kind !== 'ident') return build.fail(at, simpleName);
       if (first.kind === 'ident' && second.kind === 'ident' && first.name === second.name)
         return build.fail(second, `duplicate variable name: ${first.name}`);
@@ -37,7 +37,7 @@ function fold(
         variable,
         variable2,
         accumulator: accumulatorName,
-        ...parts(build, given.slice(2), [variable, variable2]),
+        ...parts(build, args.slice(2), [variable, variable2]),
       });
     },
   };

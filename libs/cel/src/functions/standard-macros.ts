@@ -13,8 +13,8 @@ export interface Fold {
 const accumulator = (build: MacroBuilder) => build.ident(accumulatorName);
 
 /** The name that a macro binds; what is no simple name, or hides the accumulator, is a mistake. */
-export function variableName(build: MacroBuilder, at: Expr, mistake: string): string {
-  if (at.kind !== 'ident') return build.fail(at, mistake);
+export function variableName(build: MacroBuilder, at: Expr, message: string): string {
+  if (at.kind !== 'ident') return build.fail(at, message);
   if (hidesAccumulator(at.name)) return build.fail(at, 'iteration variable overwrites accumulator variable');
   return at.name;
 }
@@ -70,19 +70,19 @@ const hasMacro: Macro = {
 function fold(
   name: string,
   args: number,
-  mistake: string,
+  message: string,
   parts: (build: MacroBuilder, args: readonly Expr[]) => Fold,
 ): Macro {
   return {
     name,
     member: true,
     args,
-    expand: (build, given, range) =>
+    expand: (build, args, range) =>
       build.fold({
         range: range!,
-        variable: variableName(build, given[0]!, mistake),
+        variable: variableName(build, args[0]!, message),
         accumulator: accumulatorName,
-        ...parts(build, given),
+        ...parts(build, args),
       }),
   };
 }

@@ -4,9 +4,9 @@ import type { Value } from '../values/value.ts';
 import { admissionEnvironment, LazyVariables } from './admission-environment.ts';
 import { type AuthorizationCheck, AuthorizerValue, ResourceCheck } from './authorizer.ts';
 
-const asked: AuthorizationCheck[] = [];
+const checks: AuthorizationCheck[] = [];
 const authorizer = new AuthorizerValue((check) => {
-  asked.push(check);
+  checks.push(check);
   return check.verb === 'fail'
     ? { allowed: false, reason: '', error: 'broken' }
     : { allowed: check.verb === 'get', reason: 'because', error: '' };
@@ -57,12 +57,12 @@ describe('expressions of admission', () => {
   });
 
   it('ask the authorizer what the expression says', () => {
-    asked.length = 0;
+    checks.length = 0;
     evaluate(
       "authorizer.serviceAccount('n', 's').group('apps').resource('deployments').subresource('scale').namespace('a')" +
         ".name('b').fieldSelector('x=y').labelSelector('k').check('get').allowed()",
     );
-    expect(asked).toEqual([
+    expect(checks).toEqual([
       {
         verb: 'get',
         serviceAccount: { namespace: 'n', name: 's' },

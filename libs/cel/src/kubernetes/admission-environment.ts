@@ -96,8 +96,8 @@ const always: readonly VariableDeclaration[] = [
  * The environment of the expressions of admission policies and of the match conditions of webhooks. Source: "Validating Admission
  * Policy" of the Kubernetes documentation.
  */
-export function admissionEnvironment(may: AdmissionVariables): Environment {
-  const { params, authorizer, mutations, variables } = may;
+export function admissionEnvironment(options: AdmissionVariables): Environment {
+  const { params, authorizer, mutations, variables } = options;
   const declared = [...always];
   if (params) declared.push({ name: 'params', type: dyn });
   if (authorizer) {

@@ -172,11 +172,11 @@ const refinement = (name: keyof ResourceToCheck, id: string, cost: CallCost): Fu
   );
 
 /** A function that tells one part of a decision. */
-const told = (name: string, result: CelType, tell: (decision: AuthorizationDecision) => Value) =>
+const decisionPart = (name: string, result: CelType, read: (decision: AuthorizationDecision) => Value) =>
   costing(
     nominal,
     name,
-    member(`decision_${name}`, [decisionType], result, ({ decision }: DecisionValue) => tell(decision)),
+    member(`decision_${name}`, [decisionType], result, ({ decision }: DecisionValue) => read(decision)),
   );
 
 // The shortest requirement takes two bytes, and is a structure with a list.
@@ -261,10 +261,10 @@ export const authorizerLibrary: Library = {
         ({ authorizer, resource }: ResourceCheck, verb: string) => authorizer.check({ resource, verb }),
       ),
     ),
-    told('errored', bool, ({ error }) => error !== ''),
-    told('error', string, ({ error }) => error),
-    told('allowed', bool, ({ allowed }) => allowed),
-    told('reason', string, ({ reason }) => reason),
+    decisionPart('errored', bool, ({ error }) => error !== ''),
+    decisionPart('error', string, ({ error }) => error),
+    decisionPart('allowed', bool, ({ allowed }) => allowed),
+    decisionPart('reason', string, ({ reason }) => reason),
   ],
   types: [authorizerType, pathCheckType, groupCheckType, resourceCheckType, decisionType],
 };

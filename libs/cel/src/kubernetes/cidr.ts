@@ -143,8 +143,8 @@ function isCidr(text: string): boolean {
 }
 
 function parse(text: string): CidrValue {
-  const refuse = (why: string): never =>
-    fail(`${conversionError}: netip.ParsePrefix(${goQuote(text)}): ${why}`);
+  const refuse = (reason: string): never =>
+    fail(`${conversionError}: netip.ParsePrefix(${goQuote(text)}): ${reason}`);
   const slash = text.lastIndexOf('/');
   if (slash < 0) return refuse("no '/'");
   const address = addressOf(text.slice(0, slash), refuse);
@@ -156,7 +156,7 @@ function parse(text: string): CidrValue {
   return new CidrValue(address, Number(length));
 }
 
-function addressOf(text: string, refuse: (why: string) => never): IpAddress {
+function addressOf(text: string, refuse: (reason: string) => never): IpAddress {
   try {
     return IpAddress.parse(text);
   } catch (error) {

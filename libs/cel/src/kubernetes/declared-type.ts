@@ -38,14 +38,14 @@ const scalars = new Map<string, DeclaredType>([
  * Objects are named after their place: `name`, `name.field`, `name.@elem`, `name.@idx`.
  */
 export function declaredType(
-  given: TypedSchema,
+  document: TypedSchema,
   name: string,
   resourceRoot = false,
 ): DeclaredType | undefined {
-  if (given.intOrString) {
-    return { celType: types.dyn, maxElements: lengthOf(given) ?? maxTextBytes, minSerializedSize: 1 };
+  if (document.intOrString) {
+    return { celType: types.dyn, maxElements: lengthOf(document) ?? maxTextBytes, minSerializedSize: 1 };
   }
-  const schema = resourceRoot ? withTypeAndMetadata(given) : given;
+  const schema = resourceRoot ? withTypeAndMetadata(document) : document;
   switch (schema.type) {
     case 'array':
       return declaredList(schema, name);

@@ -26,15 +26,15 @@ const formatType = structType('kubernetes.NamedFormat');
 /** A rule that texts can be held against. */
 class FormatValue extends Instance {
   readonly name: string;
-  readonly complaints: (text: string) => readonly string[];
+  readonly errors: (text: string) => readonly string[];
   /** How long a pattern for it would be: what validating costs depends on it. */
   readonly patternSize: number;
 
-  constructor(name: string, patternSize: number, complaints: (text: string) => readonly string[]) {
+  constructor(name: string, patternSize: number, errors: (text: string) => readonly string[]) {
     super();
     this.name = name;
     this.patternSize = patternSize;
-    this.complaints = complaints;
+    this.errors = errors;
   }
 
   override get type(): CelType {
@@ -47,8 +47,8 @@ class FormatValue extends Instance {
   }
 }
 
-const tested = (test: (text: string) => boolean, complaint: string) => (text: string) =>
-  test(text) ? [] : [complaint];
+const tested = (test: (text: string) => boolean, message: string) => (text: string) =>
+  test(text) ? [] : [message];
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
 
@@ -78,7 +78,7 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
     new FormatValue('DNS1035LabelPrefix', sizes.label, (text) => nameIsDns1035Label(text, true)),
   ],
   ['labelValue', new FormatValue('LabelValue', sizes.labelValue, validateLabelValue)],
-  ['uri', new FormatValue('URI', sizes.uri, uriComplaints)],
+  ['uri', new FormatValue('URI', sizes.uri, uriErrors)],
   ['uuid', new FormatValue('uuid', sizes.uuid, tested(isUuid, 'does not match the UUID format'))],
   ['byte', new FormatValue('byte', sizes.byte, tested(isBase64, 'invalid base64'))],
   ['date', new FormatValue('date', sizes.date, tested(isDate, 'invalid date'))],
@@ -121,11 +121,11 @@ export const formatLibrary: Library = {
 };
 
 function validate(format: FormatValue, text: string): Optional {
-  const complaints = format.complaints(text);
-  return complaints.length === 0 ? Optional.none : Optional.of(complaints);
+  const errors = format.errors(text);
+  return errors.length === 0 ? Optional.none : Optional.of(errors);
 }
 
-function uriComplaints(text: string): string[] {
+function uriErrors(text: string): string[] {
   try {
     parseRequestUrl(text);
     return [];

@@ -50,12 +50,12 @@ const functions: readonly FunctionDeclaration[] = [
   ),
   forEach('max', comparable, extreme('max', 1)),
   forEach('min', comparable, extreme('min', -1)),
-  searched('indexOf', 'list_a_index_of_int', (list, wanted) => {
-    for (let i = 0; i < list.length; i++) if (equals(elementAt(list, i), wanted)) return i;
+  searched('indexOf', 'list_a_index_of_int', (list, sought) => {
+    for (let i = 0; i < list.length; i++) if (equals(elementAt(list, i), sought)) return i;
     return -1;
   }),
-  searched('lastIndexOf', 'list_a_last_index_of_int', (list, wanted) => {
-    for (let i = list.length - 1; i >= 0; i--) if (equals(elementAt(list, i), wanted)) return i;
+  searched('lastIndexOf', 'list_a_last_index_of_int', (list, sought) => {
+    for (let i = list.length - 1; i >= 0; i--) if (equals(elementAt(list, i), sought)) return i;
     return -1;
   }),
 ];
@@ -70,7 +70,7 @@ function forEach<Row>(name: string, rows: readonly Row[], make: (row: Row) => Ov
 function searched(
   name: string,
   id: string,
-  call: (list: List, wanted: Value) => number,
+  call: (list: List, sought: Value) => number,
 ): FunctionDeclaration {
   const element = typeParam('A');
   return costing(elementwise, name, member(id, [listType(element), element], int, call));

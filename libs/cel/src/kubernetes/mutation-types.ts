@@ -80,20 +80,20 @@ export const jsonPatchLibrary: Library = {
 
 /** Refuses an object whose parts are named after other paths than those where they are. */
 export function checkObjectNames(value: Value, path = 'Object'): void {
-  const wrong = [...wrongNames(value, path)];
-  if (wrong.length > 0) fail(wrong.join('\n'));
+  const errors = [...nameErrors(value, path)];
+  if (errors.length > 0) fail(errors.join('\n'));
 }
 
-function* wrongNames(value: Value, path: string): Iterable<string> {
+function* nameErrors(value: Value, path: string): Iterable<string> {
   if (value instanceof ObjectValue) {
     const { name } = value.type;
     if (name !== path) {
       yield `unexpected type name "${name}", expected "${path}", which matches field name path from root Object type`;
     }
-    for (const [field, part] of value.fields) yield* wrongNames(part, `${path}.${field}`);
+    for (const [field, part] of value.fields) yield* nameErrors(part, `${path}.${field}`);
   } else if (isList(value)) {
-    for (const part of elements(value)) yield* wrongNames(part, path);
+    for (const part of elements(value)) yield* nameErrors(part, path);
   } else if (isMap(value)) {
-    for (const key of mapKeys(value)) yield* wrongNames(mapFind(value, key) ?? null, path);
+    for (const key of mapKeys(value)) yield* nameErrors(mapFind(value, key) ?? null, path);
   }
 }

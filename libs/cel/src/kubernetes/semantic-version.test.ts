@@ -37,8 +37,8 @@ describe('a semantic version', () => {
     ['1.2.3-a_b', 'Invalid character(s) found in prerelease "a_b"'],
     ['1.2.3+', 'Build meta data is empty'],
     ['1.2.3+a_b', 'Invalid character(s) found in build meta data "a_b"'],
-  ])('%j is none: %s', (text, why) => {
-    expect(() => SemanticVersion.parse(text)).toThrow(new Error(why));
+  ])('%j is none: %s', (text, reason) => {
+    expect(() => SemanticVersion.parse(text)).toThrow(new Error(reason));
   });
 
   it.each([

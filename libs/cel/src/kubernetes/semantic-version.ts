@@ -90,9 +90,9 @@ function parseNumber(text: string, name: 'Major' | 'Minor' | 'Patch'): bigint {
 }
 
 function parseUint64(text: string): bigint {
-  const why =
+  const reason =
     text === '' ? 'invalid syntax' : text.length > 20 || BigInt(text) > maxUint64 ? 'value out of range' : '';
-  if (why !== '') throw new SemanticVersionError(`strconv.ParseUint: parsing ${goQuote(text)}: ${why}`);
+  if (reason !== '') throw new SemanticVersionError(`strconv.ParseUint: parsing ${goQuote(text)}: ${reason}`);
   return BigInt(text);
 }
 

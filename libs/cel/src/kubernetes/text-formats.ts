@@ -67,9 +67,9 @@ export function durationValue(text: string): Duration {
 
 /** The bytes of base64 with `-` and `_`: what the format allows beside them is no value of it. */
 export function bytesValue(text: string): Uint8Array {
-  const wrong = text.search(/[^A-Za-z0-9_=-]/);
-  if (wrong >= 0) {
-    return fail(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${wrong}`);
+  const invalidAt = text.search(/[^A-Za-z0-9_=-]/);
+  if (invalidAt >= 0) {
+    return fail(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${invalidAt}`);
   }
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));

@@ -40,11 +40,11 @@ function viewOfPresent(schema: TypedSchema): View {
     case 'string':
       return textView(schema.format);
     case 'number':
-      return (json) => (isNumber(json) ? double(Number(json)) : unfit('float', json));
+      return (json) => (isNumber(json) ? double(Number(json)) : failType('float', json));
     case 'integer':
-      return (json) => (isInteger(json) ? json : unfit('int', json));
+      return (json) => (isInteger(json) ? json : failType('int', json));
     case 'boolean':
-      return (json) => (typeof json === 'boolean' ? json : unfit('bool', json));
+      return (json) => (typeof json === 'boolean' ? json : failType('bool', json));
     default:
       return (json) => new PreservedValue(json);
   }
@@ -54,7 +54,7 @@ const isNumber = (json: JsonValue): boolean => typeof json === 'number' || typeo
 const isInteger = (json: JsonValue): json is number | bigint =>
   typeof json === 'bigint' || Number.isSafeInteger(json);
 
-const unfit = (expected: string, json: JsonValue): never =>
+const failType = (expected: string, json: JsonValue): never =>
   fail(`invalid data, expected ${expected}, got ${goType(json)}`);
 
 function goType(json: JsonValue): string {
@@ -78,8 +78,8 @@ const textValues: Readonly<Record<string, (text: string) => Value>> = {
 
 function textView(format = ''): View {
   const convert = Object.hasOwn(textValues, format) ? textValues[format] : undefined;
-  if (!convert) return (json) => (typeof json === 'string' ? json : unfit('string', json));
-  return (json) => (typeof json === 'string' ? convert(json) : unfit('string', json));
+  if (!convert) return (json) => (typeof json === 'string' ? json : failType('string', json));
+  return (json) => (typeof json === 'string' ? convert(json) : failType('string', json));
 }
 
 function listView({ items, listType, listMapKeys = [] }: TypedSchema): View {

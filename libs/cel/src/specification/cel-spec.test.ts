@@ -10,11 +10,11 @@ describe('the conformance data of the specification', () => {
   it.each([...bySection.keys()])(
     '%s: every case that is no exception passes, every exception fails',
     (section) => {
-      const wrong = bySection.get(section)!.filter((each) => {
+      const failed = bySection.get(section)!.filter((each) => {
         const passes = runCase(each) === undefined;
         return passes === exceptions.has(each.path);
       });
-      expect(wrong.map(({ path }) => path)).toEqual([]);
+      expect(failed.map(({ path }) => path)).toEqual([]);
     },
   );
 

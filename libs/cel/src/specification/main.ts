@@ -3,15 +3,15 @@ import { runCase } from './run-case.ts';
 import { specCases } from './spec-case.ts';
 
 let passed = 0;
-const mistakes: string[] = [];
+const failures: string[] = [];
 for (const each of specCases()) {
-  const mistake = runCase(each);
+  const failure = runCase(each);
   if (exceptions.has(each.path)) {
-    if (mistake === undefined) mistakes.push(`${each.path}: passes, and is listed as an exception`);
-  } else if (mistake === undefined) passed++;
-  else mistakes.push(`${each.path}: ${mistake}`);
+    if (failure === undefined) failures.push(`${each.path}: passes, and is listed as an exception`);
+  } else if (failure === undefined) passed++;
+  else failures.push(`${each.path}: ${failure}`);
 }
-for (const mistake of mistakes) console.log(mistake);
+for (const failure of failures) console.log(failure);
 console.log(`${exceptions.size} cases are exceptions, see libs/cel/src/specification/exceptions.ts`);
-console.log(`${passed} passed, ${mistakes.length} failed`);
-process.exitCode = mistakes.length === 0 ? 0 : 1;
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;

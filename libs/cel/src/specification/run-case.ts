@@ -58,8 +58,10 @@ export function runCase({ original, type }: SpecCase): string | undefined {
   if (checkOnly) return undefined;
   const expected = valueOf(value ?? typedResult?.result ?? { boolValue: true });
   if (expected === undefined) return `${expr} should be ${JSON.stringify(value)}`;
-  const wanted = notation(expected);
-  return outcome.notation === wanted ? undefined : `${expr} is ${outcome.notation}, not ${wanted}`;
+  const expectedNotation = notation(expected);
+  return outcome.notation === expectedNotation
+    ? undefined
+    : `${expr} is ${outcome.notation}, not ${expectedNotation}`;
 }
 
 interface Outcome {

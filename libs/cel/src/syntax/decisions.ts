@@ -12,7 +12,7 @@ export type Decided = { readonly alternative: number } | { readonly noneAt: numb
 
 const take = (alternative: number): Decided => ({ alternative });
 const none = (noneAt: number): Decided => ({ noneAt });
-const goOnIf = (condition: boolean) => take(condition ? 0 : 1);
+const continueIf = (condition: boolean) => take(condition ? 0 : 1);
 const starts = (rule: RuleName, kind: TokenKind) => nextTokens(rules.get(rule)!.entry).tokens.has(kind);
 const isNumber = (kind: TokenKind) => kind === 'NUM_INT' || kind === 'NUM_FLOAT';
 
@@ -54,14 +54,14 @@ function named(ahead: Lookahead): Decided {
 
 export const decisions: Readonly<Record<Decision, (ahead: Lookahead) => Decided>> = {
   calcLoop: ({ precedence, kind }) =>
-    goOnIf((products.has(kind(0)) && precedence <= 2) || (sums.has(kind(0)) && precedence <= 1)),
+    continueIf((products.has(kind(0)) && precedence <= 2) || (sums.has(kind(0)) && precedence <= 1)),
   calcOperator: ({ kind }) => take(products.has(kind(0)) ? 0 : 1),
   escapeIdent(ahead) {
     const kind = ahead.kind(0);
     return kind === 'IDENTIFIER' ? take(0) : kind === 'ESC_IDENTIFIER' ? take(1) : none(0);
   },
-  fieldLoop: ({ kind }) => goOnIf(kind(0) === "','" && starts('optField', kind(1))),
-  listLoop: ({ kind }) => goOnIf(kind(0) === "','" && starts('optExpr', kind(1))),
+  fieldLoop: ({ kind }) => continueIf(kind(0) === "','" && starts('optField', kind(1))),
+  listLoop: ({ kind }) => continueIf(kind(0) === "','" && starts('optExpr', kind(1))),
   literal(ahead) {
     if (ahead.kind(0) === "'-'")
       return isNumber(ahead.kind(1)) ? take(ahead.kind(1) === 'NUM_INT' ? 0 : 2) : none(1);
@@ -74,7 +74,7 @@ export const decisions: Readonly<Record<Decision, (ahead: Lookahead) => Decided>
     if (second === 'IDENTIFIER') return take(ahead.kind(2) === "'('" ? 1 : 0);
     return second === "'?'" || second === 'ESC_IDENTIFIER' ? take(0) : none(1);
   },
-  memberLoop: ({ kind }) => goOnIf(kind(0) === "'.'" || kind(0) === "'['"),
+  memberLoop: ({ kind }) => continueIf(kind(0) === "'.'" || kind(0) === "'['"),
   negations: (ahead) => (ahead.kind(0) === "'-'" ? negation(ahead, 0, 0) : take(1)),
   primary(ahead) {
     const first = ahead.kind(0);
@@ -83,7 +83,7 @@ export const decisions: Readonly<Record<Decision, (ahead: Lookahead) => Decided>
     if (bracket !== undefined) return take(bracket);
     return starts('literal', first) ? take(6) : none(0);
   },
-  relationLoop: ({ precedence, kind }) => goOnIf(relations.has(kind(0)) && precedence <= 1),
+  relationLoop: ({ precedence, kind }) => continueIf(relations.has(kind(0)) && precedence <= 1),
   unary(ahead) {
     const first = ahead.kind(0);
     if (first === "'!'") return take(1);

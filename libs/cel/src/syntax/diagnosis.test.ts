@@ -9,7 +9,7 @@ const environment = new Environment({
   optionalSyntax: true,
 });
 
-function mistakesOf(text: string): string[] {
+function syntaxErrors(text: string): string[] {
   try {
     environment.parse(text);
     return [];
@@ -63,13 +63,13 @@ describe('mistakes in the syntax', () => {
       "1:11: Syntax error: no viable alternative at input '.)'",
     ],
     ['has(a.b', "1:8: Syntax error: missing ')' at '<EOF>'"],
-  ])('%s', (text, ...mistakes) => {
-    expect(mistakesOf(text)).toEqual(mistakes.map((mistake) => `ERROR: <input>:${mistake}`));
+  ])('%s', (text, ...errors) => {
+    expect(syntaxErrors(text)).toEqual(errors.map((error) => `ERROR: <input>:${error}`));
   });
 
   it('gives up on texts that are nothing but mistakes', () => {
-    const mistakes = mistakesOf('(? '.repeat(40));
-    expect(mistakes.at(-1)).toContain('error recovery attempt limit exceeded: 30');
+    const errors = syntaxErrors('(? '.repeat(40));
+    expect(errors.at(-1)).toContain('error recovery attempt limit exceeded: 30');
   });
 });
 
@@ -90,13 +90,13 @@ describe('limits of the syntax', () => {
       'expression code point size exceeds limit: size: 100002, limit 100000',
     ],
   ])('%s are refused', (_, text, message) => {
-    expect(mistakesOf(text)).toEqual([`ERROR: <input>:-1:0: ${message}`]);
+    expect(syntaxErrors(text)).toEqual([`ERROR: <input>:-1:0: ${message}`]);
   });
 
   it.each([
     ['a sum of 251', Array(251).fill('1').join(' + ')],
     ['a conjunction of 1,000', Array(1000).fill('true').join(' && ')],
   ])('%s is not', (_, text) => {
-    expect(mistakesOf(text)).toEqual([]);
+    expect(syntaxErrors(text)).toEqual([]);
   });
 });

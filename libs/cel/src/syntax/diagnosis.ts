@@ -6,7 +6,7 @@ import { maxExpressionDepth } from './recursion-limit.ts';
 import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
 /** Ends a rule: what is there derives from none of its alternatives. */
-class RuleMistake {
+class RuleError {
   readonly message: string;
   readonly token: Token;
 
@@ -17,7 +17,7 @@ class RuleMistake {
 }
 
 /** Ends the diagnosis: the text is too broken to go on. */
-class Hopeless {
+class DiagnosisAborted {
   readonly issue: Issue;
 
   constructor(message: string, offset = -1) {
@@ -93,7 +93,7 @@ class Diagnosis {
     try {
       this.#rule('start', 0);
     } catch (error) {
-      if (!(error instanceof Hopeless)) throw error;
+      if (!(error instanceof DiagnosisAborted)) throw error;
       this.#issues.push(error.issue);
     }
     return this.#issues;
@@ -103,15 +103,15 @@ class Diagnosis {
     const from = this.#state;
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxExpressionDepth)
-      throw new Hopeless(`expression recursion limit exceeded: ${maxExpressionDepth}`);
+      throw new DiagnosisAborted(`expression recursion limit exceeded: ${maxExpressionDepth}`);
     this.#depths.set(name, depth);
     const frame: Frame = { name, from, precedence, rounds: 0, operator: 0 };
     this.#frames.push(frame);
     try {
       this.#part(rules.get(name)!.part);
-    } catch (mistake) {
-      if (!(mistake instanceof RuleMistake)) throw mistake;
-      this.#report(mistake.message, mistake.token);
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error;
+      this.#report(error.message, error.token);
       this.#recover();
     }
     this.#frames.pop();
@@ -145,12 +145,12 @@ class Diagnosis {
 
   #loop(part: Part & { kind: 'star' | 'plus' }): void {
     this.#check(part.state);
-    const goesOn = () => (part.decide ? this.#decide(part) === 0 : this.#starts(part.part));
-    if (part.kind === 'star' && !goesOn()) return;
+    const continues = () => (part.decide ? this.#decide(part) === 0 : this.#starts(part.part));
+    if (part.kind === 'star' && !continues()) return;
     do {
       this.#round(part.part);
       this.#check(part.again);
-    } while (goesOn());
+    } while (continues());
   }
 
   #round(part: Part): void {
@@ -193,7 +193,7 @@ class Diagnosis {
     const decided = decisions[decide!]({ precedence, kind: (ahead) => this.#kind(ahead) });
     if ('alternative' in decided) return decided.alternative;
     const offending = this.#token(decided.noneAt);
-    throw new RuleMistake(`no viable alternative at input ${this.#inputUpTo(decided.noneAt)}`, offending);
+    throw new RuleError(`no viable alternative at input ${this.#inputUpTo(decided.noneAt)}`, offending);
   }
 
   #inputUpTo(ahead: number): string {
@@ -264,13 +264,13 @@ class Diagnosis {
   #countRecovery(): void {
     if (this.#recoveries++ < maxRecoveries) return;
     const message = `Syntax error: error recovery attempt limit exceeded: ${maxRecoveries}`;
-    throw new Hopeless(message, this.#token(0).offset);
+    throw new DiagnosisAborted(message, this.#token(0).offset);
   }
 
   #skipUntil(kinds: ReadonlySet<TokenKind>): void {
     for (let skipped = 0; this.#kind(0) !== '<EOF>' && !kinds.has(this.#kind(0)); skipped++) {
       if (skipped >= maxSkippedTokens)
-        throw new Hopeless(`error recovery token lookahead limit exceeded: ${maxSkippedTokens}`);
+        throw new DiagnosisAborted(`error recovery token lookahead limit exceeded: ${maxSkippedTokens}`);
       this.#consume();
     }
   }
@@ -300,9 +300,9 @@ class Diagnosis {
     return expected;
   }
 
-  #mismatch(): RuleMistake {
+  #mismatch(): RuleError {
     const message = `mismatched input ${this.#display()} expecting ${list(this.#expected())}`;
-    return new RuleMistake(message, this.#token(0));
+    return new RuleError(message, this.#token(0));
   }
 
   #reportUnwanted(): void {

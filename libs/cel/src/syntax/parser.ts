@@ -6,7 +6,7 @@ import { diagnose } from './diagnosis.ts';
 import { tokenize } from './lexer.ts';
 import { TreeBuilder } from './tree-builder.ts';
 import { RecursionLimit } from './recursion-limit.ts';
-import { SyntaxMistake, TokenParser } from './token-parser.ts';
+import { ExpressionSyntaxError, TokenParser } from './token-parser.ts';
 
 /** Which syntax an environment has. */
 export interface ParseOptions {
@@ -25,14 +25,14 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
   const length = source.text.length > maxExpressionCodePoints ? [...source.text].length : 0;
   if (length > maxExpressionCodePoints) {
     const message = `expression code point size exceeds limit: size: ${length}, limit ${maxExpressionCodePoints}`;
-    return { expr: builder.mistake(-1, message), issues };
+    return { expr: builder.reportError(-1, message), issues };
   }
   const tokens = tokenize(source.text, issues);
   try {
     return { expr: new TokenParser(tokens.tokens, builder).start(), issues };
   } catch (error) {
-    if (error instanceof RecursionLimit) return { expr: builder.mistake(-1, error.message), issues };
-    if (error instanceof SyntaxMistake) {
+    if (error instanceof RecursionLimit) return { expr: builder.reportError(-1, error.message), issues };
+    if (error instanceof ExpressionSyntaxError) {
       const found = [...issues, ...diagnose(source.text, tokens)];
       return { expr: builder.literal(error.offset, null), issues: distinct(found) };
     }

@@ -4,7 +4,7 @@ import type { Optional, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
 
 /** The text does not follow the grammar. */
-export class SyntaxMistake extends Error {
+export class ExpressionSyntaxError extends Error {
   readonly offset: number;
 
   constructor(offset: number, message: string) {
@@ -283,6 +283,6 @@ export class TokenParser {
   }
 }
 
-function unexpected(token: Token): SyntaxMistake {
-  return new SyntaxMistake(token.offset, `Syntax error: unexpected ${token.text}`);
+function unexpected(token: Token): ExpressionSyntaxError {
+  return new ExpressionSyntaxError(token.offset, `Syntax error: unexpected ${token.text}`);
 }

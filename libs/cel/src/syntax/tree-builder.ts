@@ -14,7 +14,7 @@ export interface Optional<T> {
   readonly optional: boolean;
 }
 
-class MacroMistake extends Error {
+class MacroError extends Error {
   readonly at: number;
 
   constructor(at: number, message: string) {
@@ -37,7 +37,7 @@ export class TreeBuilder {
   }
 
   /** Notes a mistake; the node stands in for what could not be made. */
-  mistake(offset: number, message: string): Expr {
+  reportError(offset: number, message: string): Expr {
     this.#issues.push({ offset, message });
     return this.literal(offset, null);
   }
@@ -52,7 +52,7 @@ export class TreeBuilder {
 
   identToken(token: Token, leadingDot: Token | undefined): Expr {
     if (reservedNames.has(token.text))
-      return this.mistake((leadingDot ?? token).offset, `reserved identifier: ${token.text}`);
+      return this.reportError((leadingDot ?? token).offset, `reserved identifier: ${token.text}`);
     return this.ident(token.offset, leadingDot ? `.${token.text}` : token.text);
   }
 
@@ -62,25 +62,26 @@ export class TreeBuilder {
   }
 
   optionalSelect(offset: number, operand: Expr, field: Token): Expr {
-    if (!this.options.optionalSyntax) return this.mistake(offset, "unsupported syntax '.?'");
+    if (!this.options.optionalSyntax) return this.reportError(offset, "unsupported syntax '.?'");
     const args = [operand, this.literal(field.offset, this.fieldName(field))];
     return this.#measured(this.call(offset, '_?._', args), args, 1);
   }
 
   index(open: Token, target: Expr, index: Expr, optional: boolean): Expr {
-    if (optional && !this.options.optionalSyntax) return this.mistake(open.offset, "unsupported syntax '[?'");
+    if (optional && !this.options.optionalSyntax)
+      return this.reportError(open.offset, "unsupported syntax '[?'");
     return this.callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', undefined, [target, index]);
   }
 
   fieldName(token: Token): string {
     if (token.kind !== 'ESC_IDENTIFIER') return token.text;
-    if (!this.options.escapedIdentifiers) this.mistake(token.offset, "unsupported syntax: '`'");
+    if (!this.options.escapedIdentifiers) this.reportError(token.offset, "unsupported syntax: '`'");
     return token.text.slice(1, -1);
   }
 
   globalCall(name: Token, leadingDot: Token | undefined, open: Token, args: readonly Expr[]): Expr {
     if (reservedNames.has(name.text))
-      return this.mistake((leadingDot ?? name).offset, `reserved identifier: ${name.text}`);
+      return this.reportError((leadingDot ?? name).offset, `reserved identifier: ${name.text}`);
     return this.callOrMacro(open.offset, leadingDot ? `.${name.text}` : name.text, undefined, args);
   }
 
@@ -99,7 +100,7 @@ export class TreeBuilder {
       const expansion = builder && macro.expand(builder, args, target);
       if (expansion) return expansion;
     } catch (error) {
-      if (error instanceof MacroMistake) return this.mistake(error.at, error.message);
+      if (error instanceof MacroError) return this.reportError(error.at, error.message);
       throw error;
     }
     return this.call(offset, name, args, target);
@@ -162,26 +163,26 @@ export class TreeBuilder {
 
   /** The optional marker `?` before an element, where it is syntax. */
   checkOptional(marker: Token): void {
-    if (!this.options.optionalSyntax) this.mistake(marker.offset, "unsupported syntax '?'");
+    if (!this.options.optionalSyntax) this.reportError(marker.offset, "unsupported syntax '?'");
   }
 
   int(token: Token, sign: Token | undefined): Expr {
     const offset = (sign ?? token).offset;
     const value = BigInt(token.text) * (sign ? -1n : 1n);
-    if (BigInt.asIntN(64, value) !== value) return this.mistake(offset, 'invalid int literal');
+    if (BigInt.asIntN(64, value) !== value) return this.reportError(offset, 'invalid int literal');
     return this.literal(offset, narrow(value));
   }
 
   uint(token: Token): Expr {
     const value = BigInt(token.text.slice(0, -1));
-    if (BigInt.asUintN(64, value) !== value) return this.mistake(token.offset, 'invalid uint literal');
+    if (BigInt.asUintN(64, value) !== value) return this.reportError(token.offset, 'invalid uint literal');
     return this.literal(token.offset, new Uint(narrow(value)));
   }
 
   double(token: Token, sign: Token | undefined): Expr {
     const offset = (sign ?? token).offset;
     const value = Number(token.text);
-    if (!Number.isFinite(value)) return this.mistake(offset, 'invalid double literal');
+    if (!Number.isFinite(value)) return this.reportError(offset, 'invalid double literal');
     return this.literal(offset, double(sign ? -value : value));
   }
 
@@ -197,7 +198,7 @@ export class TreeBuilder {
     try {
       return this.literal(token.offset, unescape());
     } catch (error) {
-      if (error instanceof UnescapeError) return this.mistake(token.offset, error.message);
+      if (error instanceof UnescapeError) return this.reportError(token.offset, error.message);
       throw error;
     }
   }
@@ -238,7 +239,7 @@ export class TreeBuilder {
       }),
       copy: (expr) => copyExpr(expr, () => ++this.#lastId),
       fail: (at, message) => {
-        throw new MacroMistake(at.offset, message);
+        throw new MacroError(at.offset, message);
       },
     };
   }

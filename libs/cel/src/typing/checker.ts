@@ -174,8 +174,8 @@ export class Checker {
     const [operandExpr, field] = expr.args;
     if (expr.args.length !== 2 || expr.target) {
       const member = expr.target ? ' member call with' : '';
-      const mistake = `incorrect signature.${member} argument count: ${expr.args.length}`;
-      this.report(expr, `unsupported optional field selection: ${mistake}`);
+      const message = `incorrect signature.${member} argument count: ${expr.args.length}`;
+      this.report(expr, `unsupported optional field selection: ${message}`);
       return this.#typed(expr, types.error);
     }
     if (field!.kind !== 'literal' || typeof field!.value !== 'string') {
@@ -190,8 +190,8 @@ export class Checker {
 
   #checkList(expr: ListLiteral, scope: Scope): Expr {
     let elementType: CelType | undefined;
-    const elements = expr.elements.map((given, i) => {
-      const element = this.check(given, scope);
+    const elements = expr.elements.map((elementExpr, i) => {
+      const element = this.check(elementExpr, scope);
       const type = expr.optional.has(i) ? this.#presentType(element) : this.typeOf(element);
       elementType = this.#join(elementType, type);
       return element;

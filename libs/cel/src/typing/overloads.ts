@@ -41,9 +41,9 @@ export function resolveOverload(
 
 /** `&&` and `||` say which of their operands is no bool. */
 function resolveLogical(call: Call, overload: Overload, checker: Checker): Resolution | undefined {
-  const wrong = call.args.filter((arg) => !checker.substitution.assign(checker.typeOf(arg), types.bool));
-  for (const arg of wrong) checker.report(arg, `expected type 'bool' but found '${checker.typeOf(arg)}'`);
-  return wrong.length > 0 ? undefined : { overloads: [overload.id], type: types.bool };
+  const notBool = call.args.filter((arg) => !checker.substitution.assign(checker.typeOf(arg), types.bool));
+  for (const arg of notBool) checker.report(arg, `expected type 'bool' but found '${checker.typeOf(arg)}'`);
+  return notBool.length > 0 ? undefined : { overloads: [overload.id], type: types.bool };
 }
 
 /** The signature with parameters of its own, so that calls do not share them. */

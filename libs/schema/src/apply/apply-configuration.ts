@@ -16,7 +16,7 @@ export function mergeConfiguration(
   schema: SchemaNode,
 ): KubeObject {
   const type = objectMergeType(schema);
-  inWords('failed to convert patch object to typed object', () =>
+  withPrefix('failed to convert patch object to typed object', () =>
     validateTyped(configuration, type, { allowDuplicates: false }),
   );
   const atomics = atomicPaths(configuration, type, '');
@@ -26,13 +26,13 @@ export function mergeConfiguration(
     );
   }
   const live = object as unknown as JsonObject;
-  inWords('failed to convert original object to typed object', () =>
+  withPrefix('failed to convert original object to typed object', () =>
     validateTyped(live, type, { allowDuplicates: true }),
   );
   return mergeTyped(live, configuration, type) as unknown as KubeObject;
 }
 
-function inWords(what: string, check: () => void): void {
+function withPrefix(what: string, check: () => void): void {
   try {
     check();
   } catch (error) {

@@ -68,9 +68,9 @@ export function applyPatch(request: ApplyRequest): KubeObject {
 
 function checkApplied({ apiVersion, kind, ...request }: ApplyRequest): void {
   const applied = request.applied as JsonObject;
-  const [givenVersion, givenKind] = [textOf(applied['apiVersion']), textOf(applied['kind'])];
-  if (givenVersion !== apiVersion || givenKind !== kind) {
-    throw badRequest(`invalid object type: ${printKind(givenVersion, givenKind)}`);
+  const [appliedVersion, appliedKind] = [textOf(applied['apiVersion']), textOf(applied['kind'])];
+  if (appliedVersion !== apiVersion || appliedKind !== kind) {
+    throw badRequest(`invalid object type: ${printKind(appliedVersion, appliedKind)}`);
   }
   const managedFields = isObject(applied['metadata']) ? applied['metadata']['managedFields'] : undefined;
   if (Array.isArray(managedFields) && managedFields.every(isObject)) {
@@ -93,8 +93,8 @@ function decodeLive(live: KubeObject | undefined): Managed {
 /** The first apply to an object that nobody tracked gives all that is there to one manager. */
 function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
   if (request.convertError !== undefined) {
-    const why = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
-    throw unclassified(`failed to create manager for existing fields: ${why}`);
+    const detail = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
+    throw unclassified(`failed to create manager for existing fields: ${detail}`);
   }
   const empty = emptyObject(request.schema, live, request.typed === true);
   try {

@@ -47,7 +47,7 @@ const forbiddenInside: readonly [field: string, detail: string][] = [
 ];
 
 // False and the empty text are values too where a field must be undefined.
-const definedThough = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+const definedWhenEmpty = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
   const errors = [...checkJunctors(branch, path, skip), ...checkPattern(branch, path)];
@@ -61,7 +61,7 @@ function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns 
   }
   for (const [name, detail] of forbiddenInside) {
     const value = getOwn(branch, name);
-    const unset = definedThough.has(name) ? value === undefined || value === null : isUnset(value);
+    const unset = definedWhenEmpty.has(name) ? value === undefined || value === null : isUnset(value);
     if (!unset) errors.push(fieldErrors.forbidden(path.child(name), detail));
   }
   return errors;

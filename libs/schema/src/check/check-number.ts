@@ -69,9 +69,9 @@ function limitTest(
 ): Test | undefined {
   if (limit === undefined) return undefined;
   const inRange = rangeTest(limits);
-  const badLimit = inRange !== undefined && !inRange(limit);
+  const isInvalid = inRange !== undefined && !inRange(limit);
   return (value, path, out) => {
-    if (badLimit) {
+    if (isInvalid) {
       out?.failWhole(rangeText(what, limits, path));
       test(Number(value), limit, false, path, out);
       return false;
@@ -108,8 +108,8 @@ function maximumTest(limits: NumberLimits): Test | undefined {
     const max = asInteger ? toInt64(limit) : limit;
     if (exclusive ? value < max : value <= max) return true;
     if (out === undefined) return false;
-    const words = exclusive ? 'less than' : 'less than or equal to';
-    const text = `${path} in body should be ${words} ${printNumber(max, asInteger)}`;
+    const comparison = exclusive ? 'less than' : 'less than or equal to';
+    const text = `${path} in body should be ${comparison} ${printNumber(max, asInteger)}`;
     return out.fail(text, path, 'FieldValueInvalid', value);
   });
 }
@@ -120,8 +120,8 @@ function minimumTest(limits: NumberLimits): Test | undefined {
     const min = asInteger ? toInt64(limit) : limit;
     if (exclusive ? value > min : value >= min) return true;
     if (out === undefined) return false;
-    const words = exclusive ? 'greater than' : 'greater than or equal to';
-    const text = `${path} in body should be ${words} ${printNumber(min, asInteger)}`;
+    const comparison = exclusive ? 'greater than' : 'greater than or equal to';
+    const text = `${path} in body should be ${comparison} ${printNumber(min, asInteger)}`;
     return out.fail(text, path, 'FieldValueInvalid', value);
   });
 }

@@ -65,11 +65,11 @@ describe('a check', () => {
         schema,
         value,
         fc.constantFrom('resource' as const, 'default' as const),
-        (document, given, reading) => {
+        (document, value, reading) => {
           const check = compileCheck(document, reading);
           const outcome = new Outcome();
-          expect(check(given, '', outcome)).toBe(check(given, ''));
-          expect(outcome.errors().length === 0).toBe(check(given, ''));
+          expect(check(value, '', outcome)).toBe(check(value, ''));
+          expect(outcome.errors().length === 0).toBe(check(value, ''));
         },
       ),
       { numRuns: 2000 },

@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import { goTypeOf } from './go-decoding.ts';
-import { base64Complaint } from './go-text.ts';
+import { base64Error } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
 
 /**
@@ -32,9 +32,9 @@ export function goConversionError(
   return visit(root, object);
 }
 
-function first<T>(items: Iterable<T>, complaint: (item: T) => string | undefined): string | undefined {
+function first<T>(items: Iterable<T>, error: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
-    const found = complaint(item);
+    const found = error(item);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -77,6 +77,6 @@ function scalarError(node: SchemaNode, value: JsonValue): string | undefined {
 
 function bytesError(value: JsonValue, from: string): string | undefined {
   if (typeof value !== 'string') return `cannot restore slice from ${from}`;
-  const complaint = base64Complaint(value);
-  return complaint && `error decoding from json: ${complaint}`;
+  const error = base64Error(value);
+  return error && `error decoding from json: ${error}`;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue, tableOf } from '@annex/machinery';
 import { embeddedStruct } from './go-names.ts';
-import { base64Complaint, microTimeLayout, quantityComplaint, timeComplaint, timeLayout } from './go-text.ts';
+import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
 
 /**
@@ -60,7 +60,7 @@ function decoders(): (node: SchemaNode) => Decode {
 const own = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
   'v1.Time': (value) => timeProblem(value, timeLayout),
   'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
-  'resource.Quantity': (value) => textProblem(quantityComplaint(value)),
+  'resource.Quantity': (value) => textProblem(quantityError(value)),
   'intstr.IntOrString': (value) => (typeof value === 'string' ? undefined : integerProblem(value, 'int32')),
 });
 
@@ -102,7 +102,7 @@ function schemaOrOtherDecoder({ goType = '' }: SchemaNode, schema: Decode): Deco
 
 function timeProblem(value: JsonValue, layout: string): Partial<Problem> | undefined {
   if (typeof value !== 'string') return { got: jsonType(value), want: 'string' };
-  return textProblem(timeComplaint(value, layout));
+  return textProblem(timeError(value, layout));
 }
 
 const textProblem = (text: string | undefined): Partial<Problem> | undefined =>
@@ -117,7 +117,7 @@ function structDecoder(
   const want = goTypeOf(node);
   const struct = want.slice(want.lastIndexOf('.') + 1);
   return (value, first) => {
-    if (!isObject(value)) return first ?? wrongType(value, want);
+    if (!isObject(value)) return first ?? typeInvalid(value, want);
     let problem = first;
     for (const name in value) {
       const decode = fields.get(name);
@@ -136,7 +136,7 @@ function structDecoder(
 
 function mapDecoder(want: string, decode: Decode): Decode {
   return (value, first) => {
-    if (!isObject(value)) return first ?? wrongType(value, want);
+    if (!isObject(value)) return first ?? typeInvalid(value, want);
     let problem = first;
     for (const name in value) {
       problem = decode(value[name] as JsonValue, problem);
@@ -148,7 +148,7 @@ function mapDecoder(want: string, decode: Decode): Decode {
 
 function listDecoder(want: string, decode: Decode): Decode {
   return (value, first) => {
-    if (!Array.isArray(value)) return first ?? wrongType(value, want);
+    if (!Array.isArray(value)) return first ?? typeInvalid(value, want);
     let problem = first;
     for (let i = 0; i < value.length; i++) {
       problem = decode(value[i] as JsonValue, problem);
@@ -169,7 +169,7 @@ function scalarDecoder(node: SchemaNode): Decode {
   if (want === '[]uint8') return bytesDecoder;
   const is = scalarTests[node.type ?? ''];
   if (is === undefined) return (_, first) => first;
-  return (value, first) => (is(value) ? first : (first ?? wrongType(value, want)));
+  return (value, first) => (is(value) ? first : (first ?? typeInvalid(value, want)));
 }
 
 const scalarTests: Record<string, (value: JsonValue) => boolean> = {
@@ -180,8 +180,8 @@ const scalarTests: Record<string, (value: JsonValue) => boolean> = {
 
 const bytesDecoder: Decode = (value, first) => {
   if (first !== undefined) return first;
-  if (typeof value !== 'string') return wrongType(value, '[]uint8');
-  const text = base64Complaint(value);
+  if (typeof value !== 'string') return typeInvalid(value, '[]uint8');
+  const text = base64Error(value);
   return text === undefined ? undefined : { fields: [], text, final: false };
 };
 
@@ -197,7 +197,7 @@ function integerProblem(value: JsonValue, want: string): Partial<Problem> | unde
   return whole && value >= min && value <= max ? undefined : { got: `number ${value}`, want };
 }
 
-const wrongType = (value: JsonValue, want: string): Problem => ({
+const typeInvalid = (value: JsonValue, want: string): Problem => ({
   fields: [],
   got: jsonType(value),
   want,

@@ -1,13 +1,13 @@
 import { type JsonValue, validateQuantity } from '@annex/machinery';
 
 /** Why Go cannot decode a text as standard base64, or `undefined`. */
-export function base64Complaint(text: string): string | undefined {
-  const offset = base64Error(text);
+export function base64Error(text: string): string | undefined {
+  const offset = base64ErrorOffset(text);
   return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
 }
 
 // The offset that Go names: that of a character out of place, or the start of an incomplete last quantum.
-function base64Error(text: string): number | undefined {
+function base64ErrorOffset(text: string): number | undefined {
   let filled = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text[i] as string;
@@ -61,7 +61,7 @@ const timeElements: readonly [
 ];
 
 /** Why Go cannot parse a text as RFC 3339, or `undefined`. */
-export function timeComplaint(text: string, layout = timeLayout): string | undefined {
+export function timeError(text: string, layout = timeLayout): string | undefined {
   const head = `parsing time ${JSON.stringify(text)}`;
   let rest = text;
   for (const [name, pattern, range] of timeElements) {
@@ -79,7 +79,7 @@ export function timeComplaint(text: string, layout = timeLayout): string | undef
 }
 
 /** Why Go cannot decode a value as a quantity, or `undefined`. */
-export function quantityComplaint(value: JsonValue): string | undefined {
+export function quantityError(value: JsonValue): string | undefined {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? '{}' : String(value);
   return validateQuantity(text.trim())[0];
 }

@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { keepManagedFieldsTimes, managedFieldsMistake } from './managed-fields-times.ts';
+import { keepManagedFieldsTimes, managedFieldsError } from './managed-fields-times.ts';
 import { apiVersion, toy } from '../typed-values/typed-testdata.ts';
 
 const entry = (time: string, field = 'f:spec'): ManagedFieldsEntry => ({
@@ -26,19 +26,19 @@ describe('keepManagedFieldsTimes', () => {
   });
 });
 
-describe('managedFieldsMistake', () => {
-  const wrong = (more: object): ManagedFieldsEntry[] => [{ ...entry('1'), ...more }];
+describe('managedFieldsError', () => {
+  const invalid = (more: object): ManagedFieldsEntry[] => [{ ...entry('1'), ...more }];
   it.each([
-    [wrong({}), undefined],
-    [wrong({ operation: 'Nope' }), 'operation must be `Apply` or `Update`'],
-    [wrong({ apiVersion: '' }), 'apiVersion must not be empty'],
-    [wrong({ fieldsType: undefined }), 'missing fieldsType in managed fields entry 0'],
-    [wrong({ fieldsType: 'V2' }), 'invalid fieldsType "V2" in managed fields entry 0'],
+    [invalid({}), undefined],
+    [invalid({ operation: 'Nope' }), 'operation must be `Apply` or `Update`'],
+    [invalid({ apiVersion: '' }), 'apiVersion must not be empty'],
+    [invalid({ fieldsType: undefined }), 'missing fieldsType in managed fields entry 0'],
+    [invalid({ fieldsType: 'V2' }), 'invalid fieldsType "V2" in managed fields entry 0'],
     [
-      wrong({ fieldsV1: { 'x-': {} } }),
+      invalid({ fieldsV1: { 'x-': {} } }),
       'error decoding versioned set from {"manager":"m","operation":"Apply"}: error decoding set: missing colon: x-',
     ],
-  ])('%#', (entries, mistake) => {
-    expect(managedFieldsMistake(entries)).toBe(mistake);
+  ])('%#', (entries, error) => {
+    expect(managedFieldsError(entries)).toBe(error);
   });
 });

@@ -21,7 +21,7 @@ const untracked = (object: KubeObject): KubeObject => ({
 });
 
 /** kube's complaint about managedFields that do not decode, such as an admission webhook may leave behind. */
-export function managedFieldsMistake(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
+export function managedFieldsError(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
   try {
     decodeManagedFields(entries);
     return undefined;

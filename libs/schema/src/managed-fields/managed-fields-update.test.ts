@@ -99,9 +99,9 @@ describe('trackUpdate', () => {
     expect(
       track('dora', created, toy({ color: 'red' }, { managedFields: [mine] })).metadata.managedFields,
     ).toEqual([mine]);
-    const wrong = { ...mine, operation: 'Nope' } as unknown as ManagedFieldsEntry;
+    const invalid = { ...mine, operation: 'Nope' } as unknown as ManagedFieldsEntry;
     expect(
-      track('dora', created, toy({ color: 'red' }, { managedFields: [wrong] })).metadata.managedFields,
+      track('dora', created, toy({ color: 'red' }, { managedFields: [invalid] })).metadata.managedFields,
     ).toEqual(created.metadata.managedFields);
   });
 

@@ -65,8 +65,8 @@ function decodeSet(entry: ManagedFieldsEntry): FieldSet {
   try {
     return fieldSetFromJson(entry.fieldsV1 ?? {});
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`error decoding versioned set from ${managerId(entry)}: error decoding set: ${why}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`error decoding versioned set from ${managerId(entry)}: error decoding set: ${reason}`, {
       cause: error,
     });
   }

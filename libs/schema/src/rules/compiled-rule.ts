@@ -35,11 +35,11 @@ export interface CompiledRule {
 
 /** Compiles the rules that stand at a node, whose values are of the type. */
 export const compileRules = (node: SchemaNode, type: DeclaredType): CompiledRule[] => [
-  ...rulesInTurn(node, type),
+  ...compileRulesLazily(node, type),
 ];
 
 /** The same, each when it is asked for: one takes about a millisecond. */
-export function* rulesInTurn(node: SchemaNode, type: DeclaredType): Generator<CompiledRule, void> {
+export function* compileRulesLazily(node: SchemaNode, type: DeclaredType): Generator<CompiledRule, void> {
   const environments = new Map<boolean, Environment>();
   const environmentOf = (optional: boolean): Environment => {
     let environment = environments.get(optional);

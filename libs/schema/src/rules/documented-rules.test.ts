@@ -1,6 +1,15 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
-import { complaintOf, integer, judge, list, mapOf, objectOf, string, withRules } from './rules.fixture.ts';
+import {
+  compileErrorOf,
+  integer,
+  evaluate,
+  list,
+  mapOf,
+  objectOf,
+  string,
+  withRules,
+} from './rules.fixture.ts';
 
 /** A rule of the documentation with values that pass and values that do not; for transitions, pairs of old and new. */
 interface Row {
@@ -166,9 +175,9 @@ const rows: readonly Row[] = [
 
 describe('rules of the documentation', () => {
   it.each(rows)('$name', ({ schema, passes, fails }) => {
-    expect(complaintOf(schema)).toBeUndefined();
-    expect(passes.map((value) => judge(schema, value))).toEqual(passes.map(() => []));
-    expect(fails.map((value) => judge(schema, value).length)).toEqual(fails.map(() => 1));
+    expect(compileErrorOf(schema)).toBeUndefined();
+    expect(passes.map((value) => evaluate(schema, value))).toEqual(passes.map(() => []));
+    expect(fails.map((value) => evaluate(schema, value).length)).toEqual(fails.map(() => 1));
   });
 });
 
@@ -263,8 +272,8 @@ const changes: readonly (readonly [name: string, schema: JsonObject, changes: re
 
 describe('transitions of the documentation', () => {
   it.each(changes)('%s', (_name, schema, pairs) => {
-    expect(complaintOf(schema)).toBeUndefined();
-    const allowed = pairs.map(([old, value]) => judge(schema, value, old).length === 0);
+    expect(compileErrorOf(schema)).toBeUndefined();
+    const allowed = pairs.map(([old, value]) => evaluate(schema, value, old).length === 0);
     expect(allowed).toEqual(pairs.map(([, , expected]) => expected));
   });
 });

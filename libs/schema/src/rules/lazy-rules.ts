@@ -1,9 +1,9 @@
 import type { DeclaredType } from '@annex/cel';
 import type { SchemaNode } from '../node.ts';
-import { type CompiledRule, rulesInTurn } from './compiled-rule.ts';
+import { type CompiledRule, compileRulesLazily } from './compiled-rule.ts';
 
 /** How many rules are compiled in one go. */
-const atOnce = 4;
+const rulesPerStep = 4;
 
 /** The rules of a node, compiled when the first value comes to them: few objects come to all nodes of a large schema. */
 export class LazyRules {
@@ -13,12 +13,12 @@ export class LazyRules {
 
   constructor(node: SchemaNode, type: DeclaredType | undefined) {
     this.#isTyped = type !== undefined || node.rules === undefined;
-    if (type !== undefined && node.rules !== undefined) this.#rest = rulesInTurn(node, type);
+    if (type !== undefined && node.rules !== undefined) this.#rest = compileRulesLazily(node, type);
   }
 
   /** Compiles a few more; true when there is nothing left to compile. */
   prepare(): boolean {
-    for (let count = 0; this.#rest !== undefined && count < atOnce; count++) {
+    for (let count = 0; this.#rest !== undefined && count < rulesPerStep; count++) {
       const { value } = this.#rest.next();
       if (value) this.#compiled.push(value);
       else this.#rest = undefined;

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import {
-  complaintOf,
+  compileErrorOf,
   integer,
-  judge,
+  evaluate,
   list,
   mapList,
   mapOf,
@@ -109,8 +109,8 @@ function setOf(items: JsonObject): JsonObject {
 
 describe('values of rules', () => {
   it.each(holding)('%s', (_name, schema, value) => {
-    expect(complaintOf(schema)).toBeUndefined();
-    expect(judge(schema, value)).toEqual([]);
+    expect(compileErrorOf(schema)).toBeUndefined();
+    expect(evaluate(schema, value)).toEqual([]);
   });
 
   it.each([
@@ -155,8 +155,8 @@ describe('values of rules', () => {
       withRules(integer, { rule: 'true', messageExpression: '1' }),
       'messageExpression must evaluate to a string',
     ],
-  ])('%s: does not compile', (_name, schema, complaint) => {
-    expect(complaintOf(schema)).toContain(complaint);
+  ])('%s: does not compile', (_name, schema, message) => {
+    expect(compileErrorOf(schema)).toContain(message);
   });
 });
 
@@ -277,7 +277,7 @@ describe('errors of rules', () => {
       `x: Invalid value: "": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self > 1`,
     ],
   ])('%s', (_name, schema, value, expected) => {
-    expect(judge(schema as JsonObject, value)).toEqual([expected]);
+    expect(evaluate(schema as JsonObject, value)).toEqual([expected]);
   });
 
   it('errors are at their value, those of a value before those of what is in it', () => {
@@ -285,7 +285,7 @@ describe('errors of rules', () => {
       { l: list(withRules(integer, 'self > 0')), m: mapOf(withRules(integer, 'self > 0')) },
       'false',
     );
-    expect(judge(schema, { l: [1, 0], m: { a: 0 } })).toEqual([
+    expect(evaluate(schema, { l: [1, 0], m: { a: 0 } })).toEqual([
       'x: Invalid value: failed rule: false',
       'x.l[1]: Invalid value: 0: failed rule: self > 0',
       'x.m[a]: Invalid value: 0: failed rule: self > 0',
@@ -297,14 +297,14 @@ describe('errors of rules', () => {
     const expensive = 'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))';
     const schema = withRules(list(integer), expensive, 'false');
     const numbers = Array.from({ length: 300 }, (_, i) => i);
-    expect(judge(schema, numbers)).toEqual([
+    expect(evaluate(schema, numbers)).toEqual([
       `x: Invalid value: "array": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${expensive}`,
     ]);
   });
 
   it('COST-002 all rules of an object have one budget', () => {
     const schema = list(withRules(integer, 'lists.range(1000).all(i, i >= self - 1)'));
-    const found = judge(
+    const found = evaluate(
       schema,
       Array.from({ length: 3000 }, () => 1),
     );
@@ -365,40 +365,40 @@ describe('old values', () => {
     ],
     ['null was no value', withRules({ ...integer, nullable: true }, 'self > oldSelf'), 1, null, 0],
   ])('%s', (_name, schema, value, old, errors) => {
-    expect(judge(schema, value, old)).toHaveLength(errors);
+    expect(evaluate(schema, value, old)).toHaveLength(errors);
   });
 
   it('what was wrong before and did not change is only warned about', () => {
     const schema = objectOf({ a: withRules(integer, 'self > 1'), b: integer });
-    expect(judge(schema, { a: 1, b: 2 }, { a: 1, b: 1 })).toEqual([
+    expect(evaluate(schema, { a: 1, b: 2 }, { a: 1, b: 1 })).toEqual([
       '[x.a: Invalid value: 1: failed rule: self > 1]',
     ]);
-    expect(judge(schema, { a: 0, b: 2 }, { a: 1, b: 1 })).toEqual([
+    expect(evaluate(schema, { a: 0, b: 2 }, { a: 1, b: 1 })).toEqual([
       'x.a: Invalid value: 0: failed rule: self > 1',
     ]);
   });
 
   it('errors while a rule runs and transitions are never let through', () => {
     const schema = objectOf({ m: mapOf(integer) }, "self.m['no'] > 0", 'oldSelf != self');
-    expect(judge(schema, { m: {} }, { m: {} })).toHaveLength(2);
+    expect(evaluate(schema, { m: {} }, { m: {} })).toHaveLength(2);
   });
 
   it('an item of a list that changed is new', () => {
     const schema = list(withRules(integer, 'self > 1'));
-    expect(judge(schema, [1, 3], [1, 2])).toEqual(['x[0]: Invalid value: 1: failed rule: self > 1']);
-    expect(judge(schema, [1, 2], [1, 2])).toEqual(['[x[0]: Invalid value: 1: failed rule: self > 1]']);
+    expect(evaluate(schema, [1, 3], [1, 2])).toEqual(['x[0]: Invalid value: 1: failed rule: self > 1']);
+    expect(evaluate(schema, [1, 2], [1, 2])).toEqual(['[x[0]: Invalid value: 1: failed rule: self > 1]']);
   });
 });
 
 it('an old object of an optional is its JSON, without what the schema says of it', () => {
   const same = { rule: '!oldSelf.hasValue() || self == oldSelf.value()', optionalOldSelf: true };
   const set = withRules(setOf(string), same);
-  expect(judge(set, ['b', 'a'], ['a', 'b'])).toEqual([]);
+  expect(evaluate(set, ['b', 'a'], ['a', 'b'])).toEqual([]);
   const reversed = { rule: '!oldSelf.hasValue() || oldSelf.value() == self', optionalOldSelf: true };
-  expect(judge(withRules(setOf(string), reversed), ['b', 'a'], ['a', 'b'])).toHaveLength(1);
+  expect(evaluate(withRules(setOf(string), reversed), ['b', 'a'], ['a', 'b'])).toHaveLength(1);
   const open = { ...objectOf({ x: string }, same), 'x-kubernetes-preserve-unknown-fields': true };
-  expect(judge(open, { x: '1' }, { x: '1' })).toEqual([]);
-  expect(judge(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
+  expect(evaluate(open, { x: '1' }, { x: '1' })).toEqual([]);
+  expect(evaluate(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
     expect.stringContaining('no such overload'),
   ]);
 });

@@ -46,13 +46,13 @@ export function evaluateRules(tree: RuleTree, object: JsonObject, old?: JsonObje
 
 /** Asks the rules of a schema about one of its defaults: it must do as a new value and as one that stays. */
 export function evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: FieldPath): FieldError[] {
-  const asked = (old: JsonValue | undefined): FieldError[] => {
+  const evaluateAgainst = (old: JsonValue | undefined): FieldError[] => {
     const evaluation = new Evaluation({ tree, value, old, at, ratchet: {} });
     while (!evaluation.proceed());
     return evaluation.errors;
   };
-  const errors = asked(value);
-  return errors.length > 0 ? errors : asked(undefined);
+  const errors = evaluateAgainst(value);
+  return errors.length > 0 ? errors : evaluateAgainst(undefined);
 }
 
 /** A value whose rules are to be asked. */
@@ -126,9 +126,9 @@ class Evaluation implements RuleEvaluation {
     const { node, rules } = tree;
     const type = node.type ?? '';
     if (!rules) {
-      const why =
+      const detail =
         'rule compiler initialization error: failed to convert to declType for CEL validation rules';
-      this.errors.push(invalid(at, type, why));
+      this.errors.push(invalid(at, type, detail));
       return;
     }
     if (rules.length === 0) return;
@@ -150,7 +150,7 @@ class Evaluation implements RuleEvaluation {
     try {
       const { value } = this.#pay(
         evaluateWith(rule.expression!, () => scope.ofRule(rule)),
-        (why) => invalid(at, type, why),
+        (detail) => invalid(at, type, detail),
       );
       return value === true;
     } catch (error) {
@@ -159,18 +159,18 @@ class Evaluation implements RuleEvaluation {
       this.#budget -= error.cost;
       const { message } = error;
       if (error.cancelled) {
-        const why = 'no further validation rules will be run due to call cost exceeds limit for rule';
-        this.#stop(invalid(at, type, `'${message}': ${why}: ${name}`));
+        const detail = 'no further validation rules will be run due to call cost exceeds limit for rule';
+        this.#stop(invalid(at, type, `'${message}': ${detail}: ${name}`));
       }
-      const why = message.startsWith('no such overload')
+      const text = message.startsWith('no such overload')
         ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${name}`
         : `${message} evaluating rule: ${name}`;
-      this.errors.push(invalid(at, type, why));
+      this.errors.push(invalid(at, type, text));
       return true;
     }
   }
 
-  #pay(outcome: Outcome, tooExpensive: (why: string) => FieldError): Outcome {
+  #pay(outcome: Outcome, tooExpensive: (detail: string) => FieldError): Outcome {
     if (outcome.cost > this.#budget) this.#stop(tooExpensive(outOfBudget));
     this.#budget -= outcome.cost;
     return outcome;
@@ -183,8 +183,8 @@ class Evaluation implements RuleEvaluation {
       if (!compiled.usesOldSelf && isUnchanged(ratchet)) this.warnings.push(fieldErrorText(error));
       else this.errors.push(error);
     };
-    const message = this.#message(compiled, scope, (why) => {
-      add(invalid(path, scope.type, why));
+    const message = this.#message(compiled, scope, (detail) => {
+      add(invalid(path, scope.type, detail));
       throw new OutOfBudget();
     });
     const { type } = scope;
@@ -196,7 +196,7 @@ class Evaluation implements RuleEvaluation {
   #message(
     { message, rule }: CompiledRule,
     scope: RuleScope,
-    end: (why: string) => never,
+    end: (detail: string) => never,
   ): string | undefined {
     if (!message) return undefined;
     try {
@@ -211,13 +211,13 @@ class Evaluation implements RuleEvaluation {
       if (!(error instanceof EvaluationError)) throw error;
       this.#payMessage(error, end);
       if (!error.cancelled) return undefined;
-      const why =
+      const detail =
         'no further validation rules will be run due to call cost exceeds limit for messageExpression';
-      return end(`${why}: ${goQuote(rule.messageExpression)}`);
+      return end(`${detail}: ${goQuote(rule.messageExpression)}`);
     }
   }
 
-  #payMessage<T extends { readonly cost: number }>(outcome: T, end: (why: string) => never): T {
+  #payMessage<T extends { readonly cost: number }>(outcome: T, end: (detail: string) => never): T {
     if (outcome.cost > this.#budget) {
       end(
         'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',

@@ -33,7 +33,7 @@ export const integer: JsonObject = { type: 'integer' };
 export const string: JsonObject = { type: 'string' };
 
 /** What the rules of a schema say about the value of the field `x`: the errors, and warnings in brackets. */
-export function judge(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
+export function evaluate(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
   const tree = compileRuleTree(structuralNode({ type: 'object', properties: { x: schema } }), true);
   if (tree === undefined) throw new Error('a schema without rules');
   const found = evaluateRules(tree, { x: value }, old === undefined ? undefined : { x: old });
@@ -42,7 +42,7 @@ export function judge(schema: JsonObject, value: JsonValue, old?: JsonValue): st
 }
 
 /** The complaints about the first rule of a schema when it is compiled. */
-export function complaintOf(schema: JsonObject): string | undefined {
+export function compileErrorOf(schema: JsonObject): string | undefined {
   const tree = compileRuleTree(structuralNode(schema), false);
   return tree?.rules?.[0]?.error ?? tree?.rules?.[0]?.messageError;
 }

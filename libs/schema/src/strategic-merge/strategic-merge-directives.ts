@@ -12,12 +12,12 @@ export const retainKeys = '$retainKeys';
 
 /** Why a strategic merge patch cannot be applied, and which answer kube gives; without one it is 500 with the message. */
 export class StrategicMergeError extends Error {
-  readonly answer: 'BadRequest' | 'Invalid' | undefined;
+  readonly reason: 'BadRequest' | 'Invalid' | undefined;
 
-  constructor(message: string, answer?: 'BadRequest' | 'Invalid') {
+  constructor(message: string, reason?: 'BadRequest' | 'Invalid') {
     super(message);
     this.name = 'StrategicMergeError';
-    this.answer = answer;
+    this.reason = reason;
   }
 }
 
@@ -45,15 +45,15 @@ export function directiveKey(key: string, prefix: string): string {
 
 export function asArray(value: JsonValue | undefined): JsonValue[] {
   if (Array.isArray(value)) return value;
-  throw wrongType('[]interface {}', value ?? null);
+  throw typeInvalid('[]interface {}', value ?? null);
 }
 
 export function asItemMap(value: JsonValue): JsonObject {
   if (isObject(value)) return value;
-  throw wrongType('map[string]interface {}', value);
+  throw typeInvalid('map[string]interface {}', value);
 }
 
-const wrongType = (expected: string, actual: JsonValue): StrategicMergeError =>
+const typeInvalid = (expected: string, actual: JsonValue): StrategicMergeError =>
   new StrategicMergeError(
     `expected a ${expected}, but received a ${actual === null ? '%!s(<nil>)' : goTypeName(actual)}`,
   );

@@ -173,7 +173,7 @@ const cases: { name: string; object: JsonObject; patch: JsonObject; want: JsonOb
   },
 ];
 
-const answerTo = (object: JsonObject, patch: unknown): [number, string | undefined] => {
+const errorOf = (object: JsonObject, patch: unknown): [number, string | undefined] => {
   try {
     applyStrategicMergePatch(object, patch, schema);
   } catch (error) {
@@ -280,7 +280,7 @@ describe('applyStrategicMergePatch', () => {
     ],
   ];
   it.each(refused)('refuses %s', (_name, patch, code, message) => {
-    expect(answerTo(object, patch)).toEqual([code, message]);
+    expect(errorOf(object, patch)).toEqual([code, message]);
   });
 
   it('merges long lists in one pass', () => {

@@ -53,9 +53,9 @@ const jsonTypeName = (value: unknown): string =>
         ? 'string'
         : 'number';
 
-function statusOf({ answer, message }: StrategicMergeError): StatusError {
-  if (answer === 'BadRequest') return badRequest(message);
-  return answer === 'Invalid'
+function statusOf({ reason, message }: StrategicMergeError): StatusError {
+  if (reason === 'BadRequest') return badRequest(message);
+  return reason === 'Invalid'
     ? failure('Invalid', 'the server rejected our request due to an error in our request', {})
     : unclassified(message);
 }

@@ -82,9 +82,9 @@ function defaultErrors(
   const value = deepCopy(node.default) as JsonValue;
   const unpruned = around.prunedDefaults && hasUnknownFields(node, value);
   const embedded = compileEmbedded(node);
-  const wrong = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
+  const invalid = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
   const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
-  return [...errors, ...(wrong.length > 0 ? wrong : contentErrors(schema, node, value, at))];
+  return [...errors, ...(invalid.length > 0 ? invalid : contentErrors(schema, node, value, at))];
 }
 
 function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
@@ -120,9 +120,9 @@ function metaErrors(schema: JsonObject, node: SchemaNode, at: FieldPath, around:
   const object = isObject(surrounding) ? surrounding : {};
   const resource = { apiVersion: 'validation/v1', kind: 'Validation', ...object };
   const embedded = compileEmbedded(around.resource);
-  const wrong = embedded ? embeddedErrors(embedded, resource, '') : [];
-  if (wrong.length === 0) return contentErrors(schema, node, value, at);
-  const texts = [...new Set(wrong.map(fieldErrorText))];
-  const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${why}`)];
+  const errors = embedded ? embeddedErrors(embedded, resource, '') : [];
+  if (errors.length === 0) return contentErrors(schema, node, value, at);
+  const texts = [...new Set(errors.map(fieldErrorText))];
+  const detail = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return [fieldErrors.invalid(at, sortedJson(value), `must result in valid metadata: ${detail}`)];
 }

@@ -298,9 +298,9 @@ describe('prune', () => {
       [],
     ],
   ])('%s', (_, object, pruned, unknown) => {
-    const given = deepCopy(object);
-    expect(compiled.prune(given)).toEqual(unknown);
-    expect(given).toEqual(pruned);
+    const copy = deepCopy(object);
+    expect(compiled.prune(copy)).toEqual(unknown);
+    expect(copy).toEqual(pruned);
   });
 
   it('does not recurse into lists that nothing specifies', () => {
@@ -340,10 +340,10 @@ describe('defaults', () => {
     ['fill items', { list: [{}, { y: 1 }] }, { list: [{ y: 9 }, { y: 1 }] }],
     ['fill what defaults added', { object: {} }, { object: { a: { b: 'c' } } }],
   ])('%s', (_, object, result) => {
-    const given = deepCopy(object);
-    compiled.prune(given);
-    compiled.applyDefaults(given);
-    expect(given).toEqual(result);
+    const copy = deepCopy(object);
+    compiled.prune(copy);
+    compiled.applyDefaults(copy);
+    expect(copy).toEqual(result);
   });
 
   it('are copies', () => {

@@ -28,7 +28,7 @@ const defaulted = (compiled: StructuralSchema, object: JsonObject): JsonObject =
 };
 
 /** What is wrong where; texts may quote what is pruned. */
-const mistakes = (compiled: StructuralSchema, object: JsonObject): string[] =>
+const errorPaths = (compiled: StructuralSchema, object: JsonObject): string[] =>
   compiled
     .validate(object)
     .map(({ type, field }) => `${type} ${field}`)
@@ -70,7 +70,7 @@ describe('the laws of values', () => {
     always((compiled, object) => {
       const sent = withMore(pruned(compiled, object)) as JsonObject;
       if (compiled.decodeError(sent) !== undefined) return;
-      expect(mistakes(compiled, sent)).toEqual(mistakes(compiled, pruned(compiled, sent)));
+      expect(errorPaths(compiled, sent)).toEqual(errorPaths(compiled, pruned(compiled, sent)));
     });
   });
 

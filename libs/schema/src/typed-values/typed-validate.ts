@@ -7,9 +7,9 @@ import {
   goText,
   goTypeName,
   itemElement,
-  itemMistake,
+  itemError,
   TypedError,
-  type TypedMistake,
+  type TypedValidationError,
 } from './typed-value.ts';
 
 /** Throws a TypedError with every mistake where a value does not fit its merge type. */
@@ -20,11 +20,11 @@ export function validateTyped(
 ): void {
   const walk = new Validation(options.allowDuplicates);
   walk.visit(value, type);
-  if (walk.mistakes.length > 0) throw new TypedError(walk.mistakes);
+  if (walk.errors.length > 0) throw new TypedError(walk.errors);
 }
 
 class Validation {
-  readonly mistakes: TypedMistake[] = [];
+  readonly errors: TypedValidationError[] = [];
   // Elements are written only where there is a mistake.
   private readonly path: (() => PathElement)[] = [];
   private readonly allowDuplicates: boolean;
@@ -37,7 +37,7 @@ class Validation {
     if (value === null) return;
     const form = formOf(type, value);
     if (form === 'scalar') {
-      const message = scalarMistake(value, type.scalar as NonNullable<MergeType['scalar']>);
+      const message = scalarError(value, type.scalar as NonNullable<MergeType['scalar']>);
       if (message !== undefined) this.add(message);
     } else if (form === 'list') {
       if (Array.isArray(value)) this.visitItems(value, type.list as MergeList);
@@ -53,9 +53,9 @@ class Validation {
     const seen = this.allowDuplicates || list.atomic ? undefined : new Set<PathElement>();
     for (let i = 0; i < items.length; i++) {
       const item = items[i] as JsonValue;
-      const wrong = list.atomic ? undefined : itemMistake(list, item);
-      if (wrong !== undefined) {
-        this.add(`element ${i}: ${wrong}`);
+      const error = list.atomic ? undefined : itemError(list, item);
+      if (error !== undefined) {
+        this.add(`element ${i}: ${error}`);
         return;
       }
       if (seen !== undefined) this.checkDuplicate(seen, itemElement(list, item));
@@ -86,7 +86,7 @@ class Validation {
   }
 
   private add(message: string): void {
-    this.mistakes.push({ path: this.path.map((element) => printElement(element())).join(''), message });
+    this.errors.push({ path: this.path.map((element) => printElement(element())).join(''), message });
   }
 }
 
@@ -94,7 +94,7 @@ class Validation {
 const isPlain = (value: JsonValue, { scalar }: MergeType): boolean =>
   typeof value === 'string' ? scalar === 'string' || scalar === 'untyped' : value === null;
 
-function scalarMistake(value: JsonValue, scalar: NonNullable<MergeType['scalar']>): string | undefined {
+function scalarError(value: JsonValue, scalar: NonNullable<MergeType['scalar']>): string | undefined {
   const actual = typeof value;
   const isNumber = actual === 'number' || actual === 'bigint';
   switch (scalar) {

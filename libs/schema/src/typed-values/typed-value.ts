@@ -3,22 +3,22 @@ import { keyElement, type PathElement, valueElement } from '../managed-fields/fi
 import type { MergeList, MergeType } from './typed-schema.ts';
 
 /** One mistake in a value that is to be merged; `path` is printed as `.spec.list[name="a"]`. */
-export interface TypedMistake {
+export interface TypedValidationError {
   path: string;
   message: string;
 }
 
 /** A value that does not fit its merge type. */
 export class TypedError extends Error {
-  readonly mistakes: readonly TypedMistake[];
+  readonly errors: readonly TypedValidationError[];
 
-  constructor(mistakes: readonly TypedMistake[]) {
-    const texts = mistakes.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  constructor(errors: readonly TypedValidationError[]) {
+    const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     super(
       texts.length === 1 ? (texts[0] as string) : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n'),
     );
     this.name = 'TypedError';
-    this.mistakes = mistakes;
+    this.errors = errors;
   }
 }
 
@@ -45,8 +45,7 @@ export const asMap = (value: JsonValue | undefined): JsonObject | undefined =>
 /** The path element of a valid item of an associative list. Throws TypedError for what cannot have one. */
 export function itemElement(list: MergeList, item: JsonValue): PathElement {
   if (list.keys.length === 0) {
-    if (typeof item === 'object')
-      throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
+    if (typeof item === 'object') throw new TypedError([{ path: '', message: itemError(list, item) ?? '' }]);
     return valueElement(item);
   }
   const object = item as JsonObject;
@@ -55,13 +54,13 @@ export function itemElement(list: MergeList, item: JsonValue): PathElement {
     const value = Object.hasOwn(object, name) ? (object[name] as JsonValue) : defaultOf(list, name);
     if (value !== undefined) keys.push([name, value]);
   }
-  if (keys.length === 0) throw new TypedError([{ path: '', message: itemMistake(list, item) ?? '' }]);
+  if (keys.length === 0) throw new TypedError([{ path: '', message: itemError(list, item) ?? '' }]);
   return keyElement(keys.length < 2 ? keys : keys.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Why an item of an associative list has no path element, if so. */
-export function itemMistake(list: MergeList, item: JsonValue): string | undefined {
-  if (list.keys.length > 0) return keyedMistake(list, item);
+export function itemError(list: MergeList, item: JsonValue): string | undefined {
+  if (list.keys.length > 0) return keyedItemError(list, item);
   if (item === null) return "associative list without keys has an element that's an explicit null";
   if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
   return typeof item === 'object'
@@ -69,7 +68,7 @@ export function itemMistake(list: MergeList, item: JsonValue): string | undefine
     : undefined;
 }
 
-function keyedMistake(list: MergeList, item: JsonValue): string | undefined {
+function keyedItemError(list: MergeList, item: JsonValue): string | undefined {
   if (item === null) return 'associative list with keys may not have a null element';
   if (!isObject(item)) return 'associative list with keys may not have non-map elements';
   if (list.keys.some((name) => Object.hasOwn(item, name))) return undefined;

@@ -1,5 +1,5 @@
 import { setOwn, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@annex/machinery';
-import { managedFieldsMistake } from '@annex/schema';
+import { managedFieldsError } from '@annex/schema';
 import { atOnce } from '@annex/runtime';
 import { type AdmissionAttributes, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
@@ -117,7 +117,7 @@ function repairManagedFields(
   before: ManagedFieldsEntry[] | undefined,
 ) {
   if (metadata.managedFields === before) return;
-  const mistake = managedFieldsMistake(metadata.managedFields);
+  const mistake = managedFieldsError(metadata.managedFields);
   if (mistake === undefined) return;
   if (before === undefined) delete metadata.managedFields;
   else metadata.managedFields = before;

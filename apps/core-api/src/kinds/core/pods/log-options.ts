@@ -1,6 +1,6 @@
 import type { RequestContext } from '@annex/kinds';
 import { badRequest, type FieldError, fieldErrors, invalid, parseGoInteger } from '@annex/machinery';
-import { timeComplaint } from '@annex/schema';
+import { timeError } from '@annex/schema';
 
 const { forbidden } = fieldErrors;
 
@@ -10,7 +10,7 @@ const leastOf: Readonly<Record<string, bigint>> = { tailLines: 0n, limitBytes: 1
 /** Checks the options of a log, which come with the query. Throws 400 for what cannot be read and 422 for what may not be. */
 export function checkLogOptions({ query, info }: RequestContext): void {
   const sinceTime = query.get('sinceTime');
-  const complaint = sinceTime ? timeComplaint(sinceTime) : undefined;
+  const complaint = sinceTime ? timeError(sinceTime) : undefined;
   if (complaint !== undefined) throw badRequest(complaint);
   const bothSince = sinceTime && query.has('sinceSeconds');
   const errors = Object.entries(leastOf).flatMap(([name, least]): FieldError[] => {

@@ -3,18 +3,18 @@ import { structuralNode } from '../structural/structural-node.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 
 /** What is wrong with the expressions of `x-kubernetes-validations` in a structural schema: a line for each, with its path. */
-export function ruleMistakes(schema: JsonObject, path: string): string[] {
+export function ruleErrors(schema: JsonObject, path: string): string[] {
   const tree = compileRuleTree(structuralNode(schema), true);
-  return tree === undefined ? [] : [...mistakesIn(tree, path)];
+  return tree === undefined ? [] : [...errorsIn(tree, path)];
 }
 
-function* mistakesIn(tree: RuleTree, path: string): Generator<string> {
+function* errorsIn(tree: RuleTree, path: string): Generator<string> {
   for (const [i, { error, messageError }] of (tree.rules ?? []).entries()) {
     const at = `${path}.x-kubernetes-validations[${i}]`;
     if (error !== undefined) yield `${at}.rule: ${error}`;
     if (messageError !== undefined) yield `${at}.messageExpression: ${messageError}`;
   }
-  for (const [name, property] of tree.properties) yield* mistakesIn(property, `${path}.properties[${name}]`);
-  if (tree.items) yield* mistakesIn(tree.items, `${path}.items`);
-  if (tree.additional) yield* mistakesIn(tree.additional, `${path}.additionalProperties`);
+  for (const [name, property] of tree.properties) yield* errorsIn(property, `${path}.properties[${name}]`);
+  if (tree.items) yield* errorsIn(tree.items, `${path}.items`);
+  if (tree.additional) yield* errorsIn(tree.additional, `${path}.additionalProperties`);
 }
