@@ -82,8 +82,9 @@ function install(dev) {
 
 // What the first start would compile is compiled here: its time and memory are those of every other start then.
 function compileOnce() {
-  const code =
-    "await Promise.all(['apps/cli/src/annex.ts', 'apps/controllers/src/controllers.ts'].map((file) => import(`./${file}`)))";
+  const own = ['own-files', 'young-generation', 'commands', 'up'].map((name) => `apps/cli/src/${name}.ts`);
+  const files = JSON.stringify([...own, 'apps/controllers/src/controllers.ts']);
+  const code = `await Promise.all(${files}.map((file) => import('./' + file)))`;
   const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'annex') };
   spawnSync(nodeExecutable(), ['--input-type=module', '-e', code], {
     cwd: root,

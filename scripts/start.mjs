@@ -5,7 +5,7 @@ import { ensureInstalled, isSupportedNode, nodeExecutable, root } from './instal
 
 ensureInstalled({ dev: false });
 
-const main = join(root, 'apps', 'cli', 'src', 'main.ts');
+const main = join(root, 'apps', 'cli', 'bin', 'annex.js');
 const args = ['up', ...process.argv.slice(2)];
 
 if (isSupportedNode(process.versions.node)) {

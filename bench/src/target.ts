@@ -108,7 +108,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Starts `annex up` as people do, and resolves when it says that it is ready. */
 export function startAnnex(dir: string, args: readonly string[] = [], nodeArgs: readonly string[] = []) {
   return startProcess(process.execPath, {
-    args: [...nodeArgs, join(root, 'apps/cli/src/main.ts'), 'up', '--data-dir', dir, '--port', '0', ...args],
+    args: [...nodeArgs, join(root, 'apps/cli/bin/annex.js'), 'up', '--data-dir', dir, '--port', '0', ...args],
     until: /annex is ready in/,
   });
 }
