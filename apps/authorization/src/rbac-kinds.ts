@@ -1,6 +1,21 @@
-import { rbacGroup, type RbacBinding, type RbacSubject } from '@annex/auth';
-import { getOwn, isObject, type JsonObject, type KubeObject, setOwn } from '@annex/machinery';
-import { age, type Cell, type Default, type KindExtension, setAbsent, type TypeDefaults } from '@annex/kinds';
+import { type RbacBinding, rbacGroup, type RbacSubject } from '@annex/auth';
+import {
+  age,
+  type Cell,
+  type Default,
+  type KindExtension,
+  setAbsent,
+  type Strategy,
+  type TypeDefaults,
+} from '@annex/kinds';
+import {
+  getOwn,
+  isObject,
+  type JsonObject,
+  type KubeObject,
+  nameIsPathSegment,
+  setOwn,
+} from '@annex/machinery';
 import { authorizeBinding, authorizeRole, type EscalationDeps } from './rbac-escalation.ts';
 import { validateBinding, validateRole, validateSameRole } from './rbac-validation.ts';
 
@@ -41,10 +56,18 @@ const bindingCells: Readonly<Record<string, Cell>> = {
   ServiceAccounts: subjectsOf('ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
 };
 
+/** Roles and bindings may have any name that is a path segment. */
+const rbacStrategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  validateName: nameIsPathSegment,
+};
+
 const role = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => {
   const validate = (object: KubeObject) => validateRole(object, namespaced);
   return {
     strategy: {
+      ...rbacStrategy,
       authorize: authorizeRole(deps, resource),
       validateCreate: validate,
       validateUpdate: validate,
@@ -56,6 +79,7 @@ const binding = (deps: EscalationDeps, resource: string, namespaced: boolean): K
   defaults,
   cells: bindingCells,
   strategy: {
+    ...rbacStrategy,
     authorize: authorizeBinding(deps, resource),
     validateCreate: (object) => validateBinding(object, namespaced),
     validateUpdate: (object, old) => [

@@ -1,6 +1,14 @@
-import { tableOf, type KubeObject } from '@annex/machinery';
 import { type ApiService, availableCondition, isRemote, localCondition } from '@annex/aggregation';
-import { type ResourceKind, type TypeDefaults, builtinKinds, extendKind } from '@annex/kinds';
+import {
+  allMetadata,
+  builtinKinds,
+  extendKind,
+  type ResourceKind,
+  statusEndpoint,
+  type Strategy,
+  type TypeDefaults,
+} from '@annex/kinds';
+import { type KubeObject, nameIsPathSegment, tableOf } from '@annex/machinery';
 import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
 
 export const apiRegistrationGroup = 'apiregistration.k8s.io';
@@ -16,7 +24,10 @@ export function apiServiceKinds(now: () => string): ResourceKind[] {
       defaults,
       cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
       subresources: {
-        status: { validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions) },
+        status: {
+          ...statusEndpoint({ keeps: allMetadata }),
+          validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions),
+        },
       },
     });
     kind.columns = kind.columns.map((column) => ({
@@ -38,8 +49,9 @@ const descriptions = tableOf({
   Available: 'Whether this service is available.',
 });
 
-const apiServiceStrategy = (now: () => string) => ({
-  allowUnconditionalUpdate: false,
+const apiServiceStrategy = (now: () => string): Strategy => ({
+  validateName: nameIsPathSegment,
+  metaChecks: { asUpdate: 1, asWhole: 1, standardFinalizers: false },
   prepareForCreate(object: KubeObject) {
     const apiService = complete(object);
     apiService.status = isRemote(apiService) ? {} : { conditions: [localCondition(now())] };

@@ -21,7 +21,7 @@ export {
 } from './builtin/kinds.ts';
 export { scaleSchema } from './builtin/scale-schema.ts';
 export { componentSchema } from './builtin/schema.ts';
-export { restore, statusStrategy, statusSubresource, statusSubresourceOf } from './builtin/status.ts';
+export { allMetadata, restore, statusEndpoint, statusStrategy } from './builtin/status.ts';
 export { componentName } from './component-name.ts';
 export { forEachReference, withReferences } from './component-references.ts';
 export { createContext, type RequestContext } from './context.ts';

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   parseGroupVersion,
 } from '@annex/machinery';
-import { asJson, scaleSchema, statusSubresource, type Subresource } from '@annex/kinds';
+import { asJson, scaleSchema, statusEndpoint, type Subresource } from '@annex/kinds';
 import { compileDefined, type DefinedSchema } from './defined-schema.ts';
 import type {
   OwnObjects,
@@ -58,7 +58,7 @@ function statusOf(parts: Parts): Subresource {
     version,
     kind,
     verbs: ['get', 'patch', 'update'],
-    ...statusSubresource,
+    ...statusEndpoint(),
     validate: validation(parts, 'validateStatus'),
   };
 }

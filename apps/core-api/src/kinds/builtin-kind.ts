@@ -5,7 +5,9 @@ import type { Warnings } from './shared/warnings.ts';
 
 /**
  * Everything special about one built-in kind. The `kind.ts` of each folder `<group>/<resource>` exports one; the `group.ts`
- * of a group lists its kinds. What is recorded of a kind (names, schema, columns) needs no entry.
+ * of a group lists its kinds. What is recorded of a kind (names, schema, columns) needs no entry. The source of the rules in
+ * `strategy` is `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3; that of `metaChecks` is
+ * `ValidateXUpdate` in `pkg/apis/<group>/validation`.
  */
 export interface BuiltinKind extends KindExtension {
   group: string;

@@ -31,6 +31,7 @@ export function crdExtension(now: () => number): KindExtension {
     schema: decodingOnly(setCrdDefaults),
     strategy: {
       generation: true,
+      metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
       prepareForCreate(object) {
         const crd = asCrd(object);
         const storage = storageVersionOf(crd);
@@ -55,7 +56,10 @@ export function crdExtension(now: () => number): KindExtension {
       beginDelete: (object) => beginDelete(asCrd(object), now()),
     },
     subresources: {
-      status: { validate: (updated) => validateCrdStatus(asCrd(updated)) },
+      status: {
+        metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
+        validate: (updated) => validateCrdStatus(asCrd(updated)),
+      },
     },
     cells: {
       'Created At': (object) => object.metadata.creationTimestamp ?? '',

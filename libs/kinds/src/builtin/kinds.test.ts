@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtinBehaviour } from '../kind-behaviour.ts';
 import { builtinKinds, extendKind } from './kinds.ts';
+import { allMetadata, statusEndpoint } from './status.ts';
 
 const find = (group: string, resource: string) =>
   builtinKinds((g) => g === group).find((kind) => kind.resource === resource)!;
@@ -75,34 +76,24 @@ describe('built-in kinds', () => {
     });
   });
 
-  it.each([
-    ['apps', 'deployments', { annotations: { c: 'd' }, labels: { old: 'l' } }],
-    ['', 'services', { annotations: { c: 'd' }, labels: { a: 'b' } }],
-    ['networking.k8s.io', 'servicecidrs', { labels: { old: 'l' } }],
-  ])(
-    'keeps the metadata that the status endpoint of %s/%s does not take',
-    async (group, resource, metadata) => {
-      const old = { metadata: { name: 'x', labels: { old: 'l' } } };
-      const sent = { metadata: { name: 'x', labels: { a: 'b' }, annotations: { c: 'd' } }, status: {} };
-      const written = await find(group, resource).subresources.status!.write!(sent, old, undefined as never);
-      expect(written.metadata).toEqual({ name: 'x', ...metadata });
-    },
-  );
-
-  it('counts how often the metadata of an update is checked', () => {
-    const checksOf = (group: string, resource: string) => find(group, resource).strategy.metaChecks;
-    expect(checksOf('', 'configmaps')).toEqual({ asUpdate: 1, asWhole: 1, standardFinalizers: true });
-    expect(checksOf('', 'persistentvolumes')).toEqual({ asUpdate: 0, asWhole: 2, standardFinalizers: true });
-    expect(checksOf('coordination.k8s.io', 'leases')).toEqual({
-      asUpdate: 1,
-      asWhole: 0,
-      standardFinalizers: false,
+  it('keeps the metadata that the status endpoint of a kind does not take', async () => {
+    const old = { metadata: { name: 'x', labels: { old: 'l' } } };
+    const sent = { metadata: { name: 'x', labels: { a: 'b' }, annotations: { c: 'd' } }, status: {} };
+    const metadataAfter = async (endpoint: ReturnType<typeof statusEndpoint>) =>
+      (await endpoint.write!(sent, old, undefined as never)).metadata;
+    expect(await metadataAfter(statusEndpoint())).toEqual({
+      name: 'x',
+      labels: { a: 'b' },
+      annotations: { c: 'd' },
     });
-    expect(checksOf('policy', 'poddisruptionbudgets')).toEqual({
-      asUpdate: 0,
-      asWhole: 0,
-      standardFinalizers: false,
+    expect(await metadataAfter(statusEndpoint({ keeps: ['labels'] }))).toEqual({
+      name: 'x',
+      labels: { old: 'l' },
+      annotations: { c: 'd' },
     });
+    const keepsAll = statusEndpoint({ keeps: allMetadata });
+    expect(await metadataAfter(keepsAll)).toEqual({ name: 'x', labels: { old: 'l' } });
+    expect(keepsAll.resetFields).toEqual([['metadata'], ['spec']]);
   });
 
   it('extends a kind without compiling its schema', () => {
@@ -113,6 +104,9 @@ describe('built-in kinds', () => {
     expect(Object.getOwnPropertyDescriptor(extended, 'schema')!.get).toBeDefined();
     expect(extended.columns.map((c) => c.name)).toEqual(['Name', 'Data', 'Age']);
     expect(extended.columns[1]!.cell({ metadata: {} }, 0)).toBe('2');
-    expect(extended.strategy).toMatchObject({ allowCreateOnUpdate: true, allowUnconditionalUpdate: true });
+    expect(extended.strategy).toMatchObject({
+      allowCreateOnUpdate: true,
+      metaChecks: { asUpdate: 1, asWhole: 1, standardFinalizers: true },
+    });
   });
 });

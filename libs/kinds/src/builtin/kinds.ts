@@ -12,11 +12,10 @@ import {
 } from './data.ts';
 import type { TypeDefaults } from './defaults.ts';
 import { builtinSchema } from './schema.ts';
-import { combineStrategies, statusStrategy, statusSubresourceOf } from './status.ts';
-import { traitsOf } from './traits.ts';
+import { combineStrategies, statusEndpoint, statusStrategy } from './status.ts';
 import { builtinBehaviour } from '../kind-behaviour.ts';
 import type { ResourceKind, StorageKind, TableColumn } from '../resource-kind.ts';
-import type { Strategy } from '../strategy.ts';
+import type { MetaChecks, Strategy } from '../strategy.ts';
 import type { Subresource } from '../subresource.ts';
 
 /** What an app adds to a recorded kind. */
@@ -25,7 +24,7 @@ export interface KindExtension {
   defaults?: TypeDefaults;
   /** What becomes of the recorded schema. */
   schema?(recorded: ObjectSchema): ObjectSchema;
-  /** Added to the strategy that recorded facts give; see {@link combineStrategies}. */
+  /** Added to what kinds do by default; see {@link combineStrategies}. */
   strategy?: Strategy;
   /** Cells by the name of their column. Columns without a cell stay empty. */
   cells?: Readonly<Record<string, Cell>>;
@@ -58,6 +57,12 @@ export function builtinKinds(
     );
 }
 
+/** How most kinds validate metadata again. */
+const metaChecks: MetaChecks = { asUpdate: 1, asWhole: 1, standardFinalizers: true };
+
+/** How the status endpoint of most kinds does. */
+const statusMetaChecks: MetaChecks = { asUpdate: 1, asWhole: 0, standardFinalizers: true };
+
 function builtinKind(
   group: string,
   version: string,
@@ -71,17 +76,16 @@ function builtinKind(
   });
   const subresources = recorded.subresources ?? [];
   const hasStatus = subresources.some((s) => s.subresource === 'status');
-  const traits = traitsOf(group, recorded.resource);
-  const base = hasStatus
+  const { strategy = {}, selectableFields = new Map(), deprecationWarning } = extension;
+  const base: Strategy = hasStatus
     ? {
-        ...traits,
+        metaChecks,
         ...statusStrategy(
           lazily(() => newStatus(schema())),
-          traits,
+          strategy,
         ),
       }
-    : traits;
-  const { strategy = {}, selectableFields = new Map(), deprecationWarning } = extension;
+    : { metaChecks };
   return {
     group,
     version,
@@ -98,10 +102,7 @@ function builtinKind(
       return schema();
     },
     subresources: Object.fromEntries(
-      subresources.map((s) => [
-        s.subresource,
-        builtinSubresource(group, version, kind, recorded.resource, s, extension),
-      ]),
+      subresources.map((s) => [s.subresource, builtinSubresource(group, version, kind, s, extension)]),
     ),
     columns: recordedColumns(groupVersion({ group, version }), recorded.resource).map((column) =>
       withCell(column, getOwn(extension.cells, column.name) ?? getOwn(genericCells, column.name)),
@@ -129,7 +130,6 @@ function builtinSubresource(
   group: string,
   version: string,
   kind: string,
-  resource: string,
   recorded: RecordedSubresource,
   extension: KindExtension,
 ): Subresource {
@@ -138,7 +138,7 @@ function builtinSubresource(
   const names = {
     ...gvk,
     verbs: recorded.verbs,
-    ...(recorded.subresource === 'status' ? statusSubresourceOf(group, resource) : {}),
+    ...(recorded.subresource === 'status' ? { metaChecks: statusMetaChecks, ...statusEndpoint() } : {}),
     ...getOwn(extension.subresources, recorded.subresource),
   };
   if (gvk.kind === kind) return names;

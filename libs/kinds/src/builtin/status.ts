@@ -1,7 +1,6 @@
 import { type JsonValue, type KubeObject, type ObjectMeta, setOwn } from '@annex/machinery';
-import type { OwnedFields, Preparation, Strategy } from '../strategy.ts';
+import type { MetaChecks, OwnedFields, Preparation, Strategy } from '../strategy.ts';
 import type { Subresource } from '../subresource.ts';
-import { keptByStatusOf, resetByStatusOf, statusMetaChecksOf } from './metadata-facts.ts';
 
 /** The main endpoint of kinds with a status subresource: writes there leave the status alone. */
 export const statusStrategy = (
@@ -19,7 +18,20 @@ export const statusStrategy = (
 
 type StatusEndpoint = Pick<Subresource, 'read' | 'write' | 'metaChecks' | 'resetFields'>;
 
-const statusEndpoint = (keeps: readonly (keyof ObjectMeta)[]): StatusEndpoint => ({
+type MetaField = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences';
+
+/** The metadata fields that the status endpoint of most kinds takes. */
+export const allMetadata: readonly MetaField[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
+/** How the status endpoint of a built-in kind differs from that of others. */
+interface StatusRules {
+  /** The metadata fields that a write leaves unchanged; none by default. */
+  keeps?: readonly MetaField[];
+  metaChecks?: MetaChecks;
+}
+
+/** The status endpoint of a built-in kind: writes there take the status and, unlike custom resources, the metadata; nothing else. */
+export const statusEndpoint = ({ keeps = [], metaChecks }: StatusRules = {}): StatusEndpoint => ({
   read: (parent) => parent,
   write(sent, parent): KubeObject {
     const { apiVersion, kind } = sent;
@@ -32,16 +44,11 @@ const statusEndpoint = (keeps: readonly (keyof ObjectMeta)[]): StatusEndpoint =>
     restore(kept, sent, 'status');
     return kept;
   },
-});
-
-/** The status endpoint: writes there take the status and, unlike custom resources, the metadata; nothing else. */
-export const statusSubresource: StatusEndpoint = { ...statusEndpoint([]), resetFields: [['spec']] };
-
-/** The status endpoint of a built-in kind, which may leave some of the metadata as it is. */
-export const statusSubresourceOf = (group: string, resource: string): StatusEndpoint => ({
-  ...statusEndpoint(keptByStatusOf(group, resource)),
-  metaChecks: statusMetaChecksOf(group, resource),
-  resetFields: resetByStatusOf(group, resource),
+  ...(metaChecks === undefined ? {} : { metaChecks }),
+  resetFields:
+    keeps === allMetadata
+      ? [['metadata'], ['spec']]
+      : [['spec'], ...keeps.map((field) => ['metadata', field])],
 });
 
 /** Makes a field what it is in another object, absent where it is absent there. */

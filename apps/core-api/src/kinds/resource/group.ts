@@ -1,7 +1,13 @@
+import { deviceClasses } from './deviceclasses/kind.ts';
 import { resourceClaims } from './resourceclaims/kind.ts';
 import { resourceClaimTemplates } from './resourceclaimtemplates/kind.ts';
 import { resourceSlices } from './resourceslices/kind.ts';
 import type { BuiltinKind } from '../builtin-kind.ts';
 
 /** The kinds of `resource.k8s.io`. */
-export const resourceGroup: readonly BuiltinKind[] = [resourceClaims, resourceClaimTemplates, resourceSlices];
+export const resourceGroup: readonly BuiltinKind[] = [
+  deviceClasses,
+  resourceClaims,
+  resourceClaimTemplates,
+  resourceSlices,
+];

@@ -12,5 +12,9 @@ export const mutatingAdmissionPolicies: BuiltinKind = {
     'io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   },
   validation: { object: validateMutatingPolicy },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
+  },
   cells: { Mutations: countCell('spec.mutations'), ParamKind: paramKindCell },
 };

@@ -9,5 +9,9 @@ export const mutatingAdmissionPolicyBindings: BuiltinKind = {
   resource: 'mutatingadmissionpolicybindings',
   defaults: matchResourcesDefaults,
   validation: { object: inSpec(fields(bindingFields)) },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
+  },
   cells: bindingColumns,
 };

@@ -11,5 +11,9 @@ export const mutatingWebhookConfigurations: BuiltinKind = {
     'io.k8s.api.admissionregistration.v1.MutatingWebhook': { ...webhookFields, reinvocationPolicy: 'Never' },
   },
   validation: { object: validateWebhookConfiguration },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
+  },
   cells: { Webhooks: countCell('webhooks') },
 };

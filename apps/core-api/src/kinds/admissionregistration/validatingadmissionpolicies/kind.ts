@@ -1,3 +1,4 @@
+import { allMetadata, statusEndpoint } from '@annex/kinds';
 import { countCell } from '../../shared/cells.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { paramKindCell } from '../shared/columns.ts';
@@ -12,5 +13,10 @@ export const validatingAdmissionPolicies: BuiltinKind = {
     'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   },
   validation: { object: validateValidatingPolicy },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
+  },
   cells: { Validations: countCell('spec.validations'), ParamKind: paramKindCell },
+  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
 };

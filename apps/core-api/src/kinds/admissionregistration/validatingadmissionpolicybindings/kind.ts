@@ -8,5 +8,9 @@ export const validatingAdmissionPolicyBindings: BuiltinKind = {
   resource: 'validatingadmissionpolicybindings',
   defaults: matchResourcesDefaults,
   validation: { object: validateValidatingBinding },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: false },
+  },
   cells: bindingColumns,
 };

@@ -15,5 +15,8 @@ export const controllerRevisions: BuiltinKind = {
     }),
     update: immutable('data'),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+  },
   cells: { Controller: controllerCell, Revision: numberCell('revision') },
 };

@@ -10,6 +10,9 @@ function setGeneration({ metadata }: KubeObject, generation: number): void {
 
 /** An annotation counts the changes of the template. */
 export const daemonSetStrategy: BuiltinKind['strategy'] = {
+  allowUnconditionalUpdate: true,
+  generation: true,
+  metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
   prepareForCreate: (daemonSet) => setGeneration(daemonSet, 1),
   prepareForUpdate(daemonSet, old) {
     const before = Number(old.metadata.annotations?.[templateGeneration] ?? 0);

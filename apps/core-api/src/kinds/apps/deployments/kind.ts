@@ -1,3 +1,4 @@
+import { statusEndpoint } from '@annex/kinds';
 import { namesPods, templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { numberCell, templateColumns } from '../../shared/cells.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
@@ -13,6 +14,12 @@ export const deployments: BuiltinKind = {
   resource: 'deployments',
   defaults: deploymentDefaults,
   validation: { object: validateDeployment, update: immutable('spec.selector') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    generationCounts: 'annotations',
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   warnings: both(namesPods, templateWarnings('spec', 'template')),
   cells: {
     Ready: readyCell,
@@ -20,5 +27,5 @@ export const deployments: BuiltinKind = {
     Available: numberCell('status.availableReplicas'),
     ...templateColumns('spec.template', selectorCell),
   },
-  subresources: { scale },
+  subresources: { scale, status: statusEndpoint({ keeps: ['labels'] }) },
 };

@@ -17,6 +17,11 @@ export const replicaSets: BuiltinKind = {
     'io.k8s.api.apps.v1.ReplicaSetCondition': { lastTransitionTime: null },
   },
   validation: { object: validateReplicaSet, update: immutable('spec.selector') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   warnings: both(namesPods, templateWarnings('spec', 'template')),
   cells: {
     Desired: numberCell('spec.replicas'),

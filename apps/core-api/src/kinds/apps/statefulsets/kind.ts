@@ -1,3 +1,4 @@
+import { nameIsDnsLabel } from '@annex/machinery';
 import { templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { templateColumns } from '../../shared/cells.ts';
 import { scale } from '../../shared/scale.ts';
@@ -11,6 +12,12 @@ export const statefulSets: BuiltinKind = {
   resource: 'statefulsets',
   defaults: statefulSetDefaults,
   validation: { object: validateStatefulSet, update: validateStatefulSetUpdate },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    validateName: nameIsDnsLabel,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   warnings: templateWarnings('spec', 'template'),
   cells: { Ready: readyCell, ...templateColumns('spec.template') },
   subresources: { scale },

@@ -10,5 +10,9 @@ export const horizontalPodAutoscalers: BuiltinKind = {
   resource: 'horizontalpodautoscalers',
   defaults: autoscalerDefaults,
   validation: { object: inSpec(validateAutoscaler) },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   cells: autoscalerColumns,
 };

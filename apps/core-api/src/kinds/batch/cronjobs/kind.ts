@@ -1,3 +1,4 @@
+import { statusEndpoint } from '@annex/kinds';
 import { namesPods, templateWarnings } from '../../shared/pod-spec/warnings.ts';
 import { both } from '../../shared/warnings.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -18,6 +19,14 @@ export const cronJobs: BuiltinKind = {
     },
   },
   validation: { object: validateCronJob, create: validateCronJobName },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   warnings: both(namesPods, templateWarnings('spec', 'jobTemplate', 'spec', 'template')),
   cells: cronJobColumns,
+  subresources: {
+    status: statusEndpoint({ metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false } }),
+  },
 };

@@ -30,6 +30,9 @@ function selectOwnPods(job: KubeObject): void {
 
 /** Jobs get their selector from the server. */
 export const jobStrategy: BuiltinKind['strategy'] = {
+  allowUnconditionalUpdate: true,
+  generation: true,
+  orphansByDefault: true,
   prepareForCreate: selectOwnPods,
   deletionWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',

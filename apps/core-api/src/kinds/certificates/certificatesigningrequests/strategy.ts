@@ -34,6 +34,8 @@ function withDecisions(conditions: readonly JsonObject[], old: readonly JsonObje
 
 /** The spec of a request names its requester, and never changes. */
 export const requestStrategy: BuiltinKind['strategy'] = {
+  allowUnconditionalUpdate: true,
+  validateName: () => [],
   resetFields: [['spec'], ['status']],
   prepareForCreate(request, { user }) {
     const { uid: _uid, extra: _extra, ...spec } = childOf(request, 'spec');
@@ -55,6 +57,7 @@ export function requestSubresources({ clock }: ServerDeps): BuiltinKind['subreso
   const now = () => formatTime(clock.now());
   return {
     status: {
+      metaChecks: { asUpdate: 1, asWhole: 1, standardFinalizers: true },
       resetFields: [['spec'], ['status', 'conditions']],
       write(sent, parent): KubeObject {
         const conditions = withDecisions(conditionsOf(sent), conditionsOf(parent));

@@ -12,5 +12,9 @@ export const leases: BuiltinKind = {
   validation: {
     object: inSpec(fields({ leaseDurationSeconds: positive, leaseTransitions: nonNegative })),
   },
+  strategy: {
+    allowCreateOnUpdate: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: false },
+  },
   cells: { Holder: textCell('spec.holderIdentity') },
 };

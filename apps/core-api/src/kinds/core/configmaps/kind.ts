@@ -6,5 +6,8 @@ export const configMaps: BuiltinKind = {
   group: '',
   resource: 'configmaps',
   validation: configMapValidation,
+  strategy: {
+    allowUnconditionalUpdate: true,
+  },
   cells: { Data: countCell('data', 'binaryData') },
 };

@@ -8,5 +8,9 @@ export const endpoints: BuiltinKind = {
   deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults: { 'io.k8s.api.core.v1.EndpointPort': { protocol: 'TCP' } },
   validation: { object: validateEndpoints },
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+  },
   cells: { Endpoints: endpointsCell },
 };

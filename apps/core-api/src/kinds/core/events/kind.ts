@@ -1,3 +1,4 @@
+import { nameIsPathSegment } from '@annex/machinery';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { eventColumns } from './columns.ts';
 import { eventSelectors } from './selectable-fields.ts';
@@ -14,6 +15,12 @@ export const events = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({
     'io.k8s.api.core.v1.EventSeries': { lastObservedTime: null },
   },
   validation: { create: validateEvent },
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validateName: nameIsPathSegment,
+    metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
+  },
   cells: eventColumns,
   selectableFields: eventSelectors(''),
   storage: { ttlSeconds: () => ttlSeconds },

@@ -7,4 +7,9 @@ export const limitRanges: BuiltinKind = {
   resource: 'limitranges',
   defaults: { 'io.k8s.api.core.v1.LimitRangeItem': limitRangeItem },
   validation: { object: validateLimitRange },
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+  },
 };

@@ -1,5 +1,5 @@
 import { restore } from '@annex/kinds';
-import { forbidden, formatTime, type JsonObject, type KubeObject } from '@annex/machinery';
+import { forbidden, formatTime, type JsonObject, type KubeObject, nameIsDnsLabel } from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { textCell } from '../../shared/cells.ts';
 import { fieldSelectors } from '../../shared/selectable-fields.ts';
@@ -17,6 +17,9 @@ export const namespaces = ({ clock }: ServerDeps): BuiltinKind => ({
   defaults: namespaceDefaults,
   validation: { create: (namespace) => finalizerErrors(namespace, () => finalizerPath) },
   strategy: {
+    allowUnconditionalUpdate: true,
+    validateName: nameIsDnsLabel,
+    returnsDeleted: true,
     prepareForCreate(namespace) {
       const spec = (namespace.spec ?? {}) as JsonObject;
       const finalizers = finalizersOf(namespace);

@@ -12,6 +12,10 @@ export const nodes = (deps: ServerDeps): BuiltinKind => ({
   resource: 'nodes',
   defaults: nodeDefaults,
   validation: { object: validateNode },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    takesNewStatus: true,
+  },
   cells: nodeColumns,
   selectableFields: new Map([['spec.unschedulable', fieldText('spec.unschedulable', 'false')]]),
   subresources: { proxy: proxied(deps, 'node', checkNode) },

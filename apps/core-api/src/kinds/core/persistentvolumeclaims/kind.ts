@@ -16,6 +16,10 @@ export const persistentVolumeClaims: BuiltinKind = {
     'io.k8s.api.core.v1.PersistentVolumeClaimStatus': claimStatusDefaults,
   },
   validation: { object: inSpec(validateClaimSpec), update: validateClaimUpdate },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
   warnings: (claim) => [
     ...annotations(claim, formerClassAnnotation, root),
     ...claimWarnings(childOf(claim, 'spec'), root.child('spec')),

@@ -21,6 +21,9 @@ export const persistentVolumes = ({ clock }: ServerDeps): BuiltinKind => ({
   },
   validation: { object: inSpec(validateVolumeSpec) },
   strategy: {
+    allowUnconditionalUpdate: true,
+    metaChecks: { asUpdate: 0, asWhole: 2, standardFinalizers: true },
+    returnsDeleted: true,
     prepareForCreate(volume) {
       volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) };
     },

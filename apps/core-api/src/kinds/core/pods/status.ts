@@ -1,4 +1,4 @@
-import { statusSubresourceOf, type Subresource } from '@annex/kinds';
+import { statusEndpoint, type Subresource } from '@annex/kinds';
 import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
 import { podStatusErrors } from './status-validation.ts';
 
@@ -6,10 +6,11 @@ const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? sta
 const conditionsOf = ({ conditions }: JsonObject): JsonObject[] =>
   Array.isArray(conditions) ? conditions.filter(isObject) : [];
 
-const { write: takeStatus } = statusSubresourceOf('', 'pods');
+const { write: takeStatus } = statusEndpoint({ keeps: ['ownerReferences'] });
 
 /** The status of pods: what older kubelets do not know of stays as it is, and nobody changes the quality of service. */
 export const podStatus: Partial<Subresource> = {
+  resetFields: [['spec'], ['metadata', 'ownerReferences'], ['metadata', 'deletionTimestamp']],
   async write(sent, parent, ctx) {
     const pod = (await takeStatus?.(sent, parent, ctx)) as KubeObject;
     pod.status = kept(statusOf(pod), statusOf(parent));

@@ -8,6 +8,9 @@ import { qosClass } from './quality-of-service.ts';
 const newStatus = (pod: KubeObject) => ({ phase: 'Pending', qosClass: qosClass(childOf(pod, 'spec')) });
 
 export const podStrategy: BuiltinKind['strategy'] = {
+  allowUnconditionalUpdate: true,
+  generation: true,
+  returnsDeleted: true,
   prepareForCreate(pod) {
     pod.status = newStatus(pod);
     const spec = childOf(pod, 'spec');

@@ -12,6 +12,12 @@ export const podTemplates: BuiltinKind = {
   validation: {
     object: (value, at) => validatePodTemplate(childOf(value, 'template'), at.child('template')),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   warnings: templateWarnings('template'),
   cells: {
     ...templateColumns('template'),

@@ -12,6 +12,12 @@ export const replicationControllers: BuiltinKind = {
   resource: 'replicationcontrollers',
   defaults: replicationControllerDefaults,
   validation: { object: validateReplicationController },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    orphansByDefault: true,
+  },
   warnings: both(namesPods, templateWarnings('spec', 'template')),
   cells: {
     Desired: numberCell('spec.replicas'),

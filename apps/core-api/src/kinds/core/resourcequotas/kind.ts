@@ -13,6 +13,11 @@ export const resourceQuotas: BuiltinKind = {
     object: inSpec(quotaSpec),
     update: (quota, old) => quotaChanges(quota, old, FieldPath.root),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   warnings: onCreate(quotaWarnings),
   cells: { Request: quotaCell(false), Limit: quotaCell(true) },
   subresources: {

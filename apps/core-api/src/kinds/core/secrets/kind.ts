@@ -9,6 +9,9 @@ export const secrets: BuiltinKind = {
   resource: 'secrets',
   defaults: { 'io.k8s.api.core.v1.Secret': secretDefaults },
   validation: secretValidation,
+  strategy: {
+    allowUnconditionalUpdate: true,
+  },
   cells: { Type: textCell('type'), Data: countCell('data') },
   selectableFields: fieldSelectors('type'),
 };

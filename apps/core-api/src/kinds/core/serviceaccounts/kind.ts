@@ -11,6 +11,10 @@ export const serviceAccounts = (deps: ServerDeps, credentials: Credentials): Bui
     'io.k8s.api.authentication.v1.TokenRequestSpec': { boundObjectRef: null },
     'io.k8s.api.authentication.v1.TokenRequestStatus': { expirationTimestamp: null },
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
   warnings: serviceAccountWarnings,
   subresources: { token: tokenRequests(deps, credentials) },
 });

@@ -1,6 +1,13 @@
 import { isIPv6 } from 'node:net';
 import type { RequestContext } from '@annex/kinds';
-import { fieldErrors, FieldPath, internalError, invalid, type KubeObject } from '@annex/machinery';
+import {
+  fieldErrors,
+  FieldPath,
+  internalError,
+  invalid,
+  type KubeObject,
+  nameIsDnsLabel,
+} from '@annex/machinery';
 import type { ServerDeps } from '@annex/server';
 import { StoreError } from '@annex/storage';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -28,6 +35,11 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
   const addresses = new ClusterIps(deps, range);
   const ports = new NodePorts(deps);
   return {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validateName: nameIsDnsLabel,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    returnsDeleted: true,
     prepareForCreate(service) {
       linkClusterIps(serviceSpec(service));
     },

@@ -9,5 +9,11 @@ export const endpointSlices: BuiltinKind = {
   resource: 'endpointslices',
   defaults: { 'io.k8s.api.discovery.v1.EndpointPort': { name: '', protocol: 'TCP' } },
   validation: { object: validateEndpointSlice, update: immutable('addressType') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    generationCounts: 'labels',
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+  },
   cells: { AddressType: textCell('addressType'), Ports: slicePorts, Endpoints: sliceEndpoints },
 };

@@ -1,3 +1,4 @@
+import { nameIsPathSegment } from '@annex/machinery';
 import { eventColumns } from '../../core/events/columns.ts';
 import { defaultEventTtlSeconds } from '../../core/events/kind.ts';
 import { eventSelectors } from '../../core/events/selectable-fields.ts';
@@ -13,6 +14,12 @@ export const newerEvents = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind =>
       deprecatedLastTimestamp: null,
       eventTime: null,
     },
+  },
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validateName: nameIsPathSegment,
+    metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
   },
   cells: eventColumns,
   selectableFields: eventSelectors('events.k8s.io'),

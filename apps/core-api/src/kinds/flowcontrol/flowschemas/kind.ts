@@ -1,3 +1,4 @@
+import { allMetadata, statusEndpoint } from '@annex/kinds';
 import { fieldErrors } from '@annex/machinery';
 import { listAt, numberCell, textCell } from '../../shared/cells.ts';
 import { between, fields, inSpec, required } from '../../shared/checks.ts';
@@ -19,6 +20,11 @@ export const flowSchemas: BuiltinKind = {
       }),
     ),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+  },
   cells: {
     PriorityLevel: textCell('spec.priorityLevelConfiguration.name'),
     MatchingPrecedence: numberCell('spec.matchingPrecedence'),
@@ -26,4 +32,5 @@ export const flowSchemas: BuiltinKind = {
     MissingPL: (schema) =>
       listAt(schema, 'status.conditions').find((condition) => condition.type === 'Dangling')?.status ?? '?',
   },
+  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
 };

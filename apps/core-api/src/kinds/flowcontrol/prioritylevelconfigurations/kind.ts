@@ -1,4 +1,4 @@
-import type { Cell } from '@annex/kinds';
+import { allMetadata, type Cell, statusEndpoint } from '@annex/kinds';
 import { at, textCell } from '../../shared/cells.ts';
 import { fields, inSpec, oneOf, required } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -30,6 +30,11 @@ export const priorityLevelConfigurations: BuiltinKind = {
     }),
   },
   validation: { object: inSpec(fields({ type: required(oneOf('Exempt', 'Limited')) })) },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+  },
   cells: {
     Type: textCell('spec.type'),
     NominalConcurrencyShares: orNone('spec.limited.nominalConcurrencyShares'),
@@ -37,4 +42,5 @@ export const priorityLevelConfigurations: BuiltinKind = {
     HandSize: orNone(`${queuing}.handSize`),
     QueueLengthLimit: orNone(`${queuing}.queueLengthLimit`),
   },
+  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
 };

@@ -10,6 +10,10 @@ export const ingressClasses: BuiltinKind = {
   resource: 'ingressclasses',
   defaults: { 'io.k8s.api.networking.v1.IngressClassParametersReference': { scope: 'Cluster' } },
   validation: { object: inSpec(validateIngressClassSpec), update: immutable('spec.controller') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+  },
   cells: {
     Name: classNameCell('ingressclass.kubernetes.io/is-default-class'),
     Controller: textCell('spec.controller'),

@@ -12,6 +12,10 @@ export const ingresses: BuiltinKind = {
     object: (value, at) => validateIngressSpec(childOf(value, 'spec'), at.child('spec')),
     create: validateNewIngress,
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+  },
   warnings: ingressWarnings,
   cells: {
     Class: textCell('spec.ingressClassName', '<none>'),

@@ -8,5 +8,8 @@ export const ipAddresses: BuiltinKind = {
   group: 'networking.k8s.io',
   resource: 'ipaddresses',
   validation: { object: inSpec(validateIpAddressSpec), update: immutable('spec.parentRef') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+  },
   cells: { ParentRef: parentRef },
 };

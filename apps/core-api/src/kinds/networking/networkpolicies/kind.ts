@@ -12,5 +12,10 @@ export const networkPolicies: BuiltinKind = {
     'io.k8s.api.networking.v1.NetworkPolicyPort': { protocol: 'TCP' },
   },
   validation: { object: inSpec(validateNetworkPolicySpec) },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   cells: { 'Pod-Selector': (policy) => selectorText(at(policy, 'spec.podSelector')) },
 };

@@ -11,5 +11,9 @@ export const runtimeClasses: BuiltinKind = {
     object: fields({ handler: required(text(validateDns1123Label)) }),
     update: immutable('handler'),
   },
+  strategy: {
+    allowCreateOnUpdate: true,
+    metaChecks: { asUpdate: 1, asWhole: 1, standardFinalizers: false },
+  },
   cells: { Handler: textCell('handler') },
 };

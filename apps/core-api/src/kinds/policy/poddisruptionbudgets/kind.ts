@@ -1,3 +1,4 @@
+import { statusEndpoint } from '@annex/kinds';
 import { numberCell, textCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
@@ -7,9 +8,16 @@ export const podDisruptionBudgets: BuiltinKind = {
   group: 'policy',
   resource: 'poddisruptionbudgets',
   validation: { object: inSpec(validateDisruptionBudget) },
+  strategy: {
+    generation: true,
+    metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false },
+  },
   cells: {
     'Min Available': textCell('spec.minAvailable', 'N/A'),
     'Max Unavailable': textCell('spec.maxUnavailable', 'N/A'),
     'Allowed Disruptions': numberCell('status.disruptionsAllowed'),
+  },
+  subresources: {
+    status: statusEndpoint({ metaChecks: { asUpdate: 0, asWhole: 0, standardFinalizers: false } }),
   },
 };

@@ -1,3 +1,4 @@
+import { allMetadata, statusEndpoint } from '@annex/kinds';
 import { immutable } from '../../shared/immutable-fields.ts';
 import type { BuiltinKind } from '../../builtin-kind.ts';
 import { claimDefaults } from '../shared/defaults.ts';
@@ -8,5 +9,10 @@ export const resourceClaims: BuiltinKind = {
   resource: 'resourceclaims',
   defaults: claimDefaults,
   validation: { update: immutable('spec') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
   cells: { State: claimState },
+  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
 };

@@ -7,4 +7,8 @@ export const resourceClaimTemplates: BuiltinKind = {
   resource: 'resourceclaimtemplates',
   defaults: claimDefaults,
   validation: { update: immutable('spec') },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
 };

@@ -5,6 +5,12 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 export const resourceSlices: BuiltinKind = {
   group: 'resource.k8s.io',
   resource: 'resourceslices',
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: true,
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   cells: {
     Node: textCell('spec.nodeName'),
     Driver: textCell('spec.driver'),

@@ -7,6 +7,11 @@ export const priorityClasses: BuiltinKind = {
   resource: 'priorityclasses',
   defaults: { 'io.k8s.api.scheduling.v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' } },
   validation: { object: validatePriorityClass, update: validatePriorityClassUpdate },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    generation: 'fixed',
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+  },
   cells: {
     Value: numberCell('value'),
     'Global-Default': boolCell('globalDefault'),

@@ -9,6 +9,11 @@ export const csiDrivers: BuiltinKind = {
   resource: 'csidrivers',
   defaults: { 'io.k8s.api.storage.v1.CSIDriverSpec': csiDriverSpecDefaults },
   validation: { object: inSpec(validateCsiDriverSpec) },
+  strategy: {
+    generation: 'fromFirstChange',
+    metaChecks: { asUpdate: 1, asWhole: 0, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   cells: {
     AttachRequired: boolCell('spec.attachRequired', true),
     PodInfoOnMount: boolCell('spec.podInfoOnMount'),

@@ -7,5 +7,9 @@ export const csiNodes: BuiltinKind = {
   group: 'storage.k8s.io',
   resource: 'csinodes',
   validation: { object: inSpec(validateCsiNodeSpec) },
+  strategy: {
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   cells: { Drivers: countCell('spec.drivers') },
 };

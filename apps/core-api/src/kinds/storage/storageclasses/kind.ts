@@ -13,6 +13,10 @@ export const storageClasses: BuiltinKind = {
     object: validateStorageClass,
     update: immutable('parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
   cells: {
     Name: classNameCell(
       'storageclass.kubernetes.io/is-default-class',

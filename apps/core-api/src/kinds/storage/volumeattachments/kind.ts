@@ -1,3 +1,4 @@
+import { allMetadata, statusEndpoint } from '@annex/kinds';
 import { boolCell, textCell } from '../../shared/cells.ts';
 import { inSpec } from '../../shared/checks.ts';
 import { immutable } from '../../shared/immutable-fields.ts';
@@ -9,10 +10,15 @@ export const volumeAttachments: BuiltinKind = {
   resource: 'volumeattachments',
   defaults: { 'io.k8s.api.storage.v1.VolumeError': { time: null } },
   validation: { object: inSpec(validateAttachmentSpec), update: immutable('spec') },
+  strategy: {
+    metaChecks: { asUpdate: 0, asWhole: 1, standardFinalizers: true },
+    returnsDeleted: true,
+  },
   cells: {
     Attacher: textCell('spec.attacher'),
     PV: textCell('spec.source.persistentVolumeName'),
     Node: textCell('spec.nodeName'),
     Attached: boolCell('status.attached'),
   },
+  subresources: { status: statusEndpoint({ keeps: allMetadata }) },
 };

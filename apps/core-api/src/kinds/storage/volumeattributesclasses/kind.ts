@@ -13,5 +13,9 @@ export const volumeAttributesClasses: BuiltinKind = {
       { path: 'parameters', text: 'updates to parameters are forbidden.' },
     ),
   },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    returnsDeleted: true,
+  },
   cells: { DriverName: textCell('driverName') },
 };
