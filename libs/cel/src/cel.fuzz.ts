@@ -90,7 +90,7 @@ export const fuzzTargets: FuzzTarget[] = [
   },
 ];
 
-/** An implementation that meets what it does not expect is a defect. */
+/** Rethrows an error that reports an unexpected state in an implementation: such an error is a defect. */
 function requireExpected(result: unknown): void {
   if (result instanceof EvaluationError && result.message.includes('internal error'))
     throw result.cause ?? result;

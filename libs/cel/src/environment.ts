@@ -10,35 +10,35 @@ import { typeOfType, types } from './typing/type.ts';
 import { TypeValue } from './values/value.ts';
 import { CompileError } from './errors.ts';
 
-/** Finds mistakes that types do not show, such as a pattern that does not compile. */
+/** Finds errors that type checking does not detect, such as an invalid pattern. */
 export type Validator = (checked: CheckedExpr, environment: Environment) => readonly Issue[];
 
-/** What expressions of an environment can use. */
+/** The declarations and settings of an environment. */
 export interface EnvironmentOptions {
   readonly libraries?: readonly Library[];
   readonly variables?: readonly VariableDeclaration[];
-  /** Asked for types with fields in this order. */
+  /** Queried in this order for types with fields. */
   readonly typeProviders?: readonly TypeProvider[];
-  /** The namespace in which names are looked up first: `google.rpc`. */
+  /** The namespace in which names are resolved first: `google.rpc`. */
   readonly container?: string;
-  /** Elements of a list literal must have one type, as keys and values of a map literal. */
+  /** Requires one type for all elements of a list literal, and for all keys and all values of a map literal. */
   readonly homogeneousLiterals?: boolean;
-  /** `1 < 2.0` compiles. */
+  /** Accepts comparisons between numeric types: `1 < 2.0`. */
   readonly crossTypeComparisons?: boolean;
-  /** `a.?b`, `a[?b]`, `[?a]`, `{?a: b}` are syntax. */
+  /** Accepts the syntax `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`. */
   readonly optionalSyntax?: boolean;
-  /** ``a.`b-c` `` is syntax. */
+  /** Accepts the syntax ``a.`b-c` ``. */
   readonly escapedIdentifiers?: boolean;
-  /** Presence tests cost nothing, neither estimated nor when they are evaluated. */
+  /** Presence tests cost nothing, in estimates and in evaluations. */
   readonly freePresenceTests?: boolean;
-  /** `has(x.y)` of what has no fields is an error, not false. */
+  /** `has(x.y)` fails if `x` is a value without fields; otherwise it returns false. */
   readonly strictPresenceTests?: boolean;
-  /** A map literal with the same key twice is an error; otherwise the last one counts. */
+  /** A map literal with a duplicate key fails; otherwise the last entry is used. */
   readonly uniqueKeys?: boolean;
   readonly validators?: readonly Validator[];
 }
 
-/** Declarations in which expressions are parsed, checked and compiled. It never changes: `extend` makes another. */
+/** The declarations used to parse, check and compile expressions. It is immutable; `extend` returns a new one. */
 export class Environment {
   readonly options: EnvironmentOptions;
   readonly container: string;
@@ -49,7 +49,7 @@ export class Environment {
   readonly typeProviders: readonly TypeProvider[];
   readonly validators: readonly Validator[];
 
-  /** What libraries declare is taken from another environment that has the same. */
+  /** Reuses the library declarations of `same`, which has the same libraries. */
   constructor(options: EnvironmentOptions, same?: Environment) {
     const libraries = distinct(options.libraries ?? []);
     this.options = options;
@@ -72,7 +72,7 @@ export class Environment {
     ];
   }
 
-  /** This environment with more in it; later declarations of a variable replace earlier ones. */
+  /** Returns this environment with additions; later declarations of a variable replace earlier ones. */
   extend(more: EnvironmentOptions): Environment {
     const { options } = this;
     const extended = {
@@ -86,7 +86,7 @@ export class Environment {
     return new Environment(extended, more.libraries ? undefined : this);
   }
 
-  /** The tree of a text; throws a `CompileError` with all mistakes. */
+  /** Returns the syntax tree of an expression; throws a `CompileError` with all errors. */
   parse(text: string): ParsedExpr {
     const source = new Source(text);
     const { expr, issues } = parse(source, this.#parseOptions());
@@ -94,7 +94,7 @@ export class Environment {
     return { source, expr };
   }
 
-  /** The tree with its types; throws a `CompileError` with all mistakes. */
+  /** Returns the tree with types and references; throws a `CompileError` with all errors. */
   check(parsed: ParsedExpr): CheckedExpr {
     const { checked, issues } = check(parsed, this);
     if (issues.length > 0) throw new CompileError(parsed.source, issues);
@@ -103,12 +103,11 @@ export class Environment {
     return checked;
   }
 
-  /** The tree as it is: names and overloads are found out when it is evaluated. */
+  /** Returns the tree without types: names and overloads are resolved during evaluation. */
   unchecked({ source, expr }: ParsedExpr): CheckedExpr {
     return { source, expr, types: new Map(), references: new Map(), resultType: types.dyn };
   }
 
-  /** Parses and checks. */
   compile(text: string): CheckedExpr {
     return this.check(this.parse(text));
   }
@@ -122,14 +121,14 @@ export class Environment {
   }
 }
 
-/** Libraries by their names: what is there already is not added again. */
+/** Keeps the first library of each name. */
 function distinct(libraries: readonly Library[]): readonly Library[] {
   const named = new Map<string, Library>();
   for (const library of libraries) if (!named.has(library.name)) named.set(library.name, library);
   return [...named.values()];
 }
 
-/** The key under which an environment knows a macro. */
+/** Returns the key of a macro in `Environment.macros`. */
 export function macroKey({ name, args, member }: Pick<Macro, 'name' | 'args' | 'member'>): string {
   return `${name}:${args}:${member}`;
 }
@@ -143,7 +142,7 @@ function mergeFunctions(declarations: readonly FunctionDeclaration[]): Map<strin
   return functions;
 }
 
-/** An overload declared again replaces the one before, in its place. */
+/** An overload with a known id replaces the earlier one and keeps its position. */
 function mergeOverloads(known: FunctionDeclaration, more: FunctionDeclaration): FunctionDeclaration {
   const overloads = new Map(known.overloads.map((overload) => [overload.id, overload]));
   for (const overload of more.overloads) overloads.set(overload.id, overload);

@@ -1,6 +1,6 @@
 import type { Issue, Source } from './syntax/source.ts';
 
-/** A source text that is no valid expression; the message shows every mistake with its line and column. */
+/** Reports an invalid expression; the message contains every error with its line and column. */
 export class CompileError extends Error {
   override readonly name = 'CompileError';
   readonly issues: readonly Issue[];
@@ -13,12 +13,12 @@ export class CompileError extends Error {
   }
 }
 
-/** What an evaluation ended with instead of a value. */
+/** The error that ended an evaluation. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
-  /** The cost limit was reached: the evaluation was cancelled, nothing was found out about the expression. */
+  /** True if the cost limit ended the evaluation, so that the result of the expression is unknown. */
   readonly cancelled: boolean;
-  /** What the evaluation has cost until it ended. */
+  /** The cost up to the error. */
   readonly cost: number;
 
   constructor(message: string, cost: number, options: ErrorOptions & { readonly cancelled?: boolean } = {}) {
@@ -29,8 +29,8 @@ export class EvaluationError extends Error {
 }
 
 /**
- * An error of a function or an operator, which `&&`, `||`, `all` and `exists` may absorb. It is thrown by implementations and is no
- * `Error`: an expression may meet a million of them, and none needs a stack.
+ * An error of a function or operator, which `&&`, `||`, `all` and `exists` can absorb. Implementations throw it. It does not
+ * extend `Error`: an evaluation can throw a million of them, and none needs a stack trace.
  */
 export class Failure {
   readonly message: string;
@@ -40,7 +40,7 @@ export class Failure {
   }
 }
 
-/** Ends the evaluation of a function or operator with an error. */
+/** Throws a `Failure`. */
 export function fail(message: string): never {
   throw new Failure(message);
 }

@@ -49,7 +49,7 @@ const calls = ['contains', 'startsWith', 'split', 'charAt', 'orValue', 'or', 'ma
 const macros = ['all', 'exists', 'exists_one', 'map', 'filter', 'sortBy'];
 const pairMacros = ['all', 'exists', 'transformList', 'transformMap'];
 
-/** Expressions that often have types that agree, and always parse. */
+/** Expressions that always parse, and often type-check. */
 const { expression } = fc.letrec<{ expression: string }>((tie) => {
   const e = tie('expression');
   const of = (words: readonly string[]) => fc.constantFrom(...words);
@@ -82,7 +82,7 @@ const value = fc.oneof(
   fc.dictionary(fc.string(), fc.integer(), { maxKeys: 3 }),
 );
 
-/** The error that a function ends with, if it ends with one. */
+/** Returns the error that a function throws, undefined if it returns. */
 function errorOf(call: () => unknown): unknown {
   try {
     call();
@@ -103,7 +103,7 @@ const withoutPlaces = (expr: Expr): unknown =>
   );
 
 describe('expressions', () => {
-  it('whatever the text, there is a tree or an error of the text', () => {
+  it('every text parses to a tree or fails with a CompileError', () => {
     const text = fc.oneof(
       fc.array(fc.nat(0xffff), { maxLength: 200 }).map((units) => String.fromCharCode(...units)),
       fc.string({
@@ -121,7 +121,7 @@ describe('expressions', () => {
     );
   });
 
-  it('evaluation ends with a value or an error of the expression, and costs no more than it may', () => {
+  it('evaluation returns a value or fails with an EvaluationError, within the cost limit', () => {
     const costLimit = 2000;
     fc.assert(
       fc.property(expression, value, value, (text, x, y) => {
@@ -137,7 +137,7 @@ describe('expressions', () => {
     );
   });
 
-  it('the text of a tree parses to the same tree', () => {
+  it('unparse returns a text that parses to the same tree', () => {
     fc.assert(
       fc.property(expression, (text) => {
         const { expr } = syntaxOnly.parse(text);

@@ -3,43 +3,43 @@ import type { CelType } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
 import type { Range } from './range.ts';
 
-/** The estimate of a call: its cost without that of its arguments and, where known, the size of its result. */
+/** The estimated cost of a call without the cost of its arguments, and the size of its result if known. */
 export interface CallEstimate {
   readonly cost: Range;
   readonly resultSize?: Range;
 }
 
-/** A part of an expression, or of a value in it, as estimators see it. */
+/** An expression, or a part of its value, for which a cost or size is estimated. */
 export interface CostNode {
-  /** Variable and fields that lead to the value, with `@items`, `@indices`, `@keys`, `@values`; empty when nothing does. */
+  /** The path from a variable to the value, with `@items`, `@indices`, `@keys`, `@values`; empty for other values. */
   readonly path: readonly string[];
   readonly type: CelType;
   readonly expr?: Expr;
-  /** The size, when it is known from the expression or from the `SizeEstimator`. */
+  /** The size, if the expression or the `SizeEstimator` defines it. */
   readonly size?: Range;
 }
 
-/** A call as estimators see it. */
+/** A call for which a cost is estimated. */
 export interface CostCall {
   readonly name: string;
   readonly overload: string;
   readonly target: CostNode | undefined;
   /** The arguments without the receiver. */
   readonly args: readonly CostNode[];
-  /** The size of a node: its own, that of the `SizeEstimator`, or what is unknown. */
+  /** Returns the size of the node, else that from the `SizeEstimator`, else `unknownRange`. */
   size(node: CostNode): Range;
 }
 
-/** What calls of a function cost; undefined as a result stands for what the engine takes them to cost. */
+/** The cost of calls of a function; an undefined result selects the default cost. */
 export interface CallCost {
-  /** Before the evaluation, from what is known about sizes. */
+  /** Estimates the cost before the evaluation, from sizes. */
   estimate?(call: CostCall): CallEstimate | undefined;
   /**
-   * After the call, from its arguments (the receiver first) and its result, where null stands for errors; the overload is '' when
-   * types left it open.
+   * Returns the cost after the call. The receiver is the first argument, `null` replaces an error, and `overload` is empty
+   * if the types did not select one.
    */
   actual?(args: readonly Value[], result: Value, overload: string): number | undefined;
 }
 
-/** Tells the sizes of values that only the owner of a schema knows. */
+/** Returns the size of a value if a schema limits it. */
 export type SizeEstimator = (node: CostNode) => Range | undefined;

@@ -5,21 +5,21 @@ import { codePointCount } from '../values/container.ts';
 import type { SizeEstimator } from './cost.ts';
 import { exactly, type Range, spanRanges, unknownRange } from './range.ts';
 
-/** The sizes of the keys (or indices) and of the values of a container. */
+/** The sizes of the keys (or indices) and values of a container. */
 export interface EntrySize {
   readonly container: 'list' | 'map';
   readonly key: Range;
   readonly value: Range;
 }
 
-/** A variable of a comprehension: where its values come from, and their sizes where they are known. */
+/** A variable of a comprehension: its path, and its sizes if they are known. */
 interface Local {
   readonly path: readonly string[];
   readonly size: Range | undefined;
   readonly entry: EntrySize | undefined;
 }
 
-/** What an estimator has found out about the sizes of the nodes of an expression. */
+/** The paths and sizes of the nodes of one expression, as they are estimated. */
 export class EstimatedSizes {
   readonly estimator: SizeEstimator;
   readonly #checked: CheckedExpr;
@@ -41,12 +41,12 @@ export class EstimatedSizes {
     this.#locals.get(name)?.pop();
   }
 
-  /** A variable that holds the value of an expression. */
+  /** Declares a variable that holds the value of an expression. */
   enterValue(name: string, expr: Expr): void {
     this.#enter(name, { path: this.path(expr), size: this.size(expr), entry: this.entry(expr) });
   }
 
-  /** The variable of a comprehension: an element of a list or a key of a map. */
+  /** Declares a variable that holds an element of a list or a key of a map. */
   enterElement(name: string, range: Expr): void {
     if (this.#containerOf(range) === 'list') this.enterEntryValue(name, range);
     else this.#enterPart(name, range, '@keys', this.entry(range)?.key);
@@ -55,8 +55,8 @@ export class EstimatedSizes {
   enterKey(name: string, range: Expr): void {
     const ofList = this.#containerOf(range) === 'list';
     const step = ofList ? '@indices' : '@keys';
-    // In the reference implementation the path of the value, which is made next, overwrites that of the key where both have room in
-    // the array of the container's path, whose capacity is a power of two.
+    // cel-go appends the path of the value to the same array as the path of the key. When the array has spare capacity, the
+    // value overwrites the key. The capacity is a power of two.
     const overwritten = !isPowerOfTwo(this.path(range).length);
     this.#enterPart(
       name,
@@ -107,7 +107,7 @@ export class EstimatedSizes {
     if (entry) this.#entries.set(expr.id, entry);
   }
 
-  /** The entries of a container that is made of two others. */
+  /** Sets the entry sizes of a container that concatenates or selects between two others. */
   joinEntries(expr: Expr, [left, right]: readonly Expr[]): void {
     const a = this.entry(left!);
     const b = this.entry(right!);
@@ -148,7 +148,7 @@ function isPowerOfTwo(length: number): boolean {
   return (length & (length - 1)) === 0;
 }
 
-/** The size that a literal shows. */
+/** Returns the size of a literal. */
 function literalSize(expr: Expr): Range | undefined {
   switch (expr.kind) {
     case 'literal':
@@ -165,7 +165,7 @@ function literalSize(expr: Expr): Range | undefined {
 
 const scalarKinds: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint']);
 
-/** Whether all values of the type have the same size. */
+/** Returns true if all values of the type have size 1. */
 function isScalar(type: CelType): boolean {
   if (type.kind === 'opaque' && type.name === 'optional_type') return isScalar(type.parameters[0]!);
   return scalarKinds.has(type.kind);

@@ -51,11 +51,11 @@ describe('costs', () => {
     expect(new Program(checked, environment).evaluate().cost).toBe(actual);
   });
 
-  it('has no bound where nothing bounds a size', () => {
+  it('has no bound if a size has none', () => {
     expect(estimateCost(environment.compile('labels.all(k, k != text)'), environment).max).toBe(unbounded);
   });
 
-  it('asks for sizes by the paths that lead to values', () => {
+  it('requests sizes by the paths of values', () => {
     const paths: string[] = [];
     estimateCost(environment.compile('labels.all(k, labels[k] == text)'), environment, ({ path }) => {
       paths.push(path.join('.'));
@@ -64,7 +64,7 @@ describe('costs', () => {
     expect(new Set(paths)).toEqual(new Set(['labels', 'labels.@keys', 'labels.@values', 'text', '']));
   });
 
-  it('takes a key for a value where the path of a map has three steps', () => {
+  it('uses the size of values for keys if the path of a map has three elements', () => {
     const paths: string[] = [];
     estimateCost(environment.compile('self.a.b.all(k, v, k == v)'), environment, ({ path }) => {
       paths.push(path.join('.'));

@@ -19,10 +19,13 @@ import { standardEstimates } from './standard-estimates.ts';
 const nothing = exactly(0);
 const one = exactly(1);
 const sum = (ranges: readonly Range[]) => ranges.reduce(addRanges, nothing);
-/** What unions start from. */
+/** The identity of `spanRanges`. */
 const noRange: Range = { min: unbounded, max: 0 };
 
-/** What an evaluation costs at least and at most, as far as the expression and the sizes of its variables tell. */
+/**
+ * Returns the minimum and maximum cost of an evaluation, as far as the expression and the sizes of its variables determine
+ * it.
+ */
 export function estimateCost(
   checked: CheckedExpr,
   environment: Environment,
@@ -31,7 +34,7 @@ export function estimateCost(
   return new CostEstimator(checked, environment, sizes).cost(checked.expr);
 }
 
-/** Follows the rules by which the reference implementation estimates, so that verdicts on limits are the same. */
+/** Estimates as cel-go does, so that cost limits reject the same expressions. */
 class CostEstimator {
   readonly #checked: CheckedExpr;
   readonly #environment: Environment;
@@ -107,7 +110,7 @@ class CostEstimator {
     return addRanges(receiver, total);
   }
 
-  /** Only switches the checks of types off, so its argument stays known. */
+  /** Keeps the size and entries of the argument: `dyn()` changes only its type. */
   #dyn(expr: Call): Range {
     const arg = expr.args[0]!;
     const cost = this.cost(arg);
@@ -214,19 +217,19 @@ class CostEstimator {
   }
 }
 
-/** What an index adds to the path of a container. */
+/** The path element that an index adds to the path of its container. */
 const indexSteps = new Map([
   ['index_list', '@items'],
   ['index_map', '@values'],
 ]);
 const concatenations: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list']);
 
-/** The right side may not be evaluated at all. */
+/** Excludes the cost of the right operand from the minimum: it is not always evaluated. */
 function shortCircuit([left, right]: readonly Range[]): CallEstimate {
   return { cost: { min: left!.min, max: addRanges(left!, right!).max } };
 }
 
-/** `cel.bind`, which folds nothing. */
+/** Returns true for the expansion of `cel.bind`, which iterates over an empty list. */
 function isBinding({ range, condition }: Comprehension): boolean {
   return (
     range.kind === 'list' &&

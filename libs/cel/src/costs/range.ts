@@ -1,13 +1,13 @@
-/** What a size or a cost lies between, both ends included; no bound is greater than `unbounded`. */
+/** The bounds of a size or cost, both inclusive and at most `unbounded`. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** The greatest bound: sizes and costs are unsigned integers of 64 bits, and what would exceed them stays there. */
+/** The greatest bound. Sizes and costs are unsigned 64-bit integers; larger results saturate. */
 export const unbounded = 2 ** 64;
 
-/** The size of what nothing is known about. */
+/** The size of a value about which nothing is known. */
 export const unknownRange: Range = { min: 0, max: unbounded };
 
 export function exactly(value: number): Range {
@@ -22,12 +22,12 @@ export function multiplyRanges(a: Range, b: Range): Range {
   return { min: bounded(a.min * b.min), max: bounded(a.max * b.max) };
 }
 
-/** The range multiplied by a factor, with both ends rounded up. */
+/** Multiplies a range by a factor and rounds both bounds up. */
 export function scaleRange({ min, max }: Range, factor: number): Range {
   return { min: bounded(Math.ceil(min * factor)), max: bounded(Math.ceil(max * factor)) };
 }
 
-/** The smallest range that both are within. */
+/** Returns the smallest range that contains both ranges. */
 export function spanRanges(a: Range, b: Range): Range {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
 }

@@ -2,7 +2,7 @@ import { codePointCount, isList, mapSize } from '../values/container.ts';
 import { Optional } from '../values/optional.ts';
 import { Instance, MapValue, type Value } from '../values/value.ts';
 
-/** The size of a value that costs are computed from: what `size()` is of it, and 1 of what has no size. */
+/** Returns the size used for costs: `size(value)`, or 1 for values without a size. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return codePointCount(value);
   if (typeof value !== 'object' || value === null) return 1;

@@ -7,10 +7,10 @@ type Actual = (args: readonly Value[], result: Value) => number;
 const ofText = (size: number) => Math.ceil(size * costFactors.text);
 const traversal: Actual = ([text]) => ofText(sizeOf(text!));
 
-/** What comparing two values up to the end of the shorter one costs. */
+/** Returns the cost of comparing two values up to the end of the shorter one. */
 export function comparisonCost(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') {
-    // A text of up to ten UTF-16 units has at most ten characters.
+    // A string of at most ten UTF-16 code units has at most ten characters, so it costs one unit.
     const units = Math.min(a.length, b.length);
     if (units <= 10) return units === 0 ? 0 : 1;
   }
@@ -24,7 +24,7 @@ const comparisons = ['less', 'less_equals', 'greater', 'greater_equals'].flatMap
   `${prefix}_bytes`,
 ]);
 
-/** What calls cost that cost more than one unit, by overload. */
+/** The costs of calls that cost more than one unit, by overload. */
 export const standardCosts: ReadonlyMap<string, Actual> = new Map<string, Actual>([
   ['starts_with_string', traversal],
   ['ends_with_string', traversal],

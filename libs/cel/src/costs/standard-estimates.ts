@@ -8,7 +8,7 @@ const one = exactly(1);
 const ofText = (size: Range) => scaleRange(size, costFactors.text);
 const known = ({ size }: CostNode): Range => size ?? { min: 0, max: unbounded };
 
-/** Goes once over one of the nodes, if the call has it. */
+/** Estimates one traversal of a node of the call. */
 const traversal =
   (node: (call: CostCall) => CostNode | undefined, resultSize?: (size: Range) => Range): Estimate =>
   (call) => {
@@ -20,7 +20,7 @@ const traversal =
 
 const onlyArg = ({ args }: CostCall) => (args.length === 1 ? args[0] : undefined);
 
-/** Compares up to the end of the shorter one; two scalars cost one unit. */
+/** Estimates a comparison up to the end of the shorter value; scalars cost one unit. */
 const comparison: Estimate = ({ args: [left, right] }) => {
   const shorter = Math.min(known(left!).max, known(right!).max);
   return { cost: ofText({ min: shorter > 0 ? 1 : 0, max: shorter }) };
@@ -33,7 +33,7 @@ const concatenation: Estimate = ({ args: [left, right] }) => {
 
 const matching: Estimate = ({ target, args }) => {
   if (!target || args.length !== 1) return undefined;
-  // One more than the length, since an expensive pattern is expensive on an empty text too.
+  // Add one to the length: an expensive pattern is expensive for an empty string too.
   const text = ofText(addRanges(known(target), one));
   return { cost: multiplyRanges(text, scaleRange(known(args[0]!), costFactors.pattern)) };
 };
@@ -48,7 +48,7 @@ const comparisons = ['less', 'less_equals', 'greater', 'greater_equals'].flatMap
   `${prefix}_bytes`,
 ]);
 
-/** Estimates of the calls that cost more than one unit, by overload. */
+/** Estimates for calls that cost more than one unit, by overload. */
 export const standardEstimates: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['string_format', traversal(({ target }) => target)],
   ['string_to_bytes', traversal(onlyArg, ({ min, max }) => ({ min, max: wrapped(max, 4, 0) }))],
@@ -65,7 +65,7 @@ export const standardEstimates: ReadonlyMap<string, Estimate> = new Map<string, 
   ...[...comparisons, 'equals', 'not_equals'].map((id) => [id, comparison] as const),
 ]);
 
-/** `value * factor + more` in 64 bits, past whose end it starts again from 0. */
+/** Returns `value * factor + more` modulo 2^64. */
 function wrapped(value: number, factor: number, more: number): number {
   const uint64 = value >= unbounded ? 2n ** 64n - 1n : BigInt(value);
   return Number(BigInt.asUintN(64, uint64 * BigInt(factor) + BigInt(more)));

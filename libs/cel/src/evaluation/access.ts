@@ -14,14 +14,14 @@ import {
 } from '../values/value.ts';
 import type { Code, Frame } from './frame.ts';
 
-/** The value of a field, of a key or at an index; an error when there is none. Of an optional value it is optional. */
+/** Returns the value of a field, a key or an index; fails if it is absent. Access through an optional returns an optional. */
 export function access(value: Value, key: Value, frame: Frame, strict: boolean): Value {
   if (value instanceof Optional) return accessOptional(value, key, frame, strict);
   frame.cost++;
   return accessKnown(value, key);
 }
 
-/** The same as an optional value. */
+/** Like `accessOptional`, with a key that is evaluated after the value. */
 export function accessOptionalAt(value: Value, key: Code, frame: Frame, strict: boolean): Optional {
   if (value instanceof Optional && !value.present) return value;
   return accessOptional(value, checkedKey(key(frame)), frame, strict);
@@ -33,7 +33,7 @@ function accessKnown(value: Value, key: Value): Value {
   return fail(`${isList(value) ? 'index out of bounds' : 'no such key'}: ${formatValue(key)}`);
 }
 
-/** The same as an optional value, absent when there is none; what is absent costs nothing. `strict` as for `isPresent`. */
+/** Returns the value of a field, a key or an index as an optional; an absent one costs nothing. `strict` as for `isPresent`. */
 export function accessOptional(value: Value, key: Value, frame: Frame, strict: boolean): Optional {
   const target = value instanceof Optional ? value.or(Optional.none) : value;
   if (target instanceof Optional) return target;
@@ -44,7 +44,7 @@ export function accessOptional(value: Value, key: Value, frame: Frame, strict: b
   return Optional.of(found);
 }
 
-/** Looks a key up that is evaluated after the value, and not at all when the value is absent. */
+/** Like `access`, with a key that is evaluated after the value, and not evaluated if the value is absent. */
 export function accessAt(value: Value, key: Code, frame: Frame, strict: boolean): Value {
   if (value instanceof Optional)
     return value.present ? accessOptional(value, checkedKey(key(frame)), frame, strict) : value;
@@ -52,7 +52,7 @@ export function accessAt(value: Value, key: Code, frame: Frame, strict: boolean)
   return accessKnown(value, checkedKey(key(frame)));
 }
 
-/** What `has(value.field)` is; `strict` makes it an error of what has no fields. */
+/** Returns `has(value.field)`; with `strict`, fails for values without fields. */
 export function isPresent(value: Value, field: string, frame: Frame, strict: boolean): boolean {
   if (value instanceof Optional) {
     const present = value.present && isPresentIn(value.value, field, strict);
@@ -92,7 +92,7 @@ function elementOf(list: readonly Value[] | ListValue, key: Value): Value | unde
   return index >= 0 && index < list.length ? elementAt(list, index) : undefined;
 }
 
-/** The index that a number of any type stands for. */
+/** Converts a number of any numeric type to an index. */
 function indexOf(key: Value): number {
   const number = numeric(key);
   if (number === undefined) return fail(`unsupported index type '${runtimeType(key).name}' in list`);
@@ -101,7 +101,7 @@ function indexOf(key: Value): number {
   return Number(number);
 }
 
-/** How errors spell the types of values that nothing can be looked up by. */
+/** The names that error messages use for types that are not valid keys. */
 const unsupportedKeys = new Map([
   ['bytes', 'types.Bytes'],
   ['google.protobuf.Duration', 'types.Duration'],
@@ -113,12 +113,12 @@ const unsupportedKeys = new Map([
   ['type', '*types.Type'],
 ]);
 
-/** Whether values can be looked up by a key at all. */
+/** Returns true if the value is of a type that can be a key. */
 export function isLookupKey(key: Value): boolean {
   return !unsupportedKeys.has(runtimeType(key).name);
 }
 
-/** The key, if values can be looked up by it. */
+/** Returns the key; fails if its type cannot be a key. */
 export function checkedKey(key: Value): Value {
   if (typeof key === 'string' || typeof key === 'number') return key;
   const unsupported = unsupportedKeys.get(runtimeType(key).name);

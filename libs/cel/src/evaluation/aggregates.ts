@@ -8,13 +8,13 @@ import { present } from './control.ts';
 import { type Code, Frame } from './frame.ts';
 import { constantStep, type Step } from './step.ts';
 
-/** An element of a literal. */
+/** An element or field of a literal. */
 interface Element {
   readonly step: Step;
   readonly optional: boolean;
 }
 
-/** `[a, ?b]`; of constants, it is a constant. */
+/** Compiles `[a, ?b]`; a list of constants is a constant. */
 export function listStep(elements: readonly Element[]): Step {
   const code: Code = (frame) => {
     frame.cost += baseCosts.list;
@@ -34,7 +34,7 @@ export function listStep(elements: readonly Element[]): Step {
   return single ? { ...list, element: only!.step.code } : list;
 }
 
-/** `{key: value}` with keys as they are; `unique` refuses those that no key can be, and the same twice. */
+/** Compiles `{key: value}`; with `unique`, invalid and duplicate keys fail. */
 export function mapStep(
   entries: readonly { readonly key: Step; readonly value: Step; readonly optional: boolean }[],
   unique: boolean,
@@ -62,7 +62,7 @@ function checkKey(map: EntryMap, key: Value): void {
   if (map.find(key) !== undefined) fail(`insert failed: key ${String(key)} already exists`);
 }
 
-/** `TypeName{field: value}`. */
+/** Compiles `TypeName{field: value}`. */
 export function structStep(
   typeName: string,
   provider: TypeProvider | undefined,
@@ -82,7 +82,7 @@ export function structStep(
   };
 }
 
-/** What is made of constants only is made once, and costs nothing. */
+/** Evaluates a literal of constants once at compile time, so that it costs nothing. */
 function folded(code: Code, parts: readonly Step[]): Step {
   if (parts.some(({ constant }) => constant === undefined)) return { code };
   try {

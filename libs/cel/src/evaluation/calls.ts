@@ -8,20 +8,19 @@ import { alwaysFit, type Call, dispatcher } from './dispatch.ts';
 import type { Code, Frame } from './frame.ts';
 import type { Step } from './step.ts';
 
-/** A call of a function, with what is known about it. */
+/** A call of a function, with its candidate overloads and static types. */
 export interface ResolvedCall {
   readonly declared: FunctionDeclaration;
-  /** The overloads that it may mean. */
+  /** The overloads that the call can resolve to. */
   readonly candidates: readonly Overload[];
   readonly args: readonly Step[];
-  /** The static types of the arguments. */
   readonly types: readonly (CelType | undefined)[];
 }
 
-/** What a call costs, when that is not always one unit. */
+/** Returns the cost of a call that does not always cost one unit. */
 type Measure = (args: readonly Value[], result: Value) => number;
 
-/** Evaluates the arguments, calls, and adds the cost. */
+/** Compiles a call: evaluate the arguments, call the implementation, add the cost. */
 export function callCode(resolved: ResolvedCall, grow?: Call): Code {
   const prepared = grow ?? preparedCall(resolved);
   const call = prepared ?? implementationOf(resolved);
@@ -34,7 +33,10 @@ export function callCode(resolved: ResolvedCall, grow?: Call): Code {
   return b ? unitCall2(a!, b, call) : a ? unitCall1(a, call) : unitCall0(call);
 }
 
-/** Calls that are dispatched by the types of values stop, and those of overloads that say so. */
+/**
+ * Returns true if an error in one argument skips the remaining ones: calls dispatched at run time, and overloads that
+ * declare it.
+ */
 function stopsAtErrors({ declared, candidates }: ResolvedCall): boolean {
   if (candidates.length === 1) return candidates[0]!.stopsAtErrors ?? false;
   return declared.overloads.length > 1 && declared.mismatch === undefined;
@@ -77,13 +79,13 @@ function unitCall2(a: Code, b: Code, call: Call): Code {
   };
 }
 
-/** The other argument is evaluated even so, and paid for. */
+/** Evaluates the other argument, so that its cost is added, then throws. */
 function failAfter(failure: Failure, other: Code, frame: Frame): never {
   attempt(other, frame);
   throw failure;
 }
 
-/** Calls of up to two arguments: all are evaluated, and the call is paid for even if one of them fails. */
+/** A call of up to two arguments: all are evaluated, and the call is charged even if one of them fails. */
 function measured(args: readonly Code[], call: Call, measure: Measure): Code {
   return (frame) => {
     const values: Value[] = [];
@@ -99,7 +101,10 @@ function measured(args: readonly Code[], call: Call, measure: Measure): Code {
   };
 }
 
-/** Calls of more arguments end with the first error, and are paid for then only if that is the last of the arguments. */
+/**
+ * A call of three or more arguments ends at the first error. The call is charged only if the last argument is the one that
+ * fails.
+ */
 function longCall(args: readonly Code[], call: Call, measure: Measure = () => 1): Code {
   return (frame) => {
     const values: Value[] = [];
@@ -113,7 +118,7 @@ function longCall(args: readonly Code[], call: Call, measure: Measure = () => 1)
   };
 }
 
-/** Adds the cost of a call that ended with a value or an error. */
+/** Adds the cost of a call, then returns its value or throws its error. */
 function pay(result: Value | Failure, values: readonly Value[], measure: Measure, frame: Frame): Value {
   const failed = result instanceof Failure;
   frame.cost += measure(values, failed ? null : result);
@@ -130,7 +135,7 @@ function attemptCall(call: Call, values: readonly Value[]): Value | Failure {
   }
 }
 
-/** The cost by the overload, else by the function, else by the language. */
+/** Selects the cost of the overload, else of the function, else of the language. */
 function measureOf({ declared, candidates }: ResolvedCall): Measure | undefined {
   const overload = candidates.length === 1 ? candidates[0] : undefined;
   const id = overload?.id ?? '';

@@ -17,24 +17,23 @@ import { variableStep } from './variable.ts';
 import { membership } from './membership.ts';
 import { attributeOf, attributeStep, constantStep, outcomeOf, resolveOf, type Step } from './step.ts';
 
-/** A variable of a comprehension. */
 interface Local {
   readonly slot: number;
-  /** What it is the first time that it is asked for, when it is set at no other time. */
+  /** Computes the value on first use, for a variable that is never assigned. */
   readonly init?: Code;
-  /** It holds a list or map that only the fold can see, and that it may change. */
+  /** True for a list or map that only the fold references, so that it can be changed in place. */
   readonly growing?: boolean;
 }
 
-/** The variables of the comprehensions around a node. */
+/** The variables of the enclosing comprehensions. */
 type Locals = ReadonlyMap<string, Local>;
 
-/** Makes closures of a checked expression, one for each node. */
+/** Compiles a checked expression to closures, one for each node. */
 export class Compiler {
   readonly #checked: CheckedExpr;
   readonly #environment: Environment;
   readonly #strict: boolean;
-  /** The slots of variables of the environment. */
+  /** The slots of the environment's variables. */
   readonly variables = new Map<string, number>();
   slotCount = 0;
 
@@ -79,7 +78,7 @@ export class Compiler {
     return variableStep(name, local?.slot ?? this.#variable(name), local?.init);
   }
 
-  /** The variable that `a.b.c` may be when no checker has told. */
+  /** Compiles `a.b.c` as a qualified name, for expressions that were not type-checked. */
   #qualified(expr: Select, locals: Locals): Step | undefined {
     const name = this.#checked.types.size === 0 ? qualifiedName(expr) : undefined;
     if (name === undefined || locals.has(name.split('.', 1)[0]!)) return undefined;
@@ -219,7 +218,7 @@ export class Compiler {
   }
 }
 
-/** Functions whose calls with a constant are evaluated once: an error of one is an error of the whole expression. */
+/** Functions whose calls with constants are evaluated at compile time. An error in one of them is an error of the program. */
 const conversions: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
@@ -237,7 +236,7 @@ function isConstant(expr: Expr, value: Value): boolean {
   return expr.kind === 'literal' && expr.value === value;
 }
 
-/** A list or map of its own for each fold, which it may change. */
+/** Returns a new list or map for each fold, which the fold can change in place. */
 function emptyCode(expr: Expr): Code {
   return expr.kind === 'list' ? () => [] : () => new EntryMap();
 }

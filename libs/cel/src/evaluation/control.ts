@@ -7,7 +7,7 @@ import { attributeStep, type Outcome, outcomeOf, resolveOf, type Step } from './
 
 const noOverload = new Failure('no such overload');
 
-/** `&&` (false decides) and `||` (true decides): the deciding value on either side absorbs an error on the other. */
+/** Compiles `&&` (false decides) and `||` (true decides): the deciding value of either operand absorbs an error of the other. */
 export function logical(operands: readonly Step[], deciding: boolean): Step {
   const [left, right] = operands.map(outcomeOf) as [Outcome, Outcome];
   const outcome: Outcome = (frame) => {
@@ -21,7 +21,7 @@ export function logical(operands: readonly Step[], deciding: boolean): Step {
   return { outcome, code: throwing(outcome) };
 }
 
-/** The code of an outcome. */
+/** Converts an outcome to code that throws the error. */
 function throwing(outcome: Outcome): Code {
   return (frame) => {
     const value = outcome(frame);
@@ -30,7 +30,7 @@ function throwing(outcome: Outcome): Code {
   };
 }
 
-/** Whether a fold goes on: not only a true accumulator but also an error may still be absorbed. */
+/** Compiles a loop condition that is false only for the value false: a later step can still absorb an error. */
 export function notStrictlyFalse(operand: Step): Code {
   const outcome = outcomeOf(operand);
   return (frame) => {
@@ -39,7 +39,7 @@ export function notStrictlyFalse(operand: Step): Code {
   };
 }
 
-/** `condition ? then : otherwise`, which costs nothing itself. */
+/** Compiles `condition ? then : otherwise`; the operator itself costs nothing. */
 export function conditional([condition, then, otherwise]: readonly Step[]): Step {
   const decides = condition!.code;
   const a = resolveOf(then!);
@@ -51,7 +51,10 @@ export function conditional([condition, then, otherwise]: readonly Step[]): Step
   return attributeStep(() => code, 0);
 }
 
-/** `optional.or(other)`, `optional.orValue(other)`: the argument is evaluated when there is no value, and the call costs nothing. */
+/**
+ * Compiles `optional.or(other)` and `optional.orValue(other)`: `other` is evaluated only if the optional is empty; the call
+ * costs nothing.
+ */
 export function alternative(optional: Code, other: Code, unwrap: boolean): Code {
   return (frame) => {
     const value = optional(frame);
@@ -61,7 +64,7 @@ export function alternative(optional: Code, other: Code, unwrap: boolean): Code 
   };
 }
 
-/** The value of an optional element or entry, undefined when it is absent; others are as they are. */
+/** Unwraps the value of an optional element or entry, undefined if it is absent; returns other values unchanged. */
 export function present(value: Value, optional: boolean, what: string): Value | undefined {
   if (!optional) return value;
   if (value instanceof Optional) return value.present ? value.value : undefined;

@@ -5,10 +5,10 @@ import { type Guard, guardOf } from './guards.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
 
-/** An implementation that takes whatever there is. */
+/** An implementation that accepts values of any type. */
 export type Call = (...args: readonly Value[]) => Value;
 
-/** Calls the first overload that the arguments fit. */
+/** Returns a function that calls the first overload whose parameter types match the arguments. */
 export function dispatcher(declared: FunctionDeclaration, overloads: readonly Overload[]): Call {
   const guarded = overloads
     .filter(({ call }) => call)
@@ -23,7 +23,7 @@ export function dispatcher(declared: FunctionDeclaration, overloads: readonly Ov
       return mismatch(args);
     };
   }
-  // Operators have two arguments: no array is needed for them.
+  // Operators have two operands; this path needs no argument array.
   const pairs = guarded.map(({ guards: [first, second], call }) => ({
     first: first!,
     second: second!,
@@ -41,12 +41,12 @@ function allFit(guards: readonly Guard[], args: readonly Value[]): boolean {
   return true;
 }
 
-/** Whether arguments of these static types fit an overload whatever their values are. */
+/** Returns true if all arguments of these static types match the overload. */
 export function alwaysFit(overload: Overload, types: readonly (CelType | undefined)[]): boolean {
   return overload.args.every((expected, i) => isCertain(expected, types[i]));
 }
 
-/** The types that null is not assignable to. */
+/** The types to which null is not assignable. */
 const certainKinds: ReadonlySet<TypeKind> = new Set([
   'bool',
   'bytes',

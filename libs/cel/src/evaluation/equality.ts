@@ -6,7 +6,7 @@ import type { Value } from '../values/value.ts';
 import { attempt, failureOf } from './step.ts';
 import type { Code } from './frame.ts';
 
-/** `==` and, negated, `!=`: of values of all types, paid for by the size of the smaller one. */
+/** Compiles `==` or, if negated, `!=`. The cost depends on the size of the smaller operand. */
 export function equality(left: Code, right: Code, negated: boolean, cost: CallCost | undefined): Code {
   const actual = cost?.actual;
   const overload = negated ? 'not_equals' : 'equals';
@@ -19,7 +19,7 @@ export function equality(left: Code, right: Code, negated: boolean, cost: CallCo
       b = right(frame);
     } catch (error) {
       failure = failureOf(error);
-      // The right side is evaluated even so.
+      // The right operand is evaluated so that its cost is added.
       if (a === undefined) b = valueOf(attempt(right, frame));
       [a, b] = [a ?? null, b ?? null];
     }

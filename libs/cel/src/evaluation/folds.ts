@@ -6,16 +6,16 @@ import type { Value } from '../values/value.ts';
 import { attempt, type Outcome } from './step.ts';
 import type { Code, Frame } from './frame.ts';
 
-/** The parts of a fold, compiled. */
+/** The compiled parts of a fold. */
 export interface Fold {
   readonly range: Code;
-  /** Makes what the accumulator is at first. */
+  /** Computes the initial accumulator. */
   readonly init: Code;
-  /** Whether the fold goes on; undefined when it always does. */
+  /** The loop condition; undefined if the loop always continues. */
   readonly condition: Outcome | undefined;
   readonly step: Outcome;
   readonly result: Code;
-  /** The slots of the variables. */
+  /** The slot of the accumulator; the other slots follow. */
   readonly accumulator: number;
   readonly first: number;
   readonly second?: number;
@@ -33,7 +33,7 @@ export function foldCode(fold: Fold): Code {
   };
 }
 
-/** With one variable: the elements of a list or the keys of a map. */
+/** Iterates with one variable: the elements of a list or the keys of a map. */
 function elementwise({ condition, step, accumulator, first }: Fold) {
   return (over: Value, frame: Frame): void => {
     const { slots } = frame;
@@ -46,7 +46,7 @@ function elementwise({ condition, step, accumulator, first }: Fold) {
   };
 }
 
-/** With two variables: the indices and elements of a list or the entries of a map. */
+/** Iterates with two variables: the indices and elements of a list or the entries of a map. */
 function pairwise({ condition, step, accumulator, first }: Fold, second: number) {
   return (over: Value, frame: Frame): void => {
     const { slots } = frame;
@@ -62,7 +62,7 @@ function pairwise({ condition, step, accumulator, first }: Fold, second: number)
   };
 }
 
-/** `accumulator + [element]` of a list that only the fold can see: what a variable, a list and a sum cost. */
+/** Compiles `accumulator + [element]` as an append in place, at the cost of a variable, a list and a concatenation. */
 export function appending(slot: number, element: Code): Code {
   const cost = baseCosts.access + baseCosts.list + 1;
   return (frame) => {
@@ -86,7 +86,7 @@ function notIterable(value: Value, two: boolean): never {
   );
 }
 
-/** How errors spell the types of values that nothing can go over. */
+/** The names that error messages use for types that cannot be iterated. */
 const goTypes = new Map([
   ['bool', 'types.Bool'],
   ['bytes', 'types.Bytes'],

@@ -1,10 +1,10 @@
 import { EvaluationError, type Failure } from '../errors.ts';
 import type { Value } from '../values/value.ts';
 
-/** What a variable holds: nothing, its value, or for an accumulator the error that a step ended with. */
+/** The content of a variable: undefined, its value, or for an accumulator the error of a step. */
 export type Slot = Value | Failure | undefined;
 
-/** The state of one evaluation: its variables by slot, and what it has cost so far. */
+/** The state of one evaluation: its variables by slot, and its cost so far. */
 export class Frame {
   cost = 0;
   readonly slots: Slot[];
@@ -15,7 +15,7 @@ export class Frame {
     this.limit = limit;
   }
 
-  /** Ends the evaluation, past everything that absorbs errors, when it has cost more than it may. */
+  /** Throws an `EvaluationError`, which no operator absorbs, if the cost exceeds the limit. */
   checkCost(): void {
     if (this.cost > this.limit)
       throw new EvaluationError('operation cancelled: actual cost limit exceeded', this.cost, {
@@ -24,5 +24,5 @@ export class Frame {
   }
 }
 
-/** A compiled node. */
+/** A compiled node, which returns the value or throws a `Failure`. */
 export type Code = (frame: Frame) => Value;

@@ -3,7 +3,7 @@ import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.t
 import { runtimeType } from '../values/kind.ts';
 import { isDouble, Uint, type Value } from '../values/value.ts';
 
-/** Whether a value can be an argument. */
+/** Returns true if a value matches a parameter type. */
 export type Guard = (value: Value) => boolean;
 
 const any: Guard = () => true;
@@ -19,7 +19,7 @@ const primitives: Partial<Record<TypeKind, Guard>> = {
   uint: (value) => value instanceof Uint,
 };
 
-/** Whether a value can be an argument where a type is declared; of a container, its first element tells. */
+/** Returns the check of a parameter type at run time. Containers are checked by their first element only. */
 export function guardOf(type: CelType): Guard {
   const guard = primitives[type.kind] ?? containerGuard(type);
   return type.nullable ? (value) => value === null || guard(value) : guard;

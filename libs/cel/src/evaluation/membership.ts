@@ -4,7 +4,7 @@ import { Double, isDouble, type ListValue, type Value } from '../values/value.ts
 import type { Code } from './frame.ts';
 import { constantStep, type Step } from './step.ts';
 
-/** `value in [constants]` by a set, which costs nothing but the value; undefined when not all constants can be in one. */
+/** Compiles `value in [constants]` to a set lookup at the cost of the value; undefined if a constant cannot be in a set. */
 export function membership(value: Code, list: readonly Value[] | ListValue): Step | undefined {
   if (list.length === 0) return constantStep(false);
   const set = new EntryMap();
@@ -20,7 +20,7 @@ export function membership(value: Code, list: readonly Value[] | ListValue): Ste
   };
 }
 
-/** What is equal to nothing is in no list. */
+/** NaN equals no value, so that no list contains it. */
 function isNaN(value: Value): boolean {
   return Number.isNaN(value instanceof Double ? value.value : value);
 }

@@ -45,12 +45,12 @@ describe('evaluation', () => {
     expect(() => evaluate(text)).toThrow(message);
   });
 
-  it('shows where a name is not declared', () => {
+  it('reports the position of an undeclared name', () => {
     const text = "ERROR: <input>:1:5: undeclared reference to 'y' (in container '')\n | x + y\n | ....^";
     expect(() => environment.compile('x + y')).toThrow(text);
   });
 
-  it('ends when it has cost more than it may', () => {
+  it('ends when the cost exceeds the limit', () => {
     const program = new Program(environment.compile('[1, 2, 3].all(i, i > 0)'), environment, {
       costLimit: 5,
     });

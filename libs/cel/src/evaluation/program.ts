@@ -5,21 +5,20 @@ import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';
 import { type Code, Frame } from './frame.ts';
 
-/** How evaluations are bounded. */
 export interface ProgramOptions {
-  /** What one evaluation may cost at most, unless it is given a limit of its own. */
+  /** The maximum cost of one evaluation, if the call of `evaluate` sets no limit. */
   readonly costLimit?: number;
 }
 
-/** The value of an evaluation and what it has cost. */
+/** The value and the cost of an evaluation. */
 export interface Outcome {
   readonly value: Value;
   readonly cost: number;
 }
 
 /**
- * A compiled expression, which can be evaluated any number of times. Conversions of constants are evaluated when it is made: the
- * constructor throws an `EvaluationError` when one of them fails.
+ * A compiled expression, which can be evaluated any number of times. The constructor evaluates conversions of constants, and
+ * throws an `EvaluationError` if one of them fails.
  */
 export class Program {
   readonly #code: Code;
@@ -35,7 +34,7 @@ export class Program {
     this.#costLimit = options.costLimit ?? Infinity;
   }
 
-  /** The value for given variables; throws an `EvaluationError` when there is none, or when it would cost more than the limit. */
+  /** Evaluates with these variables; throws an `EvaluationError` if the evaluation fails or exceeds the limit. */
   evaluate(variables: Readonly<Record<string, Value>> = {}, costLimit = this.#costLimit): Outcome {
     const slots = new Array<Value | undefined>(this.#slotCount);
     for (const [name, slot] of this.#names)
@@ -53,7 +52,7 @@ export class Program {
   }
 }
 
-/** What can be evaluated beforehand is; its errors are those of any evaluation. */
+/** Compiles the expression. Errors of constant subexpressions become errors of the program. */
 function compile(compiler: Compiler, { expr }: CheckedExpr): Code {
   try {
     return compiler.compile(expr).code;
@@ -62,7 +61,7 @@ function compile(compiler: Compiler, { expr }: CheckedExpr): Code {
   }
 }
 
-/** An error of the expression, or of an implementation that met what it does not expect. */
+/** Converts an error of the expression, or an unexpected error of an implementation. */
 function evaluationError(error: unknown, cost: number): EvaluationError {
   if (error instanceof Failure) return new EvaluationError(error.message, cost);
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;

@@ -2,26 +2,26 @@ import { Failure } from '../errors.ts';
 import type { Value } from '../values/value.ts';
 import type { Code, Frame } from './frame.ts';
 
-/** What a node compiles to. */
+/** The compiled forms of a node. */
 export interface Step {
-  /** Evaluates the node; what that costs is added to the frame. */
+  /** Evaluates the node and adds its cost to the frame. */
   readonly code: Code;
-  /** The same with an error as the outcome; only where that is cheaper than to catch it. */
+  /** Like `code`, but returns errors; present only where that is cheaper than catching them. */
   readonly outcome?: Outcome;
-  /** The value, when it is known without an evaluation. */
+  /** The value, if it is constant. */
   readonly constant?: Value;
-  /** The element of a list literal that has just one, which is no constant. */
+  /** The only element of a list literal, if it is not constant. */
   readonly element?: Code;
-  /** Of what fields can be selected from on the way: variables, selections, indices, conditionals. */
+  /** Present for nodes that further selections extend: variables, selections, indices, conditionals. */
   readonly attribute?: Attribute;
 }
 
-/** Evaluates a node to its value or to the error that it ends with. */
+/** Evaluates a node and returns its value or its error. */
 export type Outcome = (frame: Frame) => Value | Failure;
 
-/** A value that further selections are part of: the whole path costs one unit, each selection another. */
+/** A chain of selections: the chain costs one unit, and each selection one more. */
 export interface Attribute {
-  /** Evaluates the path without the unit for the whole. */
+  /** Evaluates the chain without the unit of the whole chain. */
   readonly resolve: Code;
   readonly unit: number;
 }
@@ -30,18 +30,18 @@ export function constantStep(constant: Value): Step {
   return { code: () => constant, constant };
 }
 
-/** A path; `make` gives its code with a cost for the whole. */
+/** Creates the step of a chain; `make` returns its code with a cost for the whole chain. */
 export function attributeStep(make: (unit: number) => Code, unit: number): Step {
   const resolve = make(0);
   return { code: unit === 0 ? resolve : make(unit), attribute: { resolve, unit } };
 }
 
-/** The node as the start of a path. */
+/** Returns the node as the start of a chain. */
 export function attributeOf(step: Step): Attribute {
   return step.attribute ?? { resolve: step.code, unit: 1 };
 }
 
-/** The node as a part of another path, which pays the unit. */
+/** Returns the code of the node within another chain, which is charged the unit. */
 export function resolveOf(step: Step): Code {
   return step.attribute?.resolve ?? step.code;
 }
@@ -50,7 +50,7 @@ export function outcomeOf({ code, outcome }: Step): Outcome {
   return outcome ?? ((frame) => attempt(code, frame));
 }
 
-/** The value of a node, or the error that it ended with. */
+/** Evaluates a node and returns its value or the `Failure` that it throws. */
 export function attempt(code: Code, frame: Frame): Value | Failure {
   try {
     return code(frame);
@@ -59,7 +59,7 @@ export function attempt(code: Code, frame: Frame): Value | Failure {
   }
 }
 
-/** What was thrown, if it is an error of the expression. */
+/** Returns the error if it is a `Failure`; rethrows other errors. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;

@@ -2,7 +2,7 @@ import { fail, Failure } from '../errors.ts';
 import type { Code, Frame } from './frame.ts';
 import { attempt, type Step } from './step.ts';
 
-/** A variable in a slot; with `init`, what it is when it is asked for the first time. */
+/** Compiles a variable in a slot; `init` computes its value on first use. */
 export function variableStep(name: string, slot: number, init: Code | undefined): Step {
   const missing = (frame: Frame) => {
     if (!init) return fail(`no such attribute(s): ${name}`);

@@ -1,7 +1,7 @@
 import type { Library } from '../functions/library.ts';
 import { variableName } from '../functions/standard-macros.ts';
 
-/** `cel.bind(name, value, result)`: the value is evaluated when it is needed, and at most once. */
+/** `cel.bind(name, value, result)`: the value is evaluated on first use, and at most once. */
 export const bindingsLibrary: Library = {
   name: 'bindings',
   macros: [

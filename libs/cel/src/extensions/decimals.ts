@@ -1,10 +1,10 @@
 /**
- * Digits after the point that are written. A float64 has at most 1,074 of them; all that follow are zeros, which no cost limit
- * would count.
+ * The maximum number of decimals that are written. A float64 has at most 1,074 of them; more would be zeros, which no cost
+ * limit counts.
  */
 export const maxDecimalPrecision = 1_100;
 
-/** A number with so many digits after the point, exact and rounded to even. */
+/** Formats a number exactly with `precision` decimals, rounded half to even. */
 export function fixed(value: number, precision: number): string {
   const digits = Math.min(precision, maxDecimalPrecision);
   const sign = value < 0 ? '-' : '';
@@ -15,7 +15,7 @@ export function fixed(value: number, precision: number): string {
   return digits === 0 ? sign + whole : `${sign}${whole}.${scaled.slice(scaled.length - digits)}`;
 }
 
-/** The same with a comma before each three digits of the whole number, and signs for what is not finite. */
+/** Like `fixed`, with a comma between groups of three digits, and symbols for values that are not finite. */
 export function grouped(value: number, precision: number): string {
   if (!Number.isFinite(value)) return special(value);
   const [whole, fraction] = fixed(value, precision).split('.') as [string, string?];
@@ -31,7 +31,7 @@ function groupedDigits(whole: string): string {
   return sign + groups.join(',');
 }
 
-/** `1.500000×10⁰³`, padded on the left to a width. */
+/** Formats a number as `1.500000×10⁰³`, padded on the left to `width`. */
 export function scientific(value: number, width: number): string {
   return (Number.isFinite(value) ? power(value) : special(value)).padStart(
     Math.min(width, maxDecimalPrecision),
@@ -51,7 +51,7 @@ function special(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
 }
 
-/** `value * 10 ** digits` as an integer. */
+/** Returns `value * 10 ** digits` as an integer, rounded half to even. */
 function roundedToEven(value: number, digits: number): bigint {
   const { mantissa, exponent } = parts(value);
   const scaled = mantissa * 10n ** BigInt(digits);
@@ -63,7 +63,7 @@ function roundedToEven(value: number, digits: number): bigint {
   return up ? quotient + 1n : quotient;
 }
 
-/** The number as `mantissa * 2 ** exponent`. */
+/** Splits a number into `mantissa * 2 ** exponent`. */
 function parts(value: number): { mantissa: bigint; exponent: bigint } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

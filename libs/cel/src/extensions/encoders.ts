@@ -18,7 +18,7 @@ function encode(value: Uint8Array): string {
   return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** With its padding or without. */
+/** Decodes base64 with or without padding. */
 function decode(text: string): Uint8Array {
   const body = text.replace(/[\r\n]/g, '').replace(/={1,2}$/, '');
   const invalidAt = body.search(/[^A-Za-z0-9+/]/);

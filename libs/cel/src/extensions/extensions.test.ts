@@ -57,7 +57,7 @@ describe('lists', () => {
     expect(() => evaluate(text)).toThrow(message);
   });
 
-  it('makes no long list before it knows that it may', () => {
+  it('checks the cost limit before it creates a long list', () => {
     const checked = environment.compile('lists.range(1000000000000)');
     expect(() => new Program(checked, environment, { costLimit: 1000 }).evaluate()).toThrow('cost limit');
   });
@@ -98,7 +98,7 @@ describe('formats of Kubernetes', () => {
   });
 });
 
-describe('mistakes that types do not show', () => {
+describe('errors that type checking does not detect', () => {
   it.each([
     [
       "'%d'.format(['a'])",
@@ -121,11 +121,11 @@ describe('mistakes that types do not show', () => {
     expect(() => environment.compile(text)).toThrow(`ERROR: <input>:${message}\n`);
   });
 
-  it('lets literals have elements of several types where they are arguments of a format', () => {
+  it('accepts literals with elements of several types as arguments of a format', () => {
     expect(evaluate("'%s %d'.format(['a', 1])")).toBe('a 1');
   });
 
-  it('fails where a conversion of a constant does, before anything is evaluated', () => {
+  it('fails at compile time if the conversion of a constant fails', () => {
     expect(() => new Program(environment.compile("int('abc')"), environment)).toThrow(
       "type conversion error from 'string' to 'int'",
     );

@@ -8,7 +8,7 @@ import { type CelType, types } from '../typing/type.ts';
 import { type Clause, parseFormat } from './format-clauses.ts';
 import { during, type Formatter, unexpected } from './formatter.ts';
 
-/** Mistakes in `'literal'.format([literals])`. */
+/** Finds errors in `'literal'.format([literals])`. */
 export const checkFormatCalls =
   (formatter: Formatter): Validator =>
   (checked) => {
@@ -56,7 +56,7 @@ function checkCall(
   }
 }
 
-/** The part of an argument that the clause does not take: itself, or an element of a literal. */
+/** Returns the part of an argument that the clause does not accept: the argument, or an element of a literal. */
 function invalidPart(
   expr: Expr,
   verb: Clause['verb'],

@@ -1,14 +1,14 @@
 import { fail } from '../errors.ts';
 
-/** `%s`, `%.2f`. */
+/** A formatting clause such as `%s` or `%.2f`. */
 export interface Clause {
   readonly verb: 's' | 'd' | 'f' | 'e' | 'b' | 'o' | 'x' | 'X';
   readonly precision: number | undefined;
 }
 
 /**
- * The text with each clause replaced by what a function makes of it. It is also called, with undefined, for a `%` at the end,
- * which is an error afterwards.
+ * Replaces each clause of a format. `replace` is also called with undefined for an invalid clause, before the error of the
+ * clause.
  */
 export function parseFormat(format: string, replace: (clause: Clause | undefined) => string): string {
   let made = '';
@@ -32,7 +32,7 @@ export function parseFormat(format: string, replace: (clause: Clause | undefined
   return made;
 }
 
-/** Missing arguments are noticed before mistakes in the clause. */
+/** Calls `replace` first, because a missing argument is reported before an invalid clause. */
 function lazily(
   parse: () => { clause: Clause; end: number },
   replace: (clause: Clause | undefined) => string,

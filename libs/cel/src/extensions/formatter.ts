@@ -4,30 +4,30 @@ import { runtimeType } from '../values/kind.ts';
 import { type ListValue, Uint, type Value } from '../values/value.ts';
 import { type Clause, parseFormat } from './format-clauses.ts';
 
-/** What a clause takes. */
+/** The values that a clause accepts. */
 interface Expectation {
-  /** The kinds of types whose values it may take. */
+  /** The kinds of types that the clause accepts. */
   readonly kinds: ReadonlySet<string>;
-  /** The error of all others, before their type. */
+  /** The error for other types, without the name of the type. */
   readonly message: string;
 }
 
-/** How values are written for clauses; versions of the library differ in it. */
+/** Formats values for clauses; it depends on the version of the library. */
 export interface Formatter {
   readonly expectations: Readonly<Record<Clause['verb'], Expectation>>;
-  /** The text of a value; undefined when the clause does not take it. */
+  /** Returns the formatted value; undefined if the clause does not accept it. */
   format(clause: Clause, value: Value): string | undefined;
 }
 
-/** What a clause takes, from the names of kinds. */
+/** Creates an expectation from space-separated names of kinds. */
 export function expects(message: string, kinds: string): Expectation {
   return { message, kinds: new Set(kinds.split(' ')) };
 }
 
-/** The kinds of which `%s` may write values. */
+/** The kinds that `%s` accepts. */
 export const textualKinds = 'list map int uint double bool string timestamp bytes duration type null';
 
-/** The text with its clauses (`%s`, `%.2f`, ...) replaced by the arguments. */
+/** Replaces the clauses (`%s`, `%.2f`, ...) of a format by the arguments. */
 export function formatText(formatter: Formatter, format: string, args: readonly Value[] | ListValue): string {
   let index = 0;
   return parseFormat(format, (clause) => {
@@ -41,12 +41,12 @@ export function formatText(formatter: Formatter, format: string, args: readonly 
   });
 }
 
-/** Ends with the error of a value that a clause does not take. */
+/** Fails with the error for a type that the clause does not accept. */
 export function unexpected({ expectations }: Formatter, { verb }: Clause, type: string): never {
   return fail(`${expectations[verb].message}, was given ${type}`);
 }
 
-/** Errors of formatting say so. */
+/** Adds the prefix of formatting errors to a failure. */
 export function during(format: () => string): string {
   try {
     return format();
@@ -56,14 +56,14 @@ export function during(format: () => string): string {
   }
 }
 
-/** The number of an `int` or `uint`. */
+/** Returns the number of an `int` or `uint`, undefined for other values. */
 export function integerOf(value: Value): number | bigint | undefined {
   if (value instanceof Uint) return value.value;
   const isInt = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
   return isInt ? value : undefined;
 }
 
-/** An integer, or the bytes of a text, in hexadecimal digits. */
+/** Formats an integer, or the bytes of a string, in hexadecimal. */
 export function hexOf(value: Value): string | undefined {
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
   if (bytes instanceof Uint8Array)

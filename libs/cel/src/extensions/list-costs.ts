@@ -7,14 +7,14 @@ import type { Value } from '../values/value.ts';
 
 const dispatch = 1 + baseCosts.list;
 
-/** What making a list costs, in proportion to a size. */
+/** Estimates the cost of creating a list: proportional to its size. */
 function allocation(factor: number, size: Range): CallEstimate {
   return { cost: addRanges(scaleRange(size, factor), exactly(dispatch)), resultSize: size };
 }
 
 const allocated = (factor: number, size: number) => Math.trunc(size * factor) + dispatch;
 
-/** The number that a literal is, or another one; none is negative. */
+/** Returns the number of a literal, at least 0; `otherwise` for other expressions. */
 function literalOr({ expr }: CostNode, otherwise: number): number {
   if (expr?.kind !== 'literal') return otherwise;
   const { value } = expr;
@@ -22,7 +22,7 @@ function literalOr({ expr }: CostNode, otherwise: number): number {
   return typeof value === 'number' && Number.isSafeInteger(value) ? Math.max(value, 0) : otherwise;
 }
 
-/** The elements that the result has. */
+/** The cost of creating the result. */
 export const outputCost: CallCost['actual'] = (_, result) => allocated(1, sizeOf(result));
 
 export const sliceCost: CallCost = {
@@ -50,7 +50,7 @@ export const flattenCost: CallCost = {
   actual: ([list, depth]) => allocated(typeof depth === 'number' ? depth : 1, sizeOf(list!)),
 };
 
-/** Each key is compared with each other one; keys that are texts cost more. */
+/** The cost of comparing each key with each other key; string keys cost more. */
 export function sortCost(keys: (call: CostCall) => CostNode, textual: boolean, argument: number): CallCost {
   return {
     estimate(call) {
@@ -70,7 +70,7 @@ export const distinctCost: CallCost = {
 };
 
 function selfComparison(list: Value): number {
-  // The reference implementation panics here when the list is an error, which ends the evaluation past all that absorbs errors.
+  // cel-go panics if the list is an error, which ends the evaluation: no operator absorbs it.
   if (!isList(list))
     throw new TypeError('interface conversion: *types.Err is not traits.Lister: missing method Add');
   const size = sizeOf(list);

@@ -18,7 +18,7 @@ const t = typeParam('T');
 const list = listType(t);
 type List = readonly Value[] | ListValue;
 
-/** The types whose values have an order. */
+/** The types whose values are ordered. */
 const comparable = [
   types.int,
   types.uint,
@@ -33,7 +33,7 @@ const comparable = [
 const input = '@__sortBy_input__';
 const sortable = new Set(['list', 'select', 'ident', 'comprehension', 'call']);
 
-/** `list.sortBy(x, key of x)`: the list is evaluated once, its keys are sorted. */
+/** `list.sortBy(x, key of x)`: evaluates the list once and sorts by the keys. */
 const sortBy: Macro = {
   name: 'sortBy',
   member: true,
@@ -140,7 +140,7 @@ function sorted(list: List, keys: List): Value {
     .map(({ i }) => values[i]!);
 }
 
-/** The numbers from 0, none of which is made before it is asked for: what a long one costs may be too much. */
+/** The integers from 0, created on access: the cost limit can reject a long list before it uses memory. */
 class RangeList extends ListValue {
   readonly length: number;
 
@@ -162,7 +162,7 @@ class RangeList extends ListValue {
   }
 }
 
-/** NaN is nowhere in particular. */
+/** Compares two elements; the order of NaN is unspecified. */
 function inOrder(a: Value, b: Value): number {
   return (compareNumbers(a, b) ?? order(a, b)) || 0;
 }

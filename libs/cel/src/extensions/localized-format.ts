@@ -21,7 +21,7 @@ const hexadecimal = expects(
   'int uint string bytes',
 );
 
-/** Numbers as in American English, texts in lists as literals: up to version 3 of the library. */
+/** Formats numbers as in American English, and strings in lists as literals: up to version 3 of the library. */
 export const localizedFormatter: Formatter = {
   expectations: {
     s: expects(
@@ -70,7 +70,7 @@ function floatOf(value: Value): number | undefined {
   return isDouble(value) ? doubleNumber(value) : undefined;
 }
 
-/** `%s`; undefined when it takes no such values. */
+/** Formats for `%s`; undefined if the clause does not accept the value. */
 function formatString(value: Value): string | undefined {
   if (value === null) return 'null';
   if (isList(value)) return formatList(value);
@@ -111,7 +111,7 @@ function formatKey(key: Value): string {
   return fail(`no formatting function for map key of type ${runtimeType(key).name}`);
 }
 
-/** A value in a list or map, as a literal would have it. */
+/** Formats a value in a list or map, as in a literal. */
 function formatMember(value: Value): string {
   if (typeof value === 'string') return quotePrintable(value);
   if (value instanceof Uint8Array) return `b${quotePrintable(textOf(value))}`;

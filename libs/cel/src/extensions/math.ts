@@ -29,7 +29,7 @@ const isNumeric = (expr: Expr): boolean =>
     ? numeric(expr.value) !== undefined
     : expr.kind !== 'list' && expr.kind !== 'map' && expr.kind !== 'struct';
 
-/** `math.least(...)`, `math.greatest(...)` of any number of arguments or of a list. */
+/** The macro `math.least(...)` or `math.greatest(...)` for arguments or a list. */
 function extreme(name: string, call: string): Macro {
   const of = `math.${name}()`;
   return {
@@ -52,7 +52,7 @@ function extreme(name: string, call: string): Macro {
   };
 }
 
-/** The function that such a macro stands for: the order that the better one has to the other decides. */
+/** Declares the function of such a macro; `better` is the sign of the comparison of the result with other values. */
 function pick(name: string, better: -1 | 1): FunctionDeclaration {
   const of = (a: Value, b: Value) => (compareNumbers(b, a) === better ? b : a);
   const ofList = (list: List) => {
@@ -75,7 +75,7 @@ function ofDouble(name: string, result: CelType, compute: (value: number) => Val
   return declare(`math.${name}`, overload(`math_${name}_double`, [double], result, call));
 }
 
-/** Away from zero when both integers are as near. */
+/** Rounds half away from zero. */
 const round = (value: number) => Math.sign(value) * Math.round(Math.abs(value));
 
 function ofNumbers(name: string, result: CelType | undefined, compute: (value: never) => Value) {
@@ -97,7 +97,7 @@ function sign(value: Float | Integer | Uint): Value {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-/** The 64 bits of an integer as a signed or an unsigned one. */
+/** Converts the low 64 bits to an `int` or a `uint`. */
 const signed = (bits: bigint) => narrow(BigInt.asIntN(64, bits));
 const unsigned = (bits: bigint) => new Uint(narrow(BigInt.asUintN(64, bits)));
 const bitsOf = (value: Value) => BigInt(numeric(value)!);

@@ -19,7 +19,7 @@ const list = listType(v);
 const map = mapType(k, v);
 type List = readonly Value[] | ListValue;
 
-/** `target.hasValue() ? use(value of target) : optional.none()` with the value under a name. */
+/** Expands to `target.hasValue() ? use(value of target) : optional.none()`, with a variable for the value. */
 function ifPresent(name: string, use: (build: MacroBuilder, bound: Expr) => Expr): Macro {
   return {
     name,
@@ -39,7 +39,7 @@ function ifPresent(name: string, use: (build: MacroBuilder, bound: Expr) => Expr
 const index = (id: string, container: typeof list, key: typeof int) =>
   overload(id, [container, key], optional);
 
-/** Values that may be absent: `optional_type`, `a.?b`, `a[?b]`. The syntax is an option of the environment. */
+/** Optional values: `optional_type`, `a.?b`, `a[?b]`. The syntax is enabled by an option of the environment. */
 export const optionalsLibrary: Library = {
   name: 'optionals',
   types: [optionalType(dyn)],

@@ -14,7 +14,7 @@ const hexadecimal = expects(
   'int uint string bytes',
 );
 
-/** Numbers without separators, texts in lists without quotation marks: since version 4 of the library. */
+/** Formats numbers without separators, and strings in lists without quotation marks: since version 4 of the library. */
 export const plainFormatter: Formatter = {
   expectations: {
     s: expects(strings, textualKinds),

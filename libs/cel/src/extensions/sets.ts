@@ -12,7 +12,7 @@ import type { ListValue, Value } from '../values/value.ts';
 const list = listType(typeParam('T'));
 type List = readonly Value[] | ListValue;
 
-/** Each element of one list is compared with each of the other, a number of times. */
+/** The cost of comparing each element of one list with each element of the other, `times` times. */
 function comparisons(times: number): CallCost {
   return {
     estimate({ args: [a, b], size }) {
@@ -29,7 +29,7 @@ function relation(name: string, times: number, holds: (a: List, b: List) => bool
   );
 }
 
-/** Lists as sets: https://github.com/google/cel-go/blob/master/ext/README.md#sets */
+/** Set operations on lists: https://github.com/google/cel-go/blob/master/ext/README.md#sets */
 export const setsLibrary: Library = {
   name: 'sets',
   functions: [

@@ -16,7 +16,7 @@ const { dyn, int, string } = types;
 const strings = listType(string);
 type List = readonly Value[] | ListValue;
 
-/** A function, and the version of the library that has it first. */
+/** A function with the first version of the library that contains it. */
 type Versioned = readonly [since: number, FunctionDeclaration];
 
 const functions: readonly Versioned[] = [
@@ -89,7 +89,7 @@ const functions: readonly Versioned[] = [
   ],
 ];
 
-/** The functions that a version has: https://github.com/google/cel-go/blob/master/ext/README.md#strings */
+/** Returns the library of a version: https://github.com/google/cel-go/blob/master/ext/README.md#strings */
 export function stringsLibrary(version: 0 | 1 | 2 | 3 | 4 = 4): Library {
   const formatter = version >= 4 ? plainFormatter : localizedFormatter;
   return {
@@ -101,7 +101,7 @@ export function stringsLibrary(version: 0 | 1 | 2 | 3 | 4 = 4): Library {
   };
 }
 
-/** Since version 4, an offset beyond the end is an error, as the specification has it. */
+/** Since version 4, an offset beyond the end is an error, as in the specification. */
 function searches(strict: boolean): readonly Versioned[] {
   const check = (text: string, offset: Integer) => {
     if (strict && offset > codePointCount(text)) outOfRange(offset);
@@ -136,7 +136,7 @@ function formatFunction(formatter: Formatter): FunctionDeclaration {
   return declare('format', { ...overload, stopsAtErrors: true });
 }
 
-/** Whether places in a text are the same in UTF-16 units and in characters. */
+/** Returns true if offsets in UTF-16 code units and in characters are equal. */
 const isPlain = (text: string) => !/[\ud800-\udfff]/.test(text);
 
 function outOfRange(index: Integer): never {
@@ -170,7 +170,7 @@ function lastIndexOf(text: string, part: string, offset: Integer): Integer {
   return at < 0 ? -1 : codePointCount(text.slice(0, at));
 }
 
-/** The UTF-16 units that so many characters take. */
+/** Returns the number of UTF-16 code units of the first `characters` characters. */
 function unitsBefore(text: string, characters: number): number {
   if (isPlain(text)) return characters;
   let units = 0;
@@ -179,7 +179,7 @@ function unitsBefore(text: string, characters: number): number {
   return units;
 }
 
-/** A negative count replaces all. */
+/** Replaces at most `count` occurrences; a negative count replaces all. */
 function replace(text: string, old: string, by: string, count: Integer): string {
   if (count < 0 && old !== '') return text.split(old).join(by);
   let left = count < 0 ? Infinity : Number(count);
@@ -196,7 +196,7 @@ function replace(text: string, old: string, by: string, count: Integer): string 
   return made + text.slice(from);
 }
 
-/** At most so many parts, the last one with the rest; a negative count sets no limit. */
+/** Splits into at most `count` parts, the last one with the rest; a negative count sets no limit. */
 function split(text: string, separator: string, count: Integer): readonly string[] {
   if (count === 0) return [];
   const parts = separator === '' ? Array.from(text) : text.split(separator);
@@ -216,7 +216,7 @@ function substring(text: string, start: Integer, end?: Integer): string {
 
 const whiteSpace = /^\p{White_Space}$/u;
 
-/** Removes what Unicode says is white space; JavaScript also takes U+FEFF for it, and not U+0085. */
+/** Removes Unicode white space. JavaScript's `trim` also removes U+FEFF, but not U+0085. */
 function trim(text: string): string {
   let [start, end] = [0, text.length];
   while (end > 0 && whiteSpace.test(text.charAt(end - 1))) end--;

@@ -15,7 +15,7 @@ const insert = 'cel.@mapInsert';
 const accumulator = (build: MacroBuilder) => build.ident(accumulatorName);
 const simpleName = 'argument must be a simple name';
 
-/** A macro over the indices and elements of a list or the entries of a map. */
+/** Declares a macro over the indices and elements of a list, or the entries of a map. */
 function fold(
   name: string,
   args: number,
@@ -43,7 +43,7 @@ function fold(
   };
 }
 
-/** The macro with and without a filter before its last argument. */
+/** Declares the macro with and without a filter before its last argument. */
 function filtered(name: string, parts: (build: MacroBuilder, element: Expr, key: string) => Fold): Macro[] {
   return [
     fold(name, 3, (build, [element], [key]) => parts(build, element!, key)),

@@ -7,7 +7,7 @@ import type { Call, Literal } from '../syntax/expr.ts';
 import { Source } from '../syntax/source.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Whether a call with a literal as its first argument can be evaluated. */
+/** Returns true if a call with a literal as its first argument is valid. */
 type Check = (literal: Literal, call: Call, environment: Environment) => boolean;
 
 function literalArgument(name: string, isValid: Check): Validator {
@@ -41,7 +41,7 @@ const isPattern: Check = ({ value }) => {
   }
 };
 
-/** Find durations, timestamps and patterns in the source that are none. */
+/** Find invalid durations, timestamps and patterns in literals. */
 export const literalValidators: readonly Validator[] = [
   literalArgument('duration', canBeEvaluated),
   literalArgument('timestamp', canBeEvaluated),

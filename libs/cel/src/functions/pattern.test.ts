@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compilePattern, maxKeptPatternLength, maxPatternLength, patternTooLarge } from './pattern.ts';
 
-it('a pattern of more than maxPatternLength characters is refused', () => {
+it('rejects a pattern of more than maxPatternLength characters', () => {
   expect(() => compilePattern('a'.repeat(maxPatternLength + 1))).toThrow(patternTooLarge);
 });
 

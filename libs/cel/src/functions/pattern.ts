@@ -1,24 +1,24 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { fail } from '../errors.ts';
 
-/** Regular expressions that are kept compiled. */
+/** The maximum number of compiled regular expressions in the cache. */
 export const maxCelPatterns = 256;
 
 /**
- * Characters of one regular expression. RE2 has no such limit but one for its program; a megabyte takes seconds and 200 MiB to
- * compile, and objects may hold the patterns that rules match.
+ * The maximum length of a regular expression, in characters. RE2 limits only the size of its program. Compiling a megabyte
+ * takes seconds and 200 MiB, and objects can contain patterns that rules use.
  */
 export const maxPatternLength = 64 * 1024;
 
-/** Characters of a regular expression that is kept: a large one is compiled each time, instead of filling the memory. */
+/** The maximum length of a cached regular expression, in characters; a longer one is compiled on each use to bound memory. */
 export const maxKeptPatternLength = 4096;
 
 const cache = new Map<string, RE2JS>();
 
-/** Go's words for an expression whose program would be too large. */
+/** Go's error message for an expression whose program is too large. */
 export const patternTooLarge = 'error parsing regexp: expression too large';
 
-/** A regular expression of RE2, which takes linear time; an error when it does not compile. */
+/** Compiles a regular expression with RE2, which runs in linear time; fails if it is invalid. */
 export function compilePattern(pattern: string): RE2JS {
   const known = cache.get(pattern);
   if (known) return known;

@@ -2,7 +2,7 @@ import { accumulatorName, type Expr } from '../syntax/expr.ts';
 import type { Macro, MacroBuilder } from '../syntax/macro.ts';
 import { hidesAccumulator } from '../syntax/tree-builder.ts';
 
-/** What a macro that folds a range is made of. */
+/** The parts of the fold that a macro expands to. */
 export interface Fold {
   readonly init: Expr;
   readonly condition: Expr;
@@ -12,14 +12,14 @@ export interface Fold {
 
 const accumulator = (build: MacroBuilder) => build.ident(accumulatorName);
 
-/** The name that a macro binds; what is no simple name, or hides the accumulator, is a mistake. */
+/** Returns the variable of a macro; fails with `message` if it is not a simple identifier, or hides the accumulator. */
 export function variableName(build: MacroBuilder, at: Expr, message: string): string {
   if (at.kind !== 'ident') return build.fail(at, message);
   if (hidesAccumulator(at.name)) return build.fail(at, 'iteration variable overwrites accumulator variable');
   return at.name;
 }
 
-/** The folds that one-variable and two-variable macros share. */
+/** The folds of one-variable and two-variable macros. */
 export const folds = {
   all: (build: MacroBuilder, predicate: Expr): Fold => ({
     init: build.literal(true),
@@ -44,7 +44,7 @@ export const folds = {
     ),
     result: build.call('_==_', accumulator(build), build.literal(1)),
   }),
-  /** Appends the element to a list, where the filter holds. */
+  /** Appends the elements for which the filter is true to a list. */
   collect: (build: MacroBuilder, element: Expr, filter?: Expr): Fold => {
     const append = build.call('_+_', accumulator(build), build.list(element));
     return {
@@ -66,7 +66,7 @@ const hasMacro: Macro = {
   },
 };
 
-/** A macro over the elements of a list or the keys of a map. */
+/** Declares a macro over the elements of a list or the keys of a map. */
 function fold(
   name: string,
   args: number,

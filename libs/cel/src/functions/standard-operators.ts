@@ -17,7 +17,7 @@ const mapOfAB = mapType(a, b);
 
 type Float = number | Double;
 
-/** Same-typed operands and result. */
+/** Declares an overload whose operands and result have one type. */
 const closed = (id: string, type: CelType, call: Overload['call']) => overload(id, [type, type], type, call);
 const floats = (compute: (a: number, b: number) => number) => (a: Float, b: Float) =>
   double(compute(doubleNumber(a), doubleNumber(b)));
@@ -96,7 +96,7 @@ const arithmetic: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** The order of two values of the same or of numeric types. */
+/** Compares two values of the same type or of numeric types. */
 type Compare = (a: never, b: never) => number;
 
 const orders: readonly (readonly [suffix: string, types: readonly [CelType, CelType], compare: Compare])[] = [
@@ -166,13 +166,13 @@ function inList(value: Value, list: readonly Value[] | ListValue): boolean {
   return elements(list).some((element) => equals(element, value));
 }
 
-/** The sequence of both, unless the first one has a concatenation of its own. */
+/** Concatenates two lists; uses the `concat` method of the first one if it has one. */
 export function concatLists(a: readonly Value[] | ListValue, b: readonly Value[] | ListValue): Value {
   if (a instanceof ListValue && a.concat) return a.concat(b);
   return isList(b) ? [...elements(a), ...elements(b)] : fail('no such overload');
 }
 
-/** The same for a list that only one fold can see. */
+/** Like `concatLists`, but changes the first list in place, which only one fold references. */
 function append(list: Value[], more: readonly Value[] | ListValue): Value[] {
   for (const element of elements(more)) list.push(element);
   return list;

@@ -29,7 +29,7 @@ const mismatch = 'no such overload';
 const test = (id: string, call: (text: string, part: string) => boolean) =>
   member(id, [string, string], bool, call);
 
-/** Sizes, and the tests of strings. */
+/** The `size` function and the string tests. */
 export const standardStrings: readonly FunctionDeclaration[] = [
   {
     name: 'size',

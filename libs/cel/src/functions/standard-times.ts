@@ -9,7 +9,7 @@ import type { Duration, Timestamp } from '../values/time.ts';
 
 const { duration, int, string, timestamp } = types;
 
-/** A part of an instant, read from a date whose UTC fields are the local ones. */
+/** Reads a part of an instant from a date whose UTC fields contain the local time. */
 type Part = (date: Date) => number;
 
 const parts: readonly (readonly [name: string, id: string, part: Part, zonedId?: string])[] = [
@@ -31,7 +31,7 @@ const units = tableOf<readonly [id: string, nanos: bigint]>({
   getSeconds: ['duration_to_seconds', 1_000_000_000n],
 });
 
-/** The parts of timestamps and durations. */
+/** The functions that read parts of timestamps and durations. */
 export const standardTimes: readonly FunctionDeclaration[] = parts.map(([name, id, part, zonedId]) => {
   const overloads: Overload[] = [
     member(`timestamp_to_${id}`, [timestamp], int, (time: Timestamp) => part(localDate(time, 0))),
@@ -53,7 +53,7 @@ function milliseconds(of: (value: Duration) => Integer): Overload {
   return member('duration_to_milliseconds', [duration], int, of);
 }
 
-/** `duration.getMilliseconds()` as all of the span, as the implementation in Go has it, and not as the part below a second. */
+/** `duration.getMilliseconds()` as the whole duration, as in cel-go, instead of the part below a second. */
 export const wholeMillisecondsLibrary: Library = {
   name: 'whole-milliseconds',
   functions: [
@@ -74,7 +74,7 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - start.getTime()) / 86_400_000);
 }
 
-/** The offset from UTC in seconds of `+01:00` or `Europe/Berlin` at an instant. */
+/** Returns the UTC offset of `+01:00` or `Europe/Berlin` at an instant, in seconds. */
 function zoneOffset(time: Timestamp, zone: string): number {
   const colon = zone.indexOf(':');
   if (colon < 0) return namedZoneOffset(time, zone);

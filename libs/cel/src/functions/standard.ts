@@ -8,7 +8,7 @@ import { standardTimes } from './standard-times.ts';
 
 const { bool, bytes, double, duration, dyn, int, string, timestamp, type, uint } = types;
 
-/** The operators, functions, types and macros of the language itself. */
+/** The standard library of the language: operators, functions, types and macros. */
 export const standardLibrary: Library = {
   name: 'standard',
   functions: [...standardOperators, ...standardConversions, ...standardStrings, ...standardTimes],

@@ -56,7 +56,7 @@ describe('expressions of admission', () => {
     expect(evaluate(text)).toEqual(outcome);
   });
 
-  it('ask the authorizer what the expression says', () => {
+  it('submit the checks of the expression to the authorizer', () => {
     checks.length = 0;
     evaluate(
       "authorizer.serviceAccount('n', 's').group('apps').resource('deployments').subresource('scale').namespace('a')" +
@@ -79,13 +79,13 @@ describe('expressions of admission', () => {
     ]);
   });
 
-  it('know neither params nor the authorizer where there are none', () => {
+  it('declare neither params nor the authorizer by default', () => {
     const environment = admissionEnvironment({ params: false, authorizer: false });
     expect(() => environment.compile('params == null')).toThrow("undeclared reference to 'params'");
     expect(() => environment.compile("authorizer.path('/')")).toThrow("undeclared reference to 'authorizer'");
   });
 
-  it('evaluate a variable once, when it is first asked for', () => {
+  it('evaluate a variable once, on first access', () => {
     const calls: string[] = [];
     const lazy = new LazyVariables(
       new Map([

@@ -11,14 +11,14 @@ const { bool, dyn, int, string, timestamp } = types;
 const texts = listType(string);
 const textsByText = mapType(string, texts);
 
-/** Types with fields, by their names. */
+/** The fields of struct types, by type name. */
 type Structs = Readonly<Record<string, Readonly<Record<string, CelType>>>>;
 
 const named = (name: string): CelType => structType(`kubernetes.${name}`);
 const groupVersionKind = { group: string, version: string, kind: string };
 const groupVersionResource = { group: string, version: string, resource: string };
 
-// Objects are variables of their own. Metadata that policies have no use for is left out.
+// Objects are separate variables. Metadata that policies do not use is omitted.
 const structs: Structs = {
   'kubernetes.GroupVersionKind': groupVersionKind,
   'kubernetes.GroupVersionResource': groupVersionResource,
@@ -75,13 +75,13 @@ const structProvider = (known: Structs): TypeProvider => ({
   },
 });
 
-/** Which variables an expression of an admission policy may use, beside those that all may use. */
+/** The optional variables of an expression in an admission policy. */
 export interface AdmissionVariables {
   params: boolean;
   authorizer: boolean;
-  /** The types of mutations can be made. */
+  /** Expressions can construct the types of mutations. */
   mutations?: boolean;
-  /** The variables of the policy so far, with their types. */
+  /** The types of the policy's variables that precede the expression. */
   variables?: ReadonlyMap<string, CelType>;
 }
 
@@ -93,8 +93,8 @@ const always: readonly VariableDeclaration[] = [
 ];
 
 /**
- * The environment of the expressions of admission policies and of the match conditions of webhooks. Source: "Validating Admission
- * Policy" of the Kubernetes documentation.
+ * Returns the environment of expressions in admission policies and of match conditions of webhooks. Source: "Validating
+ * Admission Policy" in the Kubernetes documentation.
  */
 export function admissionEnvironment(options: AdmissionVariables): Environment {
   const { params, authorizer, mutations, variables } = options;
@@ -116,7 +116,7 @@ export function admissionEnvironment(options: AdmissionVariables): Environment {
   return kubernetesEnvironment.extend({ libraries, variables: declared, typeProviders });
 }
 
-/** The variables of a policy: each is evaluated when it is first asked for, and kept. */
+/** The variables of a policy; each is evaluated once, on first access. */
 export class LazyVariables extends MapValue {
   readonly #evaluate: ReadonlyMap<string, () => Value>;
   readonly #known = new Map<string, Value>();

@@ -11,7 +11,7 @@ import { unescapeName } from './escaping.ts';
 const { dyn, string } = types;
 
 /**
- * The environment of expressions on the claims of a token: `claims`. Source: "Using Authentication Configuration" of the
+ * The environment of expressions on the claims of a token: `claims`. Source: "Using Authentication Configuration" in the
  * Kubernetes documentation.
  */
 export const claimsEnvironment: Environment = kubernetesEnvironment.extend({
@@ -26,7 +26,7 @@ const userFields: Readonly<Record<string, CelType>> = {
 };
 const userType = 'kubernetes.UserInfo';
 
-/** The environment of expressions on the user that a token stands for: `user`. */
+/** The environment of expressions on the user of a token: `user`. */
 export const userEnvironment: Environment = kubernetesEnvironment.extend({
   typeProviders: [
     {
@@ -38,7 +38,7 @@ export const userEnvironment: Environment = kubernetesEnvironment.extend({
   variables: [{ name: 'user', type: structType(userType) }],
 });
 
-/** JSON as these expressions see it: every number is a double, and escaped names are understood below the first level. */
+/** Converts claims to a value: every number is a double, and escaped names resolve below the first level. */
 export const claimsValue = (claims: { readonly [name: string]: JsonValue }): Value =>
   new JsonMap(claims, (name) => name);
 

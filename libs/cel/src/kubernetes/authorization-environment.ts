@@ -34,8 +34,8 @@ const structs: Readonly<Record<string, Readonly<Record<string, CelType>>>> = {
 };
 
 /**
- * The environment of the match conditions of authorization webhooks: `request`, the `spec` of a SubjectAccessReview.
- * Source: "Authorization Configuration" of the Kubernetes documentation.
+ * The environment of match conditions of authorization webhooks: `request` is the `spec` of a SubjectAccessReview. Source:
+ * "Authorization Configuration" in the Kubernetes documentation.
  */
 export const authorizationEnvironment: Environment = kubernetesEnvironment.extend({
   typeProviders: [

@@ -21,16 +21,16 @@ const groupCheckType = structType('kubernetes.authorization.GroupCheck');
 export const resourceCheckType = structType('kubernetes.authorization.ResourceCheck');
 const decisionType = structType('kubernetes.authorization.Decision');
 
-/** What an expression asks to be allowed to do. */
+/** The request that an expression submits to the authorizer. */
 export interface AuthorizationCheck {
   verb: string;
-  /** Whose rights are asked for; those of the client where absent. */
+  /** The service account to check; absent for the user of the request. */
   serviceAccount?: { namespace: string; name: string };
   path?: string;
   resource?: ResourceToCheck;
 }
 
-/** A resource that is asked about; selectors are texts as they were written. */
+/** The resource of a check, with selectors as unparsed text. */
 export interface ResourceToCheck {
   group: string;
   resource: string;
@@ -41,25 +41,25 @@ export interface ResourceToCheck {
   labelSelector: string;
 }
 
-/** What an authorizer says of a check. */
+/** The decision of an authorizer. */
 export interface AuthorizationDecision {
   allowed: boolean;
   reason: string;
-  /** Why the check could not be decided; empty where it was. */
+  /** The error of the authorizer; empty if there was none. */
   error: string;
 }
 
-/** Decides a check at once. What it throws ends the evaluation. */
+/** Decides a check synchronously. Errors that it throws end the evaluation. */
 export type DecideCheck = (check: AuthorizationCheck) => AuthorizationDecision;
 
-/** A value that only functions look into. */
+/** A value without fields, which only functions read. */
 abstract class Opaque extends Instance {
   equals(other: Value): boolean {
     return other === this;
   }
 }
 
-/** The rights of a user: the variable `authorizer`. */
+/** The variable `authorizer`, which checks the permissions of a user. */
 export class AuthorizerValue extends Opaque {
   readonly decide: DecideCheck;
   readonly serviceAccount: AuthorizationCheck['serviceAccount'];
@@ -111,7 +111,7 @@ class GroupCheck extends Opaque {
   }
 }
 
-/** A resource of which the rights are asked for: the variable `authorizer.requestResource`. */
+/** A resource to check, such as the variable `authorizer.requestResource`. */
 export class ResourceCheck extends Opaque {
   readonly authorizer: AuthorizerValue;
   readonly resource: ResourceToCheck;
@@ -161,7 +161,7 @@ const noResource = {
   labelSelector: '',
 };
 
-/** A function that says one more thing about a resource. */
+/** Declares a function that sets one attribute of a resource check. */
 const refinement = (name: keyof ResourceToCheck, id: string, cost: CallCost): FunctionDeclaration =>
   costing(
     cost,
@@ -171,7 +171,7 @@ const refinement = (name: keyof ResourceToCheck, id: string, cost: CallCost): Fu
     ),
   );
 
-/** A function that tells one part of a decision. */
+/** Declares a function that returns one part of a decision. */
 const decisionPart = (name: string, result: CelType, read: (decision: AuthorizationDecision) => Value) =>
   costing(
     nominal,
@@ -179,11 +179,11 @@ const decisionPart = (name: string, result: CelType, read: (decision: Authorizat
     member(`decision_${name}`, [decisionType], result, ({ decision }: DecisionValue) => read(decision)),
   );
 
-// The shortest requirement takes two bytes, and is a structure with a list.
+// The shortest requirement is two bytes long, and is a structure with a list.
 const requirementsPerByte = 0.5;
 const costPerRequirement = baseCosts.list + baseCosts.struct;
 
-/** A selector is parsed into its requirements. */
+/** The cost of parsing a selector into requirements. */
 const selectorCost: CallCost = {
   estimate: ({ args, size }) => (args[0] ? { cost: selectorRange(size(args[0])) } : undefined),
   actual: ([, selector]) => selectorRange(exactly(sizeOf(selector ?? ''))).max,
@@ -195,12 +195,10 @@ const selectorRange = (length: Range): Range =>
     scaleRange(scaleRange(length, requirementsPerByte), costPerRequirement),
   );
 
-/** Two checks exhaust what one expression may cost. */
+/** At most two checks fit into the cost limit of one expression. */
 const checkCost = fixed(350_000);
 
-/**
- * The functions that ask the authorizer. Source: the "Kubernetes authorizer library" of the documentation of CEL in Kubernetes.
- */
+/** The functions of `authorizer`. Source: "Kubernetes authorizer library" in the documentation of CEL in Kubernetes. */
 export const authorizerLibrary: Library = {
   name: 'kubernetes.authz',
   functions: [

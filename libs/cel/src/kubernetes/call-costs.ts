@@ -7,9 +7,9 @@ import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import { elements, isList, isMap, mapFind, mapKeys } from '../values/container.ts';
 import type { Value } from '../values/value.ts';
 
-// What kube takes calls to cost: k8s.io/apiserver/pkg/cel/library/cost.go. A change would change which rules are accepted.
+// The costs of calls in k8s.io/apiserver/pkg/cel/library/cost.go. A change would change which rules are accepted.
 
-/** A function whose calls cost the same, whatever the overload. */
+/** Declares a function with one cost for all overloads. */
 export const costing = (
   cost: CallCost,
   name: string,
@@ -19,22 +19,22 @@ export const costing = (
   cost,
 });
 
-/** A call of a fixed cost. */
+/** Returns a constant cost. */
 export const fixed = (cost: number): CallCost => ({
   estimate: () => ({ cost: exactly(cost) }),
   actual: () => cost,
 });
 
-/** Reading a part of a value. */
+/** The cost of reading a part of a value. */
 export const nominal = fixed(1);
 
-/** Goes `times` over the text that is the first argument of `name(text)`. */
+/** The cost of traversing the argument of `name(text)` `times` times. */
 export const textArgument = (times = 1): CallCost => ({
   estimate: ({ args, size }) => (args[0] ? { cost: traversal(size(args[0]), times) } : undefined),
   actual: ([text]) => actualTraversal(text!, times),
 });
 
-/** Goes over the text that is the first argument, and returns one as long. */
+/** The cost of traversing the first argument; the result has the same size. */
 export const convertedArgument: CallCost = {
   estimate({ args, size }) {
     if (args.length !== 1) return undefined;
@@ -44,7 +44,7 @@ export const convertedArgument: CallCost = {
   actual: ([text]) => actualTraversal(text!),
 };
 
-/** Goes over the receiver, and returns a text no longer. */
+/** The cost of traversing the receiver; the result is not larger. */
 export const convertedReceiver: CallCost = {
   estimate({ target, size }) {
     if (!target) return undefined;
@@ -54,7 +54,7 @@ export const convertedReceiver: CallCost = {
   actual: ([text]) => actualTraversal(text!),
 };
 
-/** Compares the elements of a list, or goes over a text. */
+/** The cost of comparing the elements of a list, or of traversing a string. */
 export const elementwise: CallCost = {
   estimate({ target, size }) {
     if (!target) return undefined;
@@ -68,13 +68,13 @@ export const elementwise: CallCost = {
   actual: ([list]) => deepTraversal(list!),
 };
 
-/** The elements of a list as estimators see them. */
+/** Returns the node of a list's elements; undefined if their type is unknown. */
 export function elementOf(list: CostNode): CostNode | undefined {
   const [type] = list.type.parameters;
   return type && { path: list.path.length > 0 ? [...list.path, '@items'] : [], type };
 }
 
-/** What searching a text for a pattern costs. */
+/** The cost of searching a string for a pattern. */
 export const patternSearch: CallCost = {
   estimate({ target, args, size }: CostCall) {
     if (!target || !args[0]) return undefined;
@@ -86,22 +86,22 @@ export const patternSearch: CallCost = {
   actual: ([text, pattern]) => patternCost(sizeOf(text!), sizeOf(pattern!)),
 };
 
-/** What applying a pattern of a length to a text of a length costs. */
+/** Returns the cost of applying a pattern to a string, from their lengths. */
 export function patternCost(text: number, pattern: number): number {
   return Math.ceil((1 + text) * costFactors.text) * Math.ceil(pattern * costFactors.pattern);
 }
 
-/** What going over a text costs before its length is known. */
+/** Estimates the cost of traversing a string from its size. */
 export function traversal(size: Range, times = 1): Range {
   return scaleRange(size, times * costFactors.text);
 }
 
-/** What going over a text has cost. */
+/** Returns the cost of traversing a string. */
 export function actualTraversal(text: Value, times = 1): number {
   return Math.ceil(sizeOf(text) * times * costFactors.text);
 }
 
-/** What going over all texts in a value has cost; anything else costs one unit. */
+/** Returns the cost of traversing all strings in a value; other values cost one unit. */
 function deepTraversal(value: Value): number {
   if (typeof value === 'string') return Math.floor(utf8.encode(value).length * costFactors.text);
   if (value instanceof Uint8Array) return Math.floor(value.length * costFactors.text);

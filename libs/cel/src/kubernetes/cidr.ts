@@ -15,7 +15,7 @@ import { ipType, isIp, IpValue, toIp } from './ip.ts';
 const { bool, int, string } = types;
 const cidrType = opaqueType('net.CIDR');
 
-/** An address and how many of its first bits name a network. */
+/** An address with a prefix length in bits. */
 class CidrValue extends Instance {
   readonly address: IpAddress;
   readonly bits: number;
@@ -44,10 +44,10 @@ class CidrValue extends Instance {
   }
 }
 
-/** The bytes of an address of either family. */
+/** The size of an address of either family, in bytes. */
 const addressSize = { min: 4, max: 16 };
 
-/** Compares prefixes; a text is read first. */
+/** The cost of comparing prefixes; a string argument is parsed first. */
 const contains = (textual: string, more: number): CallCost => ({
   estimate({ overload, args, size }) {
     if (!args[0]) return undefined;
@@ -110,7 +110,7 @@ const functions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** Networks. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-cidr-library */
+/** The functions of networks. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-cidr-library */
 export const cidrLibrary: Library = { name: 'kubernetes.net.cidr', types: [cidrType, ipType], functions };
 
 function containsIp({ address, bits }: CidrValue, ip: IpValue): boolean {

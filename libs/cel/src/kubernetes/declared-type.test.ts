@@ -57,11 +57,11 @@ describe('the type of the values of a schema', () => {
     ['CELS-010 no type', { preserveUnknownFields: true }],
     ['CELS-011 items of no type', { type: 'array', items: { preserveUnknownFields: true } }],
     ['CELS-012 values of no type', { type: 'object', additionalProperties: { preserveUnknownFields: true } }],
-  ])('%s: nothing that expressions can use', (_title, schema) => {
+  ])('%s: not usable in expressions', (_title, schema) => {
     expect(declaredType(schema, 'self')).toBeUndefined();
   });
 
-  it('CELS-007 CELS-008 has the type and the name of resources, and no other metadata', () => {
+  it('CELS-007 CELS-008 includes the type and the name of resources, and no other metadata', () => {
     const declared = declaredType({ type: 'object', properties: new Map() }, 'self', true);
     expect([...(declared?.fields?.keys() ?? [])]).toEqual(['kind', 'apiVersion', 'metadata']);
     expect([...(declared?.fields?.get('metadata')?.fields?.keys() ?? [])]).toEqual(['name', 'generateName']);

@@ -2,25 +2,25 @@ import { type CelType, listType, mapType, structType, types } from '../typing/ty
 import { escapeName } from './escaping.ts';
 import { type TypedSchema, withTypeAndMetadata } from './typed-schema.ts';
 
-/** The type of the values of a schema, with what is known about their sizes. */
+/** The type of a schema's values, with the limits of their sizes. */
 export interface DeclaredType {
   readonly celType: CelType;
-  /** The most elements, entries, or bytes of text; 0 where values have no size. */
+  /** The maximum number of elements, entries, or bytes; 0 for values without a size. */
   readonly maxElements: number;
-  /** The fewest bytes of JSON that a value takes. */
+  /** The minimum size of a value in JSON, in bytes. */
   readonly minSerializedSize: number;
-  /** By their identifiers, for objects with fields. */
+  /** The fields by identifier, for objects with fields. */
   readonly fields?: ReadonlyMap<string, DeclaredType>;
-  /** Of the elements of lists and the values of maps. */
+  /** The type of list elements or map values. */
   readonly element?: DeclaredType;
 }
 
-/** The largest request that is accepted; sizes that a schema does not limit are estimated from it. */
+/** The maximum size of a request, in bytes; it bounds sizes that a schema does not limit. */
 export const maxRequestBytes = 3 * 1024 * 1024;
 
 const maxTextBytes = maxRequestBytes - 2;
 
-/** The sizes in JSON of texts with a format, quotation marks included. */
+/** The sizes of strings with a format; `minSerializedSize` includes the quotation marks. */
 const timeFormats = new Map<string, Pick<DeclaredType, 'celType' | 'maxElements' | 'minSerializedSize'>>([
   ['duration', { celType: types.duration, maxElements: 32, minSerializedSize: 3 }],
   ['date', { celType: types.timestamp, maxElements: 12, minSerializedSize: 12 }],
@@ -34,8 +34,8 @@ const scalars = new Map<string, DeclaredType>([
 ]);
 
 /**
- * The declaration of the values of a schema; undefined where expressions cannot use them, as nothing is known about them.
- * Objects are named after their place: `name`, `name.field`, `name.@elem`, `name.@idx`.
+ * Returns the type of a schema's values; undefined if expressions cannot use them because their type is unknown. Object
+ * types are named by their path: `name`, `name.field`, `name.@elem`, `name.@idx`.
  */
 export function declaredType(
   document: TypedSchema,
@@ -78,7 +78,7 @@ function declaredMap(
 ): DeclaredType | undefined {
   const element = declaredType(values, `${name}.@elem`, values.embeddedResource);
   if (!element) return undefined;
-  // Two bytes for the key, its quotation marks, a colon and a comma.
+  // A key takes two bytes, plus its quotation marks, a colon and a comma.
   const estimate = Math.floor((maxRequestBytes - 2) / (element.minSerializedSize + 6));
   const maxElements = atLeastZero(validations?.maxProperties) ?? estimate;
   return { celType: mapType(types.string, element.celType), element, maxElements, minSerializedSize: 2 };
@@ -110,7 +110,7 @@ function declaredText(schema: TypedSchema): DeclaredType {
   return { celType: types.string, maxElements, minSerializedSize: 2 };
 }
 
-/** The bytes of a text of the greatest length: a character takes four at most. */
+/** Returns the maximum size of a string in bytes; a character takes at most four. */
 function lengthOf({ validations }: TypedSchema): number | undefined {
   const length = atLeastZero(validations?.maxLength);
   return length === undefined ? undefined : length * 4;
@@ -124,7 +124,7 @@ function longestOf(values: readonly unknown[] | undefined): number | undefined {
   return Math.max(...lengths);
 }
 
-/** The type with its objects named after their place below a name. */
+/** Returns the type with its object types renamed to paths below `name`. */
 export function renameTypes(type: DeclaredType, name: string): DeclaredType {
   if (type.fields) {
     const fields = new Map<string, DeclaredType>();

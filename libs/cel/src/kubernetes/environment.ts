@@ -26,14 +26,14 @@ import { textCosts } from './texts.ts';
 import { urlsLibrary } from './urls.ts';
 
 /**
- * What expressions of Kubernetes can use everywhere. In 1.36 new expressions may use what stored ones may: every function and
- * setting is there since 1.34 at the latest, which is within the versions that a server must be able to go back to.
+ * The environment shared by all expressions in Kubernetes. In 1.36 new expressions can use what stored ones can: every
+ * function and setting exists since 1.34 at the latest, which is within the supported rollback range.
  */
 export const kubernetesEnvironment = new Environment({
   libraries: [
     kubernetesLanguage,
     wholeMillisecondsLibrary,
-    // In the order in which Kubernetes adds them: of overloads that fit arguments of unknown types, the first one decides.
+    // Kubernetes adds them in this order. If several overloads match arguments of unknown types, the first one is called.
     urlsLibrary,
     regexLibrary,
     kubernetesLists,
@@ -58,18 +58,18 @@ export const kubernetesEnvironment = new Environment({
   validators: literalValidators,
 });
 
-/** What one evaluation of a rule may cost. Source: apiserver. */
+/** The maximum cost of one evaluation of a rule. Source: apiserver. */
 export const maxCallCost = 1_000_000;
-/** What all rules may cost for one object. Source: apiserver. */
+/** The maximum cost of all rules for one object. Source: apiserver. */
 export const maxObjectCost = 10_000_000;
 
-/** What an expression may cost when it is evaluated, and what all that are evaluated for one object may cost together. */
+/** The cost limits of one evaluation, and of all evaluations for one object. */
 export const runtimeCostLimits = { call: maxCallCost, object: maxObjectCost } as const;
 
-/** What errors call the type of `self`. */
+/** The name of the type of `self` in error messages. */
 const selfTypeName = 'selfType0';
 
-/** The environment of rules on values of a type: `self`, and `oldSelf`, which may be absent if it is optional. */
+/** Returns the environment of rules on values of a type: `self` and `oldSelf`, which can be optional. */
 export function ruleEnvironment(self: DeclaredType, optionalOldSelf: boolean): Environment {
   const named = renameTypes(self, selfTypeName);
   const { celType } = named;
@@ -82,7 +82,7 @@ export function ruleEnvironment(self: DeclaredType, optionalOldSelf: boolean): E
   });
 }
 
-/** The types with fields that a type is made of. */
+/** Provides the struct types that a type contains. */
 function declaredTypes(root: DeclaredType): TypeProvider {
   const named = new Map<string, DeclaredType>();
   collect(root, named);
@@ -102,13 +102,13 @@ function collect(type: DeclaredType, named: Map<string, DeclaredType>): void {
   for (const field of type.fields.values()) collect(field, named);
 }
 
-/** Tells the sizes that a schema bounds, of what is reached from a variable of its type. */
+/** Returns the sizes that a schema limits, for values reached from a variable of its type. */
 export function declaredSizes(root: DeclaredType): SizeEstimator {
   return ({ path }) => {
     if (path.length === 0) return undefined;
     let type: DeclaredType | undefined = root;
     for (const step of path.slice(1)) {
-      // Keys have no bound of their own in a schema, and are taken for empty.
+      // A schema does not limit the size of keys; the reference treats them as empty.
       if (step === '@keys') return type.celType.kind === 'map' ? exactly(0) : undefined;
       type = step === '@items' || step === '@values' ? type.element : type.fields?.get(step);
       if (!type) return undefined;

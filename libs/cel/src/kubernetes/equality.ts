@@ -5,7 +5,7 @@ import { type CelType, sameType } from '../typing/type.ts';
 import { Instance, type Value } from '../values/value.ts';
 import { costing, traversal } from './call-costs.ts';
 
-/** The most that the name of a format is taken to have. */
+/** The estimated maximum length of the name of a format. */
 const longestFormat = 64;
 
 type Estimate = (left: Range | undefined, right: Range | undefined) => Range;
@@ -37,7 +37,7 @@ const comparison: CallCost = {
 const isOwn = (value: Value): boolean => value instanceof Instance && isOwnType(value.type);
 const isOwnType = ({ name }: CelType): boolean => estimates.has(name);
 
-/** What comparing values of the types of Kubernetes costs. */
+/** The costs of comparing values of Kubernetes types. */
 export const equalityCosts: Library = {
   name: 'kubernetes.equality',
   functions: [costing(comparison, '_==_')],

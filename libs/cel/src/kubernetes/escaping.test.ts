@@ -22,7 +22,7 @@ describe('names of properties as identifiers', () => {
     expect(escapeName(name)).toBeUndefined();
   });
 
-  it.each(['__nothing__', 'a__for__', '__int__'])('%j stands for no property', (identifier) => {
+  it.each(['__nothing__', 'a__for__', '__int__'])('%j is not the identifier of a property', (identifier) => {
     expect(unescapeName(identifier)).toBeUndefined();
   });
 });

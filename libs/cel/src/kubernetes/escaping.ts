@@ -1,5 +1,5 @@
 import { getOwn } from '@annex/machinery';
-/** Words that no identifier of the language can be. */
+/** Reserved words, which cannot be identifiers. */
 const reserved = new Set(
   (
     'true false null in as break const continue else for function if import let loop package namespace return ' +
@@ -7,7 +7,7 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** True for a word that no identifier can be, though after a dot some are understood. */
+/** Returns true for a reserved word; the parser accepts some of them after a dot. */
 export const isReserved = (word: string): boolean => reserved.has(word);
 
 const escapes: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const escapes: Readonly<Record<string, string>> = {
 const unescapes = new Map(Object.entries(escapes).map(([plain, escaped]) => [escaped, plain]));
 
 /**
- * The identifier under which expressions see a property; undefined where they cannot.
+ * Returns the identifier of a property in expressions; undefined if it has none.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
  */
 export function escapeName(name: string): string | undefined {
@@ -29,14 +29,14 @@ export function escapeName(name: string): string | undefined {
   return name.replace(/__|[./-]/g, (part) => getOwn(escapes, part) ?? part);
 }
 
-/** The property that an identifier stands for; undefined where it has an escape sequence that there is not. */
+/** Returns the property of an identifier; undefined if it contains an invalid escape sequence. */
 export function unescapeName(identifier: string): string | undefined {
   let valid = true;
   const name = identifier.replace(/__[^_]+__/g, (sequence) => {
     const plain = unescapes.get(sequence);
     if (plain !== undefined) return plain;
     const word = sequence.slice(2, -2);
-    // A reserved word is escaped as a whole or not at all.
+    // The escape of a reserved word must be the whole identifier.
     if (!reserved.has(word) || sequence.length !== identifier.length) valid = false;
     return word;
   });

@@ -23,11 +23,11 @@ import { isBase64, isDate, isDateTime } from './text-formats.ts';
 const { string } = types;
 const formatType = structType('kubernetes.NamedFormat');
 
-/** A rule that texts can be held against. */
+/** A named format that validates strings. */
 class FormatValue extends Instance {
   readonly name: string;
   readonly errors: (text: string) => readonly string[];
-  /** How long a pattern for it would be: what validating costs depends on it. */
+  /** The length of an equivalent pattern, which determines the cost of validation. */
   readonly patternSize: number;
 
   constructor(name: string, patternSize: number, errors: (text: string) => readonly string[]) {
@@ -52,9 +52,9 @@ const tested = (test: (text: string) => boolean, message: string) => (text: stri
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
 
-/** The lengths of the patterns that kube takes for its names, dates and the others. */
+/** The pattern lengths that kube-apiserver uses for the costs of its formats. */
 const sizes = { label: 30, subdomain: 60, labelValue: 40, uri: 1103, uuid: 70, byte: 84, date: 71 };
-/** What validating is taken to cost at most before the format is known. */
+/** The maximum pattern length, for estimates where the format is unknown. */
 const longestPattern = 128;
 
 const formats: ReadonlyMap<string, FormatValue> = new Map([
@@ -85,7 +85,7 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
   ['datetime', new FormatValue('datetime', sizes.date, tested(isDateTime, 'invalid datetime'))],
 ]);
 
-/** As applying a pattern, whose length is known only once it is evaluated. */
+/** The cost of applying a pattern, whose length is known only at evaluation. */
 const validation: CallCost = {
   estimate({ args, size }) {
     if (!args[0]) return undefined;
@@ -96,7 +96,7 @@ const validation: CallCost = {
   },
 };
 
-/** Named formats of texts. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library */
+/** The named formats of strings. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library */
 export const formatLibrary: Library = {
   name: 'kubernetes.format',
   functions: [

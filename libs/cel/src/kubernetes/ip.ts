@@ -10,10 +10,9 @@ import { costing, nominal, textArgument } from './call-costs.ts';
 
 const { bool, int, string } = types;
 
-/** The type of addresses. */
 export const ipType = opaqueType('net.IP');
 
-/** An address without zone that stands for no other one. */
+/** An IP address without a zone, which is not an IPv4-mapped IPv6 address. */
 export class IpValue extends Instance {
   readonly address: IpAddress;
 
@@ -36,7 +35,7 @@ export class IpValue extends Instance {
   }
 }
 
-/** What `ip` costs: reading a text, or as little as reading a part of a network. */
+/** The cost of `ip`: parsing a string, or reading the address of a network. */
 const conversion: CallCost = {
   estimate: (call) => (call.overload === 'cidr_ip' ? nominal : textArgument()).estimate?.(call),
   actual: (args, result, overload) =>
@@ -73,10 +72,10 @@ const functions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** Addresses of the internet. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library */
+/** The functions of IP addresses. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library */
 export const ipLibrary: Library = { name: 'kubernetes.net.ip', types: [ipType], functions };
 
-/** The address of a text; an error when it is none. */
+/** Parses an IP address; fails if it is invalid. */
 export function toIp(text: string): IpValue {
   const address = parse(text);
   if (address.zone !== '') return fail(`IP address ${goQuote(text)} with zone value is not allowed`);
@@ -93,7 +92,7 @@ function parse(text: string): IpAddress {
   }
 }
 
-/** True for the text of an address. */
+/** Returns true if the string is a valid IP address. */
 export function isIp(text: string): boolean {
   try {
     toIp(text);

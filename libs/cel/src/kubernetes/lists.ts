@@ -60,7 +60,10 @@ const functions: readonly FunctionDeclaration[] = [
   }),
 ];
 
-/** Orders, sums and positions of the elements of lists. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library */
+/**
+ * The list functions for order, sums and positions.
+ * https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
+ */
 export const kubernetesLists: Library = { name: 'kubernetes.lists', functions };
 
 function forEach<Row>(name: string, rows: readonly Row[], make: (row: Row) => Overload): FunctionDeclaration {

@@ -14,12 +14,12 @@ const { dyn, string } = types;
 
 /** The type of apply configurations: `Object{spec: Object.spec{...}}`. */
 export const configurationType = structType('Object');
-/** The type of the operations of JSON patches. */
+/** The type of JSON patch operations. */
 export const jsonPatchType = structType('JSONPatch');
 
 const patchFields: Readonly<Record<string, CelType>> = { op: string, path: string, from: string, value: dyn };
 
-/** A value of a type that is only known by its name: what a mutation sets. */
+/** An object that a mutation constructs; its type is known only by name. */
 export class ObjectValue extends StructValue {
   override readonly type: CelType;
   readonly fields: ReadonlyMap<string, Value>;
@@ -48,13 +48,13 @@ export class ObjectValue extends StructValue {
   }
 }
 
-/** A configuration, or a part of one, as JSON. */
+/** Converts an apply configuration, or a part of one, to JSON. */
 export const mutationJson = (value: Value): JsonValue =>
   toJson(value, (part) => (part instanceof ObjectValue ? part.fields : undefined));
 
 const isObjectType = (name: string): boolean => name === 'Object' || name.startsWith('Object.');
 
-/** The types that mutations are made of. Objects have any fields; each is named after the path of fields that leads to it. */
+/** The types of mutations. Objects accept any field; each object type is named by its path of fields. */
 export const mutationTypes: TypeProvider = {
   findType: (name) => (isObjectType(name) || name === 'JSONPatch' ? structType(name) : undefined),
   findField(name, field) {
@@ -78,7 +78,7 @@ export const jsonPatchLibrary: Library = {
   ],
 };
 
-/** Refuses an object whose parts are named after other paths than those where they are. */
+/** Fails if the type name of an object differs from its path. */
 export function checkObjectNames(value: Value, path = 'Object'): void {
   const errors = [...nameErrors(value, path)];
   if (errors.length > 0) fail(errors.join('\n'));

@@ -11,7 +11,7 @@ import { costing, nominal, textArgument } from './call-costs.ts';
 const { bool, int, string } = types;
 const quantityType = structType('kubernetes.Quantity');
 
-/** An exact number with a suffix: `1.5Gi`. */
+/** A quantity, such as `1.5Gi`. */
 class QuantityValue extends Instance {
   readonly quantity: Quantity;
 
@@ -34,7 +34,7 @@ const sign = (value: number): number => Math.sign(value) + 0;
 const compare = (a: QuantityValue, b: QuantityValue): number => sign(a.quantity.compare(b.quantity));
 const whole = (value: Integer): Quantity => Quantity.of(value, 'DecimalExponent');
 
-/** `add` or `sub`, with a quantity or with an integer. */
+/** Declares `add` or `sub`, for a quantity or an integer. */
 function arithmetic(name: 'add' | 'sub'): FunctionDeclaration {
   return costing(
     nominal,
@@ -105,7 +105,7 @@ const functions: readonly FunctionDeclaration[] = [
   arithmetic('sub'),
 ];
 
-/** Quantities of resources. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library */
+/** The functions of quantities. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library */
 export const quantityLibrary: Library = { name: 'kubernetes.quantity', functions };
 
 function toQuantity(text: string): QuantityValue {

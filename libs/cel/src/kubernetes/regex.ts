@@ -12,7 +12,7 @@ const { int, string } = types;
 
 type Search = (pattern: RE2JS, text: string, limit?: number | bigint) => Value;
 
-/** An overload that compiles a constant pattern once. */
+/** Declares an overload that compiles a constant pattern once. */
 function searching(id: string, more: readonly CelType[], result: CelType, search: Search): Overload {
   const call = (text: string, pattern: string, limit?: number | bigint) =>
     search(compileWhenCalled(pattern), text, limit);
@@ -35,7 +35,7 @@ function compileWhenCalled(pattern: string): RE2JS {
   }
 }
 
-/** Matches of patterns. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library */
+/** The search functions of patterns. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library */
 export const regexLibrary: Library = {
   name: 'kubernetes.regex',
   functions: [
@@ -54,7 +54,7 @@ function find(pattern: RE2JS, text: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** The matches in order, as many as are asked for; an empty one that touches the one before is none. */
+/** Returns up to `limit` matches in order; omits an empty match directly after another match. */
 function findAll(pattern: RE2JS, text: string, limit: number | bigint = -1): string[] {
   const matcher = pattern.matcher(text);
   const found: string[] = [];

@@ -20,7 +20,7 @@ describe('a semantic version', () => {
     );
   });
 
-  it('is the same with another build', () => {
+  it('is equal to the version with other build metadata', () => {
     expect(SemanticVersion.parse('1.2.3+a').compare(SemanticVersion.parse('1.2.3+b'))).toBe(0);
   });
 
@@ -37,7 +37,7 @@ describe('a semantic version', () => {
     ['1.2.3-a_b', 'Invalid character(s) found in prerelease "a_b"'],
     ['1.2.3+', 'Build meta data is empty'],
     ['1.2.3+a_b', 'Invalid character(s) found in build meta data "a_b"'],
-  ])('%j is none: %s', (text, reason) => {
+  ])('%j is invalid: %s', (text, reason) => {
     expect(() => SemanticVersion.parse(text)).toThrow(new Error(reason));
   });
 
@@ -46,11 +46,11 @@ describe('a semantic version', () => {
     ['1.2', '1.2.0'],
     ['01.00.0001', '1.0.1'],
     ['v1.2.03-a', '1.2.3-a'],
-  ])('%s is tolerated as %s', (text, strict) => {
+  ])('%s is parsed tolerantly as %s', (text, strict) => {
     expect(SemanticVersion.parseTolerantly(text).compare(SemanticVersion.parse(strict))).toBe(0);
   });
 
-  it('a pre-release needs all of the numbers', () => {
+  it('a pre-release requires all three numbers', () => {
     expect(() => SemanticVersion.parseTolerantly('1.2-a')).toThrow(
       'short version cannot contain PreRelease/Build meta data',
     );

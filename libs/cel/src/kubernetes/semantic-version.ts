@@ -1,9 +1,9 @@
 import { goQuote } from '@annex/machinery';
 
-/** An identifier of a pre-release: a number, which is less than any word, or a word. */
+/** A pre-release identifier: a number, or a word, which is greater than every number. */
 type Identifier = bigint | string;
 
-/** Thrown for a text that is no version. */
+/** Reports an invalid version. */
 export class SemanticVersionError extends Error {}
 
 const maxUint64 = (1n << 64n) - 1n;
@@ -18,7 +18,7 @@ export class SemanticVersion {
     this.#preRelease = preRelease;
   }
 
-  /** Reads a version. Throws {@link SemanticVersionError} in the words of the library that kube reads versions with. */
+  /** Parses a version. Throws {@link SemanticVersionError} with the error messages of github.com/blang/semver. */
   static parse(text: string): SemanticVersion {
     if (text === '') throw new SemanticVersionError('Version string empty');
     const [major, minor, rest] = splitThree(text);
@@ -34,7 +34,7 @@ export class SemanticVersion {
     return new SemanticVersion(numbers, identifiers);
   }
 
-  /** Reads a version that may start with `v`, lack its last numbers, or have zeroes before its numbers. */
+  /** Parses a version that can start with `v`, omit trailing numbers, or have leading zeros in numbers. */
   static parseTolerantly(text: string): SemanticVersion {
     const parts = splitThree(text.replace(/^v/, '')).map(withoutLeadingZeroes);
     if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) {
@@ -44,7 +44,7 @@ export class SemanticVersion {
     return SemanticVersion.parse(parts.join('.'));
   }
 
-  /** -1, 0 or 1; the build does not matter. */
+  /** Returns -1, 0 or 1; build metadata is ignored. */
   compare(other: SemanticVersion): number {
     for (const [i, number] of this.numbers.entries()) {
       const theirs = other.numbers[i] ?? 0n;

@@ -11,7 +11,6 @@ import { SemanticVersion, SemanticVersionError } from './semantic-version.ts';
 const { bool, int, string } = types;
 const versionType = structType('kubernetes.Semver');
 
-/** A semantic version. */
 class VersionValue extends Instance {
   readonly version: SemanticVersion;
 
@@ -69,7 +68,7 @@ const functions: readonly FunctionDeclaration[] = [
   number('patch', 2),
 ];
 
-/** Semantic versions. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-semver-library */
+/** The functions of semantic versions. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-semver-library */
 export const semverLibrary: Library = { name: 'kubernetes.semver', functions };
 
 const read = (text: string, tolerant: boolean): SemanticVersion =>
@@ -94,5 +93,5 @@ function isVersion(text: string, tolerant = false): boolean {
   }
 }
 
-/** Go turns a uint64 that is too large into a negative number. */
+/** Converts a uint64 to an int64 as Go does: large values become negative. */
 const int64 = (value: bigint): Integer => narrow(BigInt.asIntN(64, value));

@@ -16,7 +16,7 @@ describe('values of formats', () => {
     ['1 week 2 hours', '612000s'],
     ['5 Minutes', '300s'],
     ['10ms', '0.01s'],
-  ])('%s is the span %s', (text, expected) => expect(String(durationValue(text))).toBe(expected));
+  ])('%s is the duration %s', (text, expected) => expect(String(durationValue(text))).toBe(expected));
 
   it.each([
     ['2024-02-29T12:13:14.5Z', '2024-02-29T12:13:14.5Z'],
@@ -24,11 +24,11 @@ describe('values of formats', () => {
     ['2024-02-29T12:13:14', '2024-02-29T12:13:14Z'],
   ])('%s is the instant %s', (text, expected) => expect(String(dateTimeValue(text))).toBe(expected));
 
-  it('a day begins at midnight in UTC', () => {
+  it('a date is midnight in UTC', () => {
     expect(String(dateValue('2024-02-29'))).toBe('2024-02-29T00:00:00Z');
   });
 
-  it('bytes are read in the alphabet of URLs', () => {
+  it('bytes are decoded as URL-safe base64', () => {
     expect([...bytesValue('-_8=')]).toEqual([251, 255]);
   });
 
@@ -39,7 +39,7 @@ describe('values of formats', () => {
       'Invalid date-time formatted string 2024-02-29t12:13:14z: parsing time "2024-02-29t12:13:14z" as "2006-01-02T15:04:05": cannot parse "t12:13:14z" as "T"',
     ],
     [() => durationValue('soon'), 'Invalid duration soon: unable to parse soon as duration'],
-  ])('what is valid and no value is an error: %#', (read, message) => {
+  ])('a valid text without a value fails: %#', (read, message) => {
     let thrown: unknown;
     try {
       read();
@@ -49,7 +49,6 @@ describe('values of formats', () => {
     expect(thrown).toEqual(new Failure(message));
   });
 
-  it('the format of instants allows small letters', () =>
-    expect(isDateTime('2024-02-29t12:13:14z')).toBe(true));
-  it('a number without a unit is no span', () => expect(isTextDuration('12')).toBe(false));
+  it('date-times accept lowercase letters', () => expect(isDateTime('2024-02-29t12:13:14z')).toBe(true));
+  it('a number without a unit is not a duration', () => expect(isTextDuration('12')).toBe(false));
 });

@@ -2,9 +2,9 @@ import { goQuote } from '@annex/machinery';
 import { fail } from '../errors.ts';
 import { Duration, parseDuration, parseTimestamp, Timestamp } from '../values/time.ts';
 
-// The formats of strings whose values are no strings in expressions, as kube-openapi's strfmt reads them.
+// The string formats that expressions see as other types, parsed as in kube-openapi's strfmt.
 
-/** True for a day: `2024-02-29`. */
+/** Returns true for a date: `2024-02-29`. */
 export function isDate(text: string): boolean {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (parts === null) return false;
@@ -16,10 +16,10 @@ export function isDate(text: string): boolean {
 
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The form in which nearly all are written, of days that every month has. */
+/** The most frequent form, with days that every month has: a fast path. */
 const usualDateTime = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
-/** True for an instant, also where its letters are small. */
+/** Returns true for a date-time; lowercase letters are accepted. */
 export function isDateTime(text: string): boolean {
   if (usualDateTime.test(text)) return true;
   const [date = '', time] = text.toLowerCase().split('t');
@@ -30,15 +30,15 @@ export function isDateTime(text: string): boolean {
   return hours <= '23' && minutes <= '59' && seconds <= '59';
 }
 
-/** True for base64 with `+` and `/`. */
+/** Returns true for standard base64, with `+` and `/`. */
 export function isBase64(text: string): boolean {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text);
 }
 
-/** True for Go's form (`1h30m`) and for numbers followed by words (`3 days`). */
+/** Returns true for Go's form (`1h30m`) and for numbers with units (`3 days`). */
 export const isTextDuration = (text: string): boolean => readDuration(text) !== undefined;
 
-/** The first instant of a day, in UTC. */
+/** Returns the start of a date, in UTC. */
 export function dateValue(text: string): Timestamp {
   if (!isDate(text)) {
     const cause = `parsing time ${goQuote(text)} as "2006-01-02": cannot parse ${goQuote(text)} as "2006"`;
@@ -47,7 +47,7 @@ export function dateValue(text: string): Timestamp {
   return new Timestamp(Date.parse(`${text}T00:00:00Z`) / 1000, 0);
 }
 
-/** The instant of a text, which is in UTC where it names no zone. */
+/** Parses a date-time, in UTC if it has no zone. */
 export function dateTimeValue(text: string): Timestamp {
   const local = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}([.,]\d+)?$/.test(text) ? `${text}Z` : text;
   const value = parseTimestamp(local);
@@ -60,12 +60,12 @@ export function dateTimeValue(text: string): Timestamp {
   return fail(`Invalid date-time formatted string ${text}: ${cause}`);
 }
 
-/** The span of a text. */
+/** Parses a duration in either form. */
 export function durationValue(text: string): Duration {
   return readDuration(text) ?? fail(`Invalid duration ${text}: unable to parse ${text} as duration`);
 }
 
-/** The bytes of base64 with `-` and `_`: what the format allows beside them is no value of it. */
+/** Decodes URL-safe base64, with `-` and `_`; fails for other values that the format accepts. */
 export function bytesValue(text: string): Uint8Array {
   const invalidAt = text.search(/[^A-Za-z0-9_=-]/);
   if (invalidAt >= 0) {
@@ -75,7 +75,7 @@ export function bytesValue(text: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** The last spelling of each unit is a prefix that any word may start with. */
+/** The last name of each unit is a prefix: it matches any word that starts with it. */
 const units: readonly (readonly [names: readonly string[], nanos: bigint])[] = [
   [['ns', 'nano'], 1n],
   [['us', 'µs', 'micro'], 1000n],
@@ -102,7 +102,7 @@ function readDuration(text: string): Duration | undefined {
   return nanos === undefined ? undefined : new Duration(nanos);
 }
 
-/** The words that follow a number, with spaces between them or not. */
+/** Splits into numbers and the words after them, with or without spaces between them. */
 function numberedWords(text: string): { number: string; word: string }[] {
   const parts = text.match(/\d+|[A-Za-zµ]+|\s+|[^\dA-Za-zµ\s]+/g) ?? [];
   return parts.flatMap((word, i) => {

@@ -17,7 +17,7 @@ const split: CallCost = {
     if (!target) return undefined;
     const text = size(target);
     const limit = args[1]?.expr?.kind === 'literal' ? args[1].expr.value : undefined;
-    // A negative limit is taken for a huge one.
+    // A negative limit counts as a huge unsigned number.
     const most = typeof limit === 'number' ? (limit < 0 ? unbounded : limit) : text.max;
     return { cost: traversal(text, 2), resultSize: { min: 0, max: most } };
   },
@@ -39,7 +39,7 @@ const join: CallCost = {
   actual: (_args, result) => actualTraversal(result, 2),
 };
 
-/** What Kubernetes takes the functions of the string library to cost. */
+/** The costs of the string functions in Kubernetes. */
 export const textCosts: Library = {
   name: 'kubernetes.texts',
   functions: [
@@ -50,10 +50,10 @@ export const textCosts: Library = {
   ],
 };
 
-/** How long a text can be after parts of it were replaced. */
+/** Returns the size of a string after a replacement. */
 function replacedSize(text: Range, replaced: Range, by: Range): Range {
   let most = { count: 0, kept: 0 };
-  // An empty part is found before, between and after all characters.
+  // An empty string matches before, between and after all characters.
   if (replaced.min === 0) most = { count: Math.min(text.max + 1, unbounded), kept: text.max };
   else if (by.max <= replaced.min) most.kept = text.max;
   else most.count = Math.ceil(text.max / replaced.min);

@@ -4,7 +4,7 @@ import { elementAt, elements, isList, isMap, mapFind } from '../values/container
 import { equalLists, equals } from '../values/equality.ts';
 import { Instance, ListValue, type Value } from '../values/value.ts';
 
-/** Elements that are made when they are asked for; an array is such a thing too. */
+/** The elements of a list, created on access or stored in an array. */
 export interface Elements {
   readonly length: number;
   at(index: number): Value | undefined;
@@ -12,7 +12,7 @@ export interface Elements {
 
 const anyList = listType(types.dyn);
 
-/** A list of a schema. */
+/** A list with the type of a schema. */
 abstract class TypedList extends ListValue {
   readonly #elements: Elements;
 
@@ -34,14 +34,14 @@ abstract class TypedList extends ListValue {
   }
 }
 
-/** A list whose order matters. */
+/** An ordered list (`x-kubernetes-list-type: atomic`). */
 export class AtomicList extends TypedList {
   equals(other: Value): boolean {
     return isList(other) ? equalLists(this, other) : fail('no such overload');
   }
 }
 
-/** A list without order: `+` unites. */
+/** An unordered list (`set`): `+` returns the union. */
 export class SetList extends TypedList {
   #keys: Set<unknown> | undefined;
 
@@ -67,7 +67,7 @@ export class SetList extends TypedList {
   }
 }
 
-/** A list whose elements are known by some of their fields, and are without order: `+` replaces elements of the same key. */
+/** An unordered list whose elements are identified by keys (`map`): `+` replaces elements with the same key. */
 export class MapList extends TypedList {
   readonly #keys: readonly string[];
   #byKey: Map<string, Value> | undefined;
@@ -91,7 +91,7 @@ export class MapList extends TypedList {
 
   override concat(other: Value): Value {
     if (!isList(other)) return fail('no such overload');
-    // A key keeps its place when its element is replaced.
+    // Replacing an element keeps its position.
     const merged = new Map(elements(this).map((element) => [this.#keyOf(element), element]));
     for (const element of elements(other)) merged.set(this.#keyOf(element), element);
     return new MapList([...merged.values()], this.#keys);
@@ -104,7 +104,7 @@ export class MapList extends TypedList {
   }
 }
 
-/** What elements of sets are known by: their value with its type. */
+/** Returns the identity of a set element: its value and type. */
 function keyOf(element: Value): unknown {
   if (typeof element === 'string') return `"${element}`;
   return element instanceof Instance && 'value' in element ? element.value : element;

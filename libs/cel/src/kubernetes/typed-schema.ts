@@ -1,4 +1,4 @@
-/** What expressions need to know of a schema: a structural schema or one of OpenAPI, through the eyes of the language. */
+/** The parts of a schema that expressions use, for structural and OpenAPI schemas. */
 export interface TypedSchema {
   readonly type?: string;
   readonly format?: string;
@@ -8,7 +8,7 @@ export interface TypedSchema {
   readonly preserveUnknownFields?: boolean;
   readonly default?: unknown;
   readonly properties?: ReadonlyMap<string, TypedSchema>;
-  /** `true` allows any value under any key. */
+  /** `true` allows any value for any key. */
   readonly additionalProperties?: TypedSchema | true;
   readonly items?: TypedSchema;
   readonly required?: readonly string[];
@@ -31,7 +31,7 @@ const metadata: TypedSchema = {
   ]),
 };
 
-/** The schema of the root of a resource, where type and name can be used even if it does not declare them. */
+/** Returns the schema of a resource root, where type and name are available even if it does not declare them. */
 export function withTypeAndMetadata(schema: TypedSchema): TypedSchema {
   const { properties } = schema;
   const meta = properties?.get('metadata');

@@ -9,12 +9,12 @@ import { AtomicList, MapList, SetList } from './typed-list.ts';
 import { bytesValue, dateTimeValue, dateValue, durationValue } from './text-formats.ts';
 import { type TypedSchema, withTypeAndMetadata } from './typed-schema.ts';
 
-/** Sees JSON as the value that its schema says it is. What does not fit is an error, met when an expression comes to it. */
+/** Converts JSON to the value that its schema defines, without copying. Values of the wrong type fail on access. */
 export type View = (json: JsonValue) => Value;
 
 const views = new WeakMap<TypedSchema, View>();
 
-/** The view of a schema; of the root of a resource it shows the type and the name too. Nothing of a value is copied. */
+/** Returns the view of a schema; `resourceRoot` adds the type and name of a resource. */
 export function viewOf(schema: TypedSchema, resourceRoot = false): View {
   if (resourceRoot) return nullable(schema, objectView(withTypeAndMetadata(schema)));
   const known = views.get(schema);
@@ -108,9 +108,9 @@ function lazily<T extends object>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** How the fields of objects, or the entries of maps, are seen. */
+/** The views of an object's fields, or of a map's entries. */
 class Shape {
-  /** Fields are named by identifiers, and null is as good as absent. */
+  /** True for objects with fields: names are escaped to identifiers, and null counts as absent. */
   readonly hasFields: boolean;
   readonly #properties = new Map<string, View>();
   readonly #names = new Map<string, string>();
@@ -126,12 +126,12 @@ class Shape {
     this.#entries = entries && viewOf(entries);
   }
 
-  /** The view of what is under a key of the JSON; undefined where nothing is known about it. */
+  /** Returns the view of the value for a JSON key; undefined if it has no schema. */
   view(key: string): View | undefined {
     return this.#entries ?? this.#properties.get(key);
   }
 
-  /** The key in the JSON for one of an expression. */
+  /** Returns the JSON key for a key in an expression. */
   nameOf(key: string): string | undefined {
     return this.hasFields ? (this.#names.get(key) ?? unescapeName(key)) : key;
   }
@@ -139,7 +139,7 @@ class Shape {
 
 const anyMap = mapType(types.dyn, types.dyn);
 
-/** An object, whose values are seen through the schema. */
+/** A JSON object, whose values are converted on access. */
 export class ObjectValue extends MapValue {
   readonly json: JsonObject;
   readonly #shape: Shape;
@@ -190,7 +190,7 @@ export class ObjectValue extends MapValue {
     return equals(mine, theirs);
   }
 
-  // An unknown field that only one of two objects has does not make them differ, as in kube-apiserver.
+  // A field without a schema that only one object has does not affect equality, as in kube-apiserver.
   #sameUnknown(name: string, other: Value): boolean {
     if (!(other instanceof ObjectValue)) return fail('no such overload');
     return !Object.hasOwn(other.json, name) || deepEqual(getOwn(this.json, name), other.json[name]);
@@ -199,7 +199,7 @@ export class ObjectValue extends MapValue {
 
 const preservedType = opaqueType('unknown');
 
-/** What is kept without a schema: expressions can only compare it as a part of something else. */
+/** A value without a schema: expressions can only compare it as a part of another value. */
 class PreservedValue extends Instance {
   readonly #json: JsonValue;
 

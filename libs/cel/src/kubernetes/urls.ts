@@ -11,7 +11,7 @@ import { convertedArgument, costing, nominal } from './call-costs.ts';
 const { bool, string } = types;
 const urlType = structType('kubernetes.URL');
 
-/** An absolute URL or an absolute path. */
+/** An absolute URL or absolute path. */
 class UrlValue extends Instance {
   readonly url: GoUrl;
 
@@ -57,7 +57,7 @@ const functions: readonly FunctionDeclaration[] = [
   ),
 ];
 
-/** URLs and their parts. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library */
+/** The functions of URLs. https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library */
 export const urlsLibrary: Library = { name: 'kubernetes.urls', functions };
 
 function toUrl(text: string): UrlValue {
@@ -81,7 +81,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** The name, without the brackets around an address, and the port of a host. */
+/** Splits a host into its name, without brackets, and its port. */
 function splitHost(host: string): { name: string; port: string } {
   const [, name = host, port = ''] = /^(.*?)(?::(\d*))?$/s.exec(host) ?? [];
   return { name: name.replace(/^\[(.*)\]$/s, '$1'), port };

@@ -1,4 +1,4 @@
-/** Cases that need messages of protobuf, which expressions of Kubernetes never meet: the library has none. */
+/** Cases that use protobuf messages, which the library does not support: Kubernetes expressions do not use them. */
 const needMessages: readonly string[] = [
   'comparisons/eq_literal/eq_dyn_json_null',
   'comparisons/eq_literal/not_eq_dyn_proto2_msg_null',
@@ -132,7 +132,7 @@ const needMessages: readonly string[] = [
   'type_deductions/legacy_nullable_types/null_assignable_to_timestamp_parameter_candidate',
 ];
 
-/** The cases that are not met, by their paths, each with the reason. */
+/** The unsupported cases by path, each with the reason. */
 export const exceptions: ReadonlyMap<string, string> = new Map(
   needMessages.map((path) => [path, 'needs messages of protobuf']),
 );

@@ -7,7 +7,7 @@ const failures: string[] = [];
 for (const each of specCases()) {
   const failure = runCase(each);
   if (exceptions.has(each.path)) {
-    if (failure === undefined) failures.push(`${each.path}: passes, and is listed as an exception`);
+    if (failure === undefined) failures.push(`${each.path}: passes, but is listed as an exception`);
   } else if (failure === undefined) passed++;
   else failures.push(`${each.path}: ${failure}`);
 }

@@ -44,7 +44,7 @@ const environment = new Environment({
   uniqueKeys: true,
 });
 
-/** What is wrong with the result of a case; undefined when nothing is. */
+/** Runs a case and returns the error, or undefined if it passes. */
 export function runCase({ original, type }: SpecCase): string | undefined {
   const { expr, value, evalError, typedResult, checkOnly } = original;
   const outcome = outcomeOf(original);
@@ -99,7 +99,7 @@ function outcomeOf({
   }
 }
 
-/** What the checker finds, even where the case is evaluated unchecked. */
+/** Returns the type that the checker infers, for unchecked cases too. */
 function typeIn(extended: Environment, parsed: ParsedExpr): string {
   try {
     return String(extended.check(parsed).resultType);

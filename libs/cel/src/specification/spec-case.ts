@@ -1,7 +1,6 @@
 import { tests as data } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { SpecValue } from './spec-value.ts';
 
-/** A case of the conformance data. */
 export interface SpecCase {
   /** `section/group/name`. */
   readonly path: string;
@@ -17,7 +16,7 @@ export interface SpecCase {
     readonly checkOnly?: boolean;
     readonly typedResult?: { readonly result?: SpecValue };
   };
-  /** The type that the checker must find, where the data states one. */
+  /** The expected type, if the data contains one. */
   readonly type?: string;
 }
 
@@ -35,7 +34,7 @@ export interface SpecDeclaration {
   };
 }
 
-/** A type as the data has it: protobuf's `cel.expr.Type` in JSON. */
+/** A type in the data: protobuf's `cel.expr.Type` in JSON. */
 export interface SpecType {
   readonly [kind: string]: unknown;
 }
@@ -49,7 +48,7 @@ interface Suite {
   }[];
 }
 
-/** The sections of the language as Kubernetes uses it. */
+/** The sections of the specification that Kubernetes uses. */
 const sections: ReadonlySet<string> = new Set([
   'basic',
   'bindings_ext',
@@ -73,7 +72,7 @@ const sections: ReadonlySet<string> = new Set([
   'type_deductions',
 ]);
 
-/** The cases of these sections, each with a path of its own. */
+/** Returns the cases of these sections, each with a unique path. */
 export function specCases(): SpecCase[] {
   const cases: SpecCase[] = [];
   const paths = new Map<string, number>();

@@ -7,7 +7,7 @@ import { double, TypeValue, Uint, type Value } from '../values/value.ts';
 import { formatValue, quotePrintable } from '../values/format.ts';
 import { narrow } from '../values/int.ts';
 
-/** A value as the conformance data has it: protobuf's `cel.expr.Value` in JSON. */
+/** A value in the conformance data: protobuf's `cel.expr.Value` in JSON. */
 export interface SpecValue {
   readonly [kind: string]: unknown;
 }
@@ -17,7 +17,7 @@ interface Container {
   readonly entries?: readonly { readonly key: SpecValue; readonly value: SpecValue }[];
 }
 
-/** The value that the data states; undefined where it needs a protobuf message. */
+/** Converts a value of the data; undefined if it needs a protobuf message. */
 export function valueOf(spec: SpecValue): Value | undefined {
   const [kind, value] = Object.entries(spec)[0]!;
   switch (kind) {
@@ -62,7 +62,7 @@ function objectOf(value: SpecValue): Value | undefined {
   return type.endsWith('google.protobuf.Duration') ? parseDuration(String(value['value'])) : undefined;
 }
 
-/** A value with its types, in a notation that is the same for values that are the same. */
+/** Returns a notation with types, which is equal for equal values. */
 export function notation(value: Value): string {
   if (value instanceof TypeValue) return `type(${value.of.name})`;
   if (isList(value)) return `[${elements(value).map(notation).join(', ')}]`;

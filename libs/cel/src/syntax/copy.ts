@@ -1,6 +1,6 @@
 import type { Expr } from './expr.ts';
 
-/** The same expression with ids of its own: an expansion that has an argument twice must tell its nodes apart. */
+/** Copies an expression with new node ids, for an expansion that contains an argument twice. */
 export function copyExpr(expr: Expr, nextId: () => number): Expr {
   const copy = (part: Expr) => copyExpr(part, nextId);
   const id = nextId();

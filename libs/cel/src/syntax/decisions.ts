@@ -1,13 +1,13 @@
 import { type Decision, nextTokens, type RuleName, rules } from './grammar.ts';
 import type { TokenKind } from './token.ts';
 
-/** What a decision sees: the tokens ahead, and the precedence that operators need. */
+/** The input of a decision: the tokens ahead, and the minimum precedence of operators. */
 export interface Lookahead {
   readonly precedence: number;
   kind(ahead: number): TokenKind;
 }
 
-/** The alternative that is taken (for loops, 0 goes on and 1 ends it), or at which token ahead there is none. */
+/** The selected alternative (for loops, 0 continues and 1 ends), or the position ahead at which no alternative matches. */
 export type Decided = { readonly alternative: number } | { readonly noneAt: number };
 
 const take = (alternative: number): Decided => ({ alternative });
@@ -35,14 +35,14 @@ const brackets = new Map<TokenKind, number>([
   ["'{'", 4],
 ]);
 
-/** `-`: a sign, a sign of several, or of nothing. */
+/** Decides whether `-` is the sign of a number, one of several signs, or an operator. */
 function negation(ahead: Lookahead, number: number, other: number): Decided {
   const second = ahead.kind(1);
   if (isNumber(second)) return take(number);
   return second === "'-'" || starts('member', second) ? take(other) : none(1);
 }
 
-/** A name, a call or a message, which only what follows the names tells. */
+/** Decides between a name, a call and a message, which differ only after the names. */
 function named(ahead: Lookahead): Decided {
   let at = ahead.kind(0) === "'.'" ? 1 : 0;
   if (ahead.kind(at) !== 'IDENTIFIER') return none(at);

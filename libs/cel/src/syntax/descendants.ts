@@ -1,6 +1,6 @@
 import type { Expr } from './expr.ts';
 
-/** An expression and all that is in it, each before its parts. */
+/** Returns an expression and its descendants, each before its parts. */
 export function descendants(expr: Expr): readonly Expr[] {
   const found: Expr[] = [];
   const add = (part: Expr): void => {
@@ -11,7 +11,7 @@ export function descendants(expr: Expr): readonly Expr[] {
   return found;
 }
 
-/** The expressions that one is made of. */
+/** Returns the direct subexpressions of an expression. */
 export function partsOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'literal':

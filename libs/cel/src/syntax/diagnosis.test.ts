@@ -22,7 +22,7 @@ function syntaxErrors(text: string): string[] {
 const starts =
   "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 
-describe('mistakes in the syntax', () => {
+describe('syntax errors', () => {
   it.each<readonly [text: string, ...mistakes: readonly string[]]>([
     ['1 +', `1:4: Syntax error: mismatched input '<EOF>' expecting {${starts}}`],
     ['&& b', `1:1: Syntax error: extraneous input '&&' expecting {${starts}}`],
@@ -67,7 +67,7 @@ describe('mistakes in the syntax', () => {
     expect(syntaxErrors(text)).toEqual(errors.map((error) => `ERROR: <input>:${error}`));
   });
 
-  it('gives up on texts that are nothing but mistakes', () => {
+  it('aborts after too many errors', () => {
     const errors = syntaxErrors('(? '.repeat(40));
     expect(errors.at(-1)).toContain('error recovery attempt limit exceeded: 30');
   });
@@ -89,14 +89,14 @@ describe('limits of the syntax', () => {
       // The limit: maxExpressionCodePoints.
       'expression code point size exceeds limit: size: 100002, limit 100000',
     ],
-  ])('%s are refused', (_, text, message) => {
+  ])('rejects %s', (_, text, message) => {
     expect(syntaxErrors(text)).toEqual([`ERROR: <input>:-1:0: ${message}`]);
   });
 
   it.each([
     ['a sum of 251', Array(251).fill('1').join(' + ')],
     ['a conjunction of 1,000', Array(1000).fill('true').join(' && ')],
-  ])('%s is not', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(syntaxErrors(text)).toEqual([]);
   });
 });

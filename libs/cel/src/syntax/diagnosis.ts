@@ -5,7 +5,7 @@ import type { Issue } from './source.ts';
 import { maxExpressionDepth } from './recursion-limit.ts';
 import { type Token, type TokenKind, tokenKinds } from './token.ts';
 
-/** Ends a rule: what is there derives from none of its alternatives. */
+/** Ends a rule: the input matches none of its alternatives. */
 class RuleError {
   readonly message: string;
   readonly token: Token;
@@ -16,7 +16,7 @@ class RuleError {
   }
 }
 
-/** Ends the diagnosis: the text is too broken to go on. */
+/** Ends the diagnosis because of too many errors. */
 class DiagnosisAborted {
   readonly issue: Issue;
 
@@ -25,23 +25,23 @@ class DiagnosisAborted {
   }
 }
 
-/** A rule that is being recognized, and from which state it was entered. */
+/** A rule in progress, and the state that entered it. */
 interface Frame {
   readonly name: RuleName;
   readonly from: State | undefined;
   readonly precedence: number;
-  /** How many times it has been around a loop, or through its option, and where it was so last. */
+  /** The number of iterations of its loops and options, and the offset of the last one. */
   rounds: number;
   operator: number;
 }
 
-/** What has been recognized of an expression last: whether it selects a field, and where it is. */
+/** The last parsed expression: whether it selects a field, and its offset. */
 interface Shape {
   readonly selects: boolean;
   readonly offset: number;
 }
 
-/** The rules of which more than one round makes an operator of the expression. */
+/** The rules that are operators if they iterate more than once. */
 const operators: ReadonlySet<RuleName> = new Set([
   'expr',
   'conditionalOr',
@@ -50,16 +50,18 @@ const operators: ReadonlySet<RuleName> = new Set([
   'calc',
 ]);
 
-/** Of primary expressions: `f(...)` and `(...)`. */
+/** The alternatives `f(...)` and `(...)` of a primary expression. */
 const callAlternative = 1;
 const bracketAlternative = 2;
 
+/** The maximum number of recoveries from syntax errors in one expression. Source: cel-go. */
 export const maxRecoveries = 30;
+/** The maximum number of tokens that one recovery skips. Source: cel-go. */
 export const maxSkippedTokens = 256;
 
 /**
- * All mistakes in the syntax of a text, as ANTLR's default strategy finds and words them: it skips one token, takes one for
- * missing, or gives a rule up and goes on where something follows it.
+ * Returns all syntax errors of an expression, found and worded as by ANTLR's default error strategy: it skips a token,
+ * assumes a missing one, or leaves the rule and continues at a token that can follow it.
  * https://github.com/antlr/antlr4/blob/master/doc/parser-rules.md
  */
 export function diagnose(text: string, tokens: Tokens): Issue[] {
@@ -79,7 +81,7 @@ class Diagnosis {
   #state: State | undefined;
   #recovering = false;
   #shape: Shape = { selects: false, offset: 0 };
-  /** How many arguments the call had that ended last. */
+  /** The number of arguments of the last call. */
   #arguments = 0;
   #recoveries = 0;
 
@@ -168,7 +170,7 @@ class Diagnosis {
     if (decide === 'unary' && alternative > 0) this.#shape = { selects: false, offset };
   }
 
-  /** The argument of `has` must select a field, even if there are other mistakes in it. */
+  /** The argument of `has` must select a field, even if it contains other errors. */
   #primary(part: Part, alternative: number): void {
     const { offset, text } = this.#token(0);
     this.#shape = { selects: false, offset };
@@ -204,7 +206,7 @@ class Diagnosis {
     return quoted(this.#recognized(start.offset, end));
   }
 
-  /** A part of the text without what is no token. */
+  /** Returns a part of the text without unrecognized characters. */
   #recognized(start: number, end: number): string {
     let text = '';
     let at = start;
@@ -216,7 +218,7 @@ class Diagnosis {
     return text + this.#text.slice(at, end);
   }
 
-  /** Before a decision: whether the next token can be what comes next. */
+  /** Checks before a decision that the next token is valid; otherwise recovers or fails. */
   #check(state: State): void {
     this.#state = state;
     if (this.#recovering) return;
@@ -242,7 +244,7 @@ class Diagnosis {
     this.#report(`missing ${list(this.#expected())} at ${this.#display()}`, this.#token(0));
   }
 
-  /** Skips the next token when the one after it is what is expected. */
+  /** Skips the next token if the token after it is expected. */
   #deleteOne(): boolean {
     if (!this.#expected().has(this.#kind(1))) return false;
     this.#reportUnwanted();
@@ -251,10 +253,10 @@ class Diagnosis {
     return true;
   }
 
-  /** Gives a rule up: goes on with what follows one of the rules around. */
+  /** Leaves a rule: continues at a token that can follow one of the enclosing rules. */
   #recover(): void {
     this.#countRecovery();
-    // The second time at the same place, at least one token must go.
+    // A second recovery at the same position consumes at least one token.
     if (this.#lastAt === this.#at && this.#lastStates.has(this.#state!)) this.#consume();
     this.#lastAt = this.#at;
     this.#lastStates.add(this.#state!);
@@ -275,7 +277,7 @@ class Diagnosis {
     }
   }
 
-  /** What follows the rules that are being recognized, each in the rule that entered it. */
+  /** Returns the tokens that can follow the enclosing rules. */
   #followers(): Set<TokenKind> {
     const followers = new Set<TokenKind>();
     for (const { from } of this.#frames)
@@ -287,7 +289,7 @@ class Diagnosis {
     return this.#expectedFrom(this.#state!);
   }
 
-  /** What can come next, also after the ends of the rules around. */
+  /** Returns the tokens that can follow a state, including those after the end of enclosing rules. */
   #expectedFrom(state: State): Set<TokenKind> {
     let next = nextTokens(state);
     const expected = new Set(next.tokens);
@@ -309,7 +311,7 @@ class Diagnosis {
     this.#report(`extraneous input ${this.#display()} expecting ${list(this.#expected())}`, this.#token(0));
   }
 
-  /** What comes of a mistake until a token fits again is not worth a word. */
+  /** Reports an error, unless it follows from an earlier one: no token has matched since then. */
   #report(message: string, token: Token): void {
     if (this.#recovering) return;
     this.#recovering = true;
@@ -339,7 +341,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
 }
 
-/** The kinds in the order of the grammar. */
+/** Formats kinds in the order of the grammar. */
 function list(kinds: ReadonlySet<TokenKind>): string {
   const names = tokenKinds.filter((kind) => kinds.has(kind));
   return names.length === 1 ? names[0]! : `{${names.join(', ')}}`;

@@ -1,24 +1,24 @@
 import type { Value } from '../values/value.ts';
 
-/** What every node of a syntax tree has: an id unique in its tree, and where its text starts (UTF-16 offset). */
+/** The fields of every syntax tree node: an id that is unique in its tree, and the start of its text (UTF-16 offset). */
 interface Node {
   readonly id: number;
   readonly offset: number;
 }
 
-/** A constant of the source text. */
+/** A literal. */
 export interface Literal extends Node {
   readonly kind: 'literal';
   readonly value: Value;
 }
 
-/** A name: a variable, a type or, after checking, a constant of the environment. */
+/** An identifier: a variable, a type or, after checking, a constant of the environment. */
 export interface Ident extends Node {
   readonly kind: 'ident';
   readonly name: string;
 }
 
-/** `operand.field`, or with `testOnly` the presence test that `has(operand.field)` stands for. */
+/** `operand.field`, or with `testOnly` the presence test `has(operand.field)`. */
 export interface Select extends Node {
   readonly kind: 'select';
   readonly operand: Expr;
@@ -26,7 +26,7 @@ export interface Select extends Node {
   readonly testOnly: boolean;
 }
 
-/** A call of a function or an operator (`_+_`, `_[_]`, ...), of a member function when it has a target. */
+/** A call of a function or an operator (`_+_`, `_[_]`, ...); with a target, of a member function. */
 export interface Call extends Node {
   readonly kind: 'call';
   readonly name: string;
@@ -34,34 +34,34 @@ export interface Call extends Node {
   readonly args: readonly Expr[];
 }
 
-/** `[a, ?b]`; `optional` holds the indices of elements that are left out when their value is absent. */
+/** `[a, ?b]`; `optional` contains the indices of elements that are omitted if their value is absent. */
 export interface ListLiteral extends Node {
   readonly kind: 'list';
   readonly elements: readonly Expr[];
   readonly optional: ReadonlySet<number>;
 }
 
-/** `key: value` or `?key: value` of a map. */
+/** An entry `key: value` or `?key: value` of a map. */
 export interface MapEntry extends Node {
   readonly key: Expr;
   readonly value: Expr;
   readonly optional: boolean;
 }
 
-/** `{key: value}`. */
+/** The map literal `{key: value}`. */
 export interface MapLiteral extends Node {
   readonly kind: 'map';
   readonly entries: readonly MapEntry[];
 }
 
-/** `field: value` or `?field: value` of a message. */
+/** A field `field: value` or `?field: value` of a message. */
 export interface StructField extends Node {
   readonly name: string;
   readonly value: Expr;
   readonly optional: boolean;
 }
 
-/** `TypeName{field: value}`. */
+/** The message literal `TypeName{field: value}`. */
 export interface StructLiteral extends Node {
   readonly kind: 'struct';
   readonly typeName: string;
@@ -88,5 +88,5 @@ export interface Comprehension extends Node {
  */
 export type Expr = Literal | Ident | Select | Call | ListLiteral | MapLiteral | StructLiteral | Comprehension;
 
-/** The name of the accumulator of the standard macros; no source text can spell it. */
+/** The accumulator of the standard macros; the syntax has no identifier with this name. */
 export const accumulatorName = '@result';

@@ -1,20 +1,20 @@
 import type { TokenKind } from './token.ts';
 
-/** A place in a rule: what can come next. */
+/** A state in a rule, with the transitions to the next states. */
 export interface State {
   readonly edges: readonly Edge[];
-  /** Where the parser checks the next token before it decides; `loop` when it has just been around a loop. */
+  /** Set if the parser checks the next token before a decision; `loop` after an iteration. */
   readonly check?: 'block' | 'loop';
 }
 
-/** From a state to the next: by a token, by what a rule derives, or by nothing. */
+/** A transition on a token, on a rule, or on no input. */
 export interface Edge {
   readonly tokens?: ReadonlySet<TokenKind>;
   readonly rule?: RuleName;
   readonly to: State;
 }
 
-/** What a rule consists of; `decide` names a decision that needs more than one token. */
+/** A part of a rule; `decide` names a decision that requires more than one token. */
 export type Part =
   | { readonly kind: 'token'; readonly tokens: ReadonlySet<TokenKind>; readonly state: State }
   | { readonly kind: 'rule'; readonly rule: RuleName; readonly precedence: number; readonly state: State }
@@ -34,7 +34,7 @@ export type Part =
       readonly again: State;
     };
 
-/** The decisions that look at more than the next token, or at precedences. */
+/** The decisions that depend on more than the next token, or on precedence. */
 export type Decision =
   | 'calcLoop'
   | 'calcOperator'
@@ -51,7 +51,7 @@ export type Decision =
 
 export type RuleName = keyof typeof definitions;
 
-/** Makes a part that ends in a state. */
+/** Creates a part that ends in a state. */
 type Make = (to: State) => { readonly part: Part; readonly entry: State };
 
 const tokens =
@@ -207,15 +207,15 @@ const definitions = {
   ),
 } as const satisfies Readonly<Record<string, Make>>;
 
-/** Where rules end. */
+/** The final state of each rule. */
 export const ruleEnd: State = { edges: [] };
 
-/** The rules, each with the state that it starts in. */
+/** The rules, each with its entry state. */
 export const rules = new Map(
   Object.entries(definitions).map(([name, make]) => [name as RuleName, make(ruleEnd)]),
 );
 
-/** The tokens that can come next within a rule; `end` when the rule may be over. */
+/** The tokens that can follow within a rule; `end` if the rule can end. */
 export interface Next {
   readonly tokens: ReadonlySet<TokenKind>;
   readonly end: boolean;

@@ -2,7 +2,7 @@ import { expectLinear } from '@annex/testkit';
 import { describe, test } from 'vitest';
 import { tokenize } from './lexer.ts';
 
-describe('tokens are found in linear time:', () => {
+describe('tokenizes in linear time:', () => {
   test.each<[string, (size: number) => string]>([
     ['a text without an end', (size) => `"${'a'.repeat(size)}`],
     ['escapes without an end', (size) => `"${String.raw`\n`.repeat(size)}`],

@@ -18,7 +18,7 @@ const tokenPattern = new RegExp(
     `|(\`[A-Za-z0-9_.\\-/ ]+\`)|(${punctuation})`,
   'y',
 );
-/** What the groups of the pattern match. */
+/** The token kinds of the pattern's groups. */
 const groups = [
   'hidden',
   'BYTES',
@@ -32,20 +32,20 @@ const groups = [
 ] as const;
 const keywords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
-/** A part of a text. */
+/** A range of the text in UTF-16 offsets. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text as the parser sees it. */
+/** The tokens of an expression. */
 export interface Tokens {
   readonly tokens: readonly Token[];
-  /** What is no token, in order. */
+  /** The unrecognized ranges, in order. */
   readonly unrecognized: readonly Span[];
 }
 
-/** The tokens of a text, the last one `<EOF>`; what is no token is skipped and reported. */
+/** Splits an expression into tokens, the last one `<EOF>`; reports and skips unrecognized characters. */
 export function tokenize(text: string, issues: Issue[]): Tokens {
   const tokens: Token[] = [];
   const unrecognized: Span[] = [];
@@ -85,7 +85,7 @@ function kindOf(match: RegExpExecArray, text: string): TokenKind | undefined {
 }
 
 const partialEscape = String.raw`\\(?:[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?`;
-/** The longest starts of tokens that cannot go on: the character after them is the one that is not recognized. */
+/** Incomplete tokens: the character after one of them is not recognized. */
 const partialPattern = new RegExp(
   `"(?:${escape}|[^\\\\"\\n\\r])*(?:${partialEscape})?` +
     `|'(?:${escape}|[^\\\\'\\n\\r])*(?:${partialEscape})?` +
@@ -93,7 +93,7 @@ const partialPattern = new RegExp(
   'y',
 );
 
-/** Where recognition goes on: after the character that fits no token. */
+/** Returns the end of the unrecognized range: after the first character that continues no token. */
 function unrecognizedEnd(text: string, at: number): number {
   partialPattern.lastIndex = at;
   const partial = partialPattern.exec(text)?.[0].length ?? 0;

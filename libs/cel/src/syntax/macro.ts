@@ -1,17 +1,17 @@
 import type { Value } from '../values/value.ts';
 import type { Comprehension, Expr } from './expr.ts';
 
-/** A call that the parser replaces by what it stands for. */
+/** A call that the parser replaces by an expansion. */
 export interface Macro {
   readonly name: string;
   readonly member: boolean;
-  /** How many arguments it has; -1 for any number. */
+  /** The number of arguments; -1 for any number. */
   readonly args: number;
-  /** The replacement; undefined leaves the call as it is. */
+  /** Returns the expansion; undefined keeps the call. */
   expand(build: MacroBuilder, args: readonly Expr[], target: Expr | undefined): Expr | undefined;
 }
 
-/** Makes the nodes of an expansion, which are all where the macro is. */
+/** Creates the nodes of an expansion, all at the offset of the macro. */
 export interface MacroBuilder {
   literal(value: Value): Expr;
   ident(name: string): Expr;
@@ -21,10 +21,10 @@ export interface MacroBuilder {
   map(...entries: readonly (readonly [Expr, Expr])[]): Expr;
   presence(operand: Expr, field: string): Expr;
   fold(parts: Omit<Comprehension, 'kind' | 'id' | 'offset'>): Expr;
-  /** The fold of nothing that gives a name to a value: its result is that of the expression in which the name is used. */
+  /** Creates a fold over an empty list that binds a value to a name in the result. */
   bind(name: string, value: Expr, result: Expr): Expr;
-  /** The same expression once more. */
+  /** Copies an expression that the expansion contains twice. */
   copy(expr: Expr): Expr;
-  /** Ends the expansion with a mistake at one of its arguments. */
+  /** Ends the expansion with an error at one of its arguments. */
   fail(at: Expr, message: string): never;
 }

@@ -7,7 +7,7 @@ const parsed = (text: string) =>
   parse(new Source(text), { macros: new Map(), optionalSyntax: false, escapedIdentifiers: false });
 
 describe('the errors of a text', () => {
-  it('are reported once for each place', () => {
+  it('are reported once for each position', () => {
     const { issues } = parsed('a » » )');
     expect(issues.map(({ offset }) => offset)).toEqual([...new Set(issues.map(({ offset }) => offset))]);
     expect(issues.length).toBeGreaterThanOrEqual(3);

@@ -8,17 +8,17 @@ import { TreeBuilder } from './tree-builder.ts';
 import { RecursionLimit } from './recursion-limit.ts';
 import { ExpressionSyntaxError, TokenParser } from './token-parser.ts';
 
-/** Which syntax an environment has. */
+/** The syntax of an environment. */
 export interface ParseOptions {
   readonly macros: ReadonlyMap<string, Macro>;
   readonly optionalSyntax: boolean;
   readonly escapedIdentifiers: boolean;
 }
 
-/** Longer texts are not looked at. */
+/** The maximum length of an expression, in code points; longer ones are rejected without parsing. */
 export const maxExpressionCodePoints = 100_000;
 
-/** The tree of a text, and all mistakes found; with mistakes, the tree is of no use. */
+/** Returns the syntax tree and all errors; the tree is valid only if there are none. */
 export function parse(source: Source, options: ParseOptions): { expr: Expr; issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const builder = new TreeBuilder(options, issues);
@@ -40,7 +40,7 @@ export function parse(source: Source, options: ParseOptions): { expr: Expr; issu
   }
 }
 
-/** The same error at the same place is one. */
+/** Removes duplicate errors at the same offset. */
 function distinct(issues: readonly Issue[]): Issue[] {
   const byPlace = new Map(issues.map((issue) => [`${issue.offset} ${issue.message}`, issue]));
   return [...byPlace.values()];

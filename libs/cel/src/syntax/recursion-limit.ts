@@ -1,5 +1,5 @@
-/** How deep a text may nest, and its tree. */
+/** The maximum nesting depth of an expression and of its syntax tree. */
 export const maxExpressionDepth = 250;
 
-/** The text nests deeper than anybody writes. */
+/** Reports an expression that exceeds `maxExpressionDepth`. */
 export class RecursionLimit extends Error {}

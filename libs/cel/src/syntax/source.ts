@@ -1,4 +1,4 @@
-/** A mistake in a source text: what is wrong, and where (UTF-16 offset; -1 when it is nowhere in particular). */
+/** An error in an expression with its UTF-16 offset, -1 if it has no position. */
 export interface Issue {
   readonly offset: number;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface Location {
 export const maxSnippetBytes = 16_384;
 export const maxExpressionErrors = 100;
 
-/** The text of an expression, which knows how places in it are shown to people. */
+/** The text of an expression, which formats positions in it. */
 export class Source {
   readonly text: string;
   readonly description: string;
@@ -24,7 +24,7 @@ export class Source {
     this.description = description;
   }
 
-  /** Where an offset is. */
+  /** Returns the line and column of an offset. */
   location(offset: number): Location {
     if (offset < 0) return { line: -1, column: -1 };
     const starts = this.#lines();
@@ -33,7 +33,7 @@ export class Source {
     return { line: line + 1, column: codePoints(this.text.slice(starts[line], offset)) };
   }
 
-  /** All mistakes in order of their place, each with its line and a caret below the column. */
+  /** Formats all errors in order of position, each with its line and a caret below the column. */
   display(issues: readonly Issue[]): string {
     const shown = issues
       .slice(0, maxExpressionErrors)

@@ -3,7 +3,7 @@ import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
 import type { Optional, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
 
-/** The text does not follow the grammar. */
+/** Reports a text that does not match the grammar. */
 export class ExpressionSyntaxError extends Error {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ const products: ReadonlyMap<TokenKind, string> = new Map([
   ["'%'", '_%_'],
 ]);
 
-/** Recognizes the grammar by recursive descent; the first mistake ends it. */
+/** Parses the grammar by recursive descent; ends at the first error. */
 export class TokenParser {
   readonly #tokens: readonly Token[];
   readonly #build: TreeBuilder;
@@ -204,7 +204,7 @@ export class TokenParser {
     return this.#message(token, leadingDot) ?? this.#build.identToken(token, leadingDot);
   }
 
-  /** `a.b.C{...}`, which only its brace tells from selections. */
+  /** Parses `a.b.C{...}`; only the brace distinguishes it from selections. */
   #message(token: Token, leadingDot: Token | undefined): Expr | undefined {
     let ahead = 0;
     while (this.#peek(ahead).kind === "'.'" && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
@@ -251,7 +251,7 @@ export class TokenParser {
     return args;
   }
 
-  /** Elements up to a closing bracket, with a comma after the last one or not; `[,]` is a list as well. */
+  /** Parses elements up to a closing bracket, with an optional trailing comma; accepts `[,]`. */
   #list<T>(close: TokenKind, element: () => T): T[] {
     const elements: T[] = [];
     if (this.#peek().kind === "','" && this.#peek(1).kind === close) this.#at++;

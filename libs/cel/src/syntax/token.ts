@@ -1,4 +1,4 @@
-/** The kinds of tokens, as the grammar and the texts of syntax errors name and order them. */
+/** The token kinds, named and ordered as in the grammar and in syntax errors. */
 export const tokenKinds = [
   '<EOF>',
   "'=='",
@@ -40,7 +40,7 @@ export const tokenKinds = [
 
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** A token, and where it is in the text. */
+/** A token with its UTF-16 offset. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;

@@ -8,7 +8,7 @@ import type { Issue } from './source.ts';
 import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
 
-/** An element of a list or map as the syntax has it. */
+/** A parsed element of a list or map. */
 export interface Optional<T> {
   readonly value: T;
   readonly optional: boolean;
@@ -23,12 +23,12 @@ class MacroError extends Error {
   }
 }
 
-/** Makes nodes from what the parser has recognized, expands macros, and notes mistakes in literals and names. */
+/** Creates syntax tree nodes, expands macros, and reports errors in literals and names. */
 export class TreeBuilder {
   readonly options: ParseOptions;
   readonly #issues: Issue[];
   #lastId = 0;
-  /** Of trees, by the ids of their roots: the operators, selections and calls of members on the longest way down. */
+  /** The heights of trees by root id: operators, selections and member calls on the longest path. */
   readonly #heights = new Map<number, number>();
 
   constructor(options: ParseOptions, issues: Issue[]) {
@@ -36,7 +36,7 @@ export class TreeBuilder {
     this.#issues = issues;
   }
 
-  /** Notes a mistake; the node stands in for what could not be made. */
+  /** Reports an error and returns a placeholder node. */
   reportError(offset: number, message: string): Expr {
     this.#issues.push({ offset, message });
     return this.literal(offset, null);
@@ -110,7 +110,7 @@ export class TreeBuilder {
     return { kind: 'call', id: ++this.#lastId, offset, name, args, ...(target && { target }) };
   }
 
-  /** `&&` and `||` of many terms as a balanced tree, whose depth no long chain exceeds. */
+  /** Creates a balanced tree of `&&` or `||`, so that a long chain stays shallow. */
   balanced(
     name: string,
     terms: readonly Expr[],
@@ -125,7 +125,7 @@ export class TreeBuilder {
     return this.#measured(this.call(operators[middle]!.offset, name, [left, right]), [left, right], 0);
   }
 
-  /** Notes how high the tree is; a higher one than may be is not made. */
+  /** Records the height of a tree; throws `RecursionLimit` if it exceeds the limit. */
   #measured<E extends Expr>(expr: E, parts: readonly Expr[], own: 0 | 1): E {
     let height = 0;
     for (const { id } of parts) height = Math.max(height, this.#heights.get(id) ?? 0);
@@ -161,7 +161,7 @@ export class TreeBuilder {
     return this.#measured({ kind: 'struct', id: ++this.#lastId, offset, typeName, fields }, parts, 0);
   }
 
-  /** The optional marker `?` before an element, where it is syntax. */
+  /** Checks that the optional marker `?` is enabled. */
   checkOptional(marker: Token): void {
     if (!this.options.optionalSyntax) this.reportError(marker.offset, "unsupported syntax '?'");
   }
@@ -245,10 +245,10 @@ export class TreeBuilder {
   }
 }
 
-/** The names of operators that have two operands or three: no function can be called so. */
+/** The names of operators with two or three operands, which no function can have. */
 const binaryOperator = /^(?:_\W|@in$)/;
 
-/** Whether a variable of a macro would hide the accumulator. */
+/** Returns true if a macro variable would hide the accumulator. */
 export function hidesAccumulator(name: string): boolean {
   return name === accumulatorName || name === '__result__';
 }
@@ -258,7 +258,7 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Names that no variable or function can have. */
+/** The reserved names of variables and functions. */
 const reservedNames: ReadonlySet<string> = new Set([
   'as',
   'break',

@@ -14,10 +14,10 @@ const simpleEscapes = tableOf({
   '?': 63,
 });
 
-/** A literal whose escapes stand for nothing. */
+/** Reports a literal with an invalid escape sequence. */
 export class UnescapeError extends Error {}
 
-/** The text of a string literal. */
+/** Returns the text of a string literal. */
 export function unescapeString(literal: string): string {
   const { body, raw } = unquote(literal);
   if (raw || !body.includes('\\')) return body;
@@ -34,7 +34,7 @@ export function unescapeString(literal: string): string {
   return text;
 }
 
-/** The bytes of a bytes literal, without its `b`. */
+/** Returns the bytes of a bytes literal, without its `b` prefix. */
 export function unescapeBytes(literal: string): Uint8Array {
   const { body, raw } = unquote(literal);
   const encoder = new TextEncoder();
@@ -59,7 +59,7 @@ function unquote(literal: string): { body: string; raw: boolean } {
   return { body: inner.slice(quotes, -quotes), raw };
 }
 
-/** Calls `plain` for runs without escapes and `escaped` with a code and the number of hexadecimal digits it was written in. */
+/** Calls `plain` for text without escapes, and `escaped` with a code and its number of hexadecimal digits. */
 function scan(
   body: string,
   plain: (chunk: string) => void,

@@ -2,7 +2,7 @@ import { getOwn } from '@annex/machinery';
 import { doubleNumber, isDouble, Uint, type Value } from '../values/value.ts';
 import type { Call, Expr, ListLiteral, MapLiteral, StructLiteral } from './expr.ts';
 
-/** A text that parses to the same tree. Folds have no syntax of their own: a tree with expanded macros has no text. */
+/** Returns a text that parses to the same tree. Folds have no syntax: a tree with expanded macros has no text. */
 export function unparse(expr: Expr): string {
   switch (expr.kind) {
     case 'literal':
@@ -21,11 +21,11 @@ export function unparse(expr: Expr): string {
     case 'struct':
       return struct(expr);
     case 'comprehension':
-      throw new TypeError('a fold has no syntax of its own');
+      throw new TypeError('a fold has no syntax');
   }
 }
 
-/** In brackets, unless nothing can be taken for a part of it. */
+/** Adds parentheses around an operand, unless it never needs them. */
 function operand(expr: Expr): string {
   const text = unparse(expr);
   const closed = expr.kind === 'ident' || expr.kind === 'list' || (expr.kind === 'select' && !expr.testOnly);

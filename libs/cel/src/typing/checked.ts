@@ -3,24 +3,24 @@ import type { Source } from '../syntax/source.ts';
 import type { Value } from '../values/value.ts';
 import type { CelType } from './type.ts';
 
-/** An expression whose text is well-formed. */
+/** A parsed expression, which is not type-checked yet. */
 export interface ParsedExpr {
   readonly source: Source;
   readonly expr: Expr;
 }
 
-/** What a node refers to: a variable, a constant or type with its value, or overloads of a function. */
+/** The declarations that a node references: a variable, a constant or type with its value, or overloads. */
 export interface Reference {
   readonly name?: string;
   readonly value?: Value;
   readonly overloads?: readonly string[];
 }
 
-/** An expression whose types agree; names in it are resolved, and each node has its type. */
+/** A type-checked expression, with resolved names and the type of each node. */
 export interface CheckedExpr extends ParsedExpr {
   readonly resultType: CelType;
-  /** By the ids of nodes. */
+  /** The types by node id. */
   readonly types: ReadonlyMap<number, CelType>;
-  /** By the ids of nodes. */
+  /** The references by node id. */
   readonly references: ReadonlyMap<number, Reference>;
 }

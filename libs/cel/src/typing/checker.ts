@@ -18,7 +18,7 @@ import { isDyn, isDynOrError, mostGeneral, Substitution } from './substitution.t
 import type { CelType } from './type.ts';
 import { listType, mapType, optionalType, types } from './type.ts';
 
-/** The types of an expression, and all mistakes found; with mistakes, the types are of no use. */
+/** Type-checks an expression and returns all errors; the types are valid only if there are none. */
 export function check(
   parsed: ParsedExpr,
   environment: Environment,
@@ -33,7 +33,7 @@ export function check(
   };
 }
 
-/** Finds the type of each node; returns the tree with names resolved. */
+/** Infers the type of each node; returns the tree with resolved names. */
 export class Checker {
   readonly issues: Issue[] = [];
   readonly references = new Map<number, Reference>();
@@ -45,7 +45,7 @@ export class Checker {
     this.#environment = environment;
   }
 
-  /** All types, with nothing left open. */
+  /** Returns all types; unbound parameters become `dyn`. */
   finalTypes(): Map<number, CelType> {
     return new Map([...this.#types].map(([id, type]) => [id, this.substitution.apply(type, true)]));
   }
@@ -213,7 +213,7 @@ export class Checker {
     return this.#typed({ ...expr, entries }, mapType(key, valueType ?? this.substitution.freshParameter()));
   }
 
-  /** The type of the value of an optional element. */
+  /** Returns the type of an optional element's value. */
   #presentType(expr: Expr): CelType {
     const type = this.typeOf(expr);
     const present = unwrapOptional(type);

@@ -1,7 +1,7 @@
 import { Double, Uint, type Value } from '../values/value.ts';
 import { type CelType, types } from './type.ts';
 
-/** The type of the value of a literal. */
+/** Returns the type of a literal's value. */
 export function constantType(value: Value): CelType {
   switch (typeof value) {
     case 'boolean':

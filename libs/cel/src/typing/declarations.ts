@@ -2,60 +2,63 @@ import type { CallCost } from '../costs/cost.ts';
 import type { Value } from '../values/value.ts';
 import type { CelType } from './type.ts';
 
-/** Computes a call from its arguments, the receiver first; throws a `Failure` for an error. */
+/** Implements a call. The receiver is the first argument; a `Failure` is an error of the call. */
 export type Implementation = (...args: never[]) => Value;
 
 /** One signature of a function. */
 export interface Overload {
-  /** Unique in an environment; what cost estimators and checked expressions refer to. */
+  /** The id, unique in an environment; cost estimators and checked expressions use it. */
   readonly id: string;
-  /** The types of the arguments, that of the receiver first. */
+  /** The parameter types, the receiver first. */
   readonly args: readonly CelType[];
   readonly result: CelType;
-  /** Called as `receiver.name(...)`. */
+  /** True for `receiver.name(...)`. */
   readonly member?: boolean;
-  /** None when the evaluator has an operator of its own for it. */
+  /** The implementation; absent for operators that the evaluator implements. */
   readonly call?: Implementation;
   /**
-   * Called once where arguments are constants, for an implementation that has done beforehand what it can, such as compiling a
-   * pattern; what is no constant is undefined. When it fails there is no program.
+   * Called once if arguments are constants, to precompute work such as compiling a pattern; arguments that are not constant
+   * are undefined. If it fails, the program fails.
    */
   readonly prepare?: (constants: readonly (Value | undefined)[]) => Implementation | undefined;
-  /** The same as `call`, with the first argument changed in place: for an accumulator that nobody else can see. */
+  /** Like `call`, but changes the first argument in place: for an accumulator with no other reference. */
   readonly grow?: Implementation;
   /**
-   * The receiver is optional, and the argument is evaluated only when it is absent; such calls cost nothing. The result is optional
-   * as well, or the value.
+   * The receiver is an optional, and the argument is evaluated only if it is empty; such calls cost nothing. The result is
+   * an optional or its value.
    */
   readonly lazy?: 'optional' | 'value';
-  /** Arguments are evaluated up to the first error, and the call is not paid for then: what is so of more than two always. */
+  /**
+   * Arguments are evaluated up to the first error, and the call is then not charged. This always applies to more than two
+   * arguments.
+   */
   readonly stopsAtErrors?: true;
-  /** What the call costs, when that is not one unit. */
+  /** The cost of the call, if it is not one unit. */
   readonly cost?: CallCost;
 }
 
-/** A function or an operator with all its signatures. Declared again, it gets more of them. */
+/** A function or operator with all its overloads. Repeated declarations add overloads. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** What calls of overloads cost that state no cost of their own. */
+  /** The cost of overloads that declare none. */
   readonly cost?: CallCost;
-  /** The error of a call that fits no overload, when it does not name the function and the types. */
+  /** The error of a call that matches no overload, if it differs from the default with the function and types. */
   readonly mismatch?: string;
 }
 
-/** A variable that expressions may use. */
+/** A variable of an environment. */
 export interface VariableDeclaration {
   readonly name: string;
   readonly type: CelType;
 }
 
-/** Knows the types with fields, which checker and evaluator ask when they meet one. */
+/** Declares types with fields, for the checker and the evaluator. */
 export interface TypeProvider {
-  /** The type that a qualified name stands for, undefined when it is none. */
+  /** Returns the type with a qualified name, undefined if there is none. */
   findType(name: string): CelType | undefined;
-  /** The type of a field of a type with fields, undefined when it has no such field. */
+  /** Returns the type of a field, undefined if the type has no such field. */
   findField(typeName: string, field: string): CelType | undefined;
-  /** Makes a value of `Name{field: value}`; without it, no expression can. */
+  /** Constructs `Name{field: value}`; without it, expressions cannot construct values. */
   construct?(typeName: string, fields: ReadonlyMap<string, Value>): Value;
 }

@@ -2,7 +2,7 @@ import type { CallCost } from '../costs/cost.ts';
 import type { FunctionDeclaration, Implementation, Overload } from './declarations.ts';
 import type { CelType } from './type.ts';
 
-/** An overload called as `name(args)`. */
+/** Declares an overload called as `name(args)`. */
 export function overload(
   id: string,
   args: readonly CelType[],
@@ -13,7 +13,7 @@ export function overload(
   return { id, args, result, ...(call && { call }), ...(cost && { cost }) };
 }
 
-/** An overload called as `receiver.name(args)`; the receiver is the first of the arguments. */
+/** Declares an overload called as `receiver.name(args)`; the receiver is the first of the arguments. */
 export function member(
   id: string,
   args: readonly CelType[],
@@ -24,7 +24,7 @@ export function member(
   return { ...overload(id, args, result, call, cost), member: true };
 }
 
-/** A function with its overloads. */
+/** Declares a function with its overloads. */
 export function declare(name: string, ...overloads: readonly Overload[]): FunctionDeclaration {
   return { name, overloads };
 }

@@ -6,7 +6,7 @@ import type { Issue } from '../syntax/source.ts';
 import type { CheckedExpr } from './checked.ts';
 import { type CelType, sameType, types } from './type.ts';
 
-/** Finds list and map literals whose elements, keys or values are of several types. */
+/** Returns a validator that reports list and map literals with elements, keys or values of several types. */
 export function checkLiteralTypes(libraries: readonly Library[]): Validator {
   const exempt = new Set(libraries.flatMap((library) => library.mixedLiteralsIn ?? []));
   return (checked) => {
@@ -41,7 +41,7 @@ const elementOf =
     return { offset, type: optional.has(i) ? (type.parameters[0] ?? type) : type };
   };
 
-/** The first one that differs is enough to know. */
+/** Reports only the first element with a different type. */
 function checkElements([first, ...rest]: readonly Element[], issues: Issue[]): void {
   const different = rest.find(({ type }) => !sameType(first!.type, type));
   if (different) issues.push(mismatch(first!, different));

@@ -4,13 +4,13 @@ import type { FunctionDeclaration, Overload } from './declarations.ts';
 import { isDyn, mapParameters } from './substitution.ts';
 import { type CelType, sameType, types } from './type.ts';
 
-/** The overloads that a call may mean, and the type of its result. */
+/** The overloads that a call can resolve to, and its result type. */
 interface Resolution {
   readonly overloads: readonly string[];
   readonly type: CelType;
 }
 
-/** Finds the overloads that fit the arguments; undefined when there is none, which is reported. */
+/** Returns the overloads that match the arguments; reports an error and returns undefined if there is none. */
 export function resolveOverload(
   call: Call,
   declared: FunctionDeclaration,
@@ -39,14 +39,14 @@ export function resolveOverload(
   return undefined;
 }
 
-/** `&&` and `||` say which of their operands is no bool. */
+/** Resolves `&&` and `||`, and reports each operand that is not a bool. */
 function resolveLogical(call: Call, overload: Overload, checker: Checker): Resolution | undefined {
   const notBool = call.args.filter((arg) => !checker.substitution.assign(checker.typeOf(arg), types.bool));
   for (const arg of notBool) checker.report(arg, `expected type 'bool' but found '${checker.typeOf(arg)}'`);
   return notBool.length > 0 ? undefined : { overloads: [overload.id], type: types.bool };
 }
 
-/** The signature with parameters of its own, so that calls do not share them. */
+/** Returns the signature with fresh type parameters, so that calls do not share them. */
 function instantiate(
   overload: Overload,
   checker: Checker,
@@ -61,7 +61,7 @@ function instantiate(
   return { parameters: overload.args.map(replace), returns: replace(overload.result) };
 }
 
-/** Comparisons of an int, a uint or a double with one of the others. */
+/** Returns true for comparisons between different numeric types. */
 function isCrossType({ id, args }: Overload): boolean {
   return id.startsWith('less_') || id.startsWith('greater_') ? args[0]!.kind !== args[1]!.kind : false;
 }

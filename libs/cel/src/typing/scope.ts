@@ -4,13 +4,12 @@ import type { Value } from '../values/value.ts';
 import type { FunctionDeclaration, VariableDeclaration } from './declarations.ts';
 import { type CelType, typeOfType } from './type.ts';
 
-/** A name that an expression can use. */
+/** A declared name: a variable, or a constant with its value. */
 export interface Declared extends VariableDeclaration {
-  /** The value of a constant. */
   readonly value?: Value;
 }
 
-/** The names that are declared at a place: those of comprehensions around it, then those of the environment. */
+/** The names in scope: those of enclosing comprehensions, then those of the environment. */
 export class Scope {
   readonly environment: Environment;
   readonly #parent: Scope | undefined;
@@ -22,12 +21,12 @@ export class Scope {
     this.#variables = variables;
   }
 
-  /** This scope with variables of a comprehension. */
+  /** Returns a child scope with the variables of a comprehension. */
   enter(variables: Iterable<readonly [string, CelType]>): Scope {
     return new Scope(this.environment, this, new Map(variables));
   }
 
-  /** What a name stands for: the declaration of the most qualified name that it can be short for. */
+  /** Resolves a name; names with longer container prefixes take precedence. */
   findIdent(name: string): Declared | undefined {
     for (const candidate of this.#candidates(name)) {
       const found = this.#local(candidate) ?? this.#global(candidate);
@@ -89,7 +88,7 @@ export class Scope {
   }
 }
 
-/** The name that a chain of selections may be: `a.b.c`. */
+/** Returns the qualified name that a chain of selections can be: `a.b.c`. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name;
   if (expr.kind !== 'select' || expr.testOnly) return undefined;

@@ -1,28 +1,28 @@
 import { CelType, sameType, types } from './type.ts';
 
-/** What is known about type parameters: which type each stands for. */
+/** The bindings of type parameters to types. */
 export class Substitution {
   readonly #bindings = new Map<string, CelType>();
-  /** What parameters stood for before each change, so that changes can be taken back. */
+  /** The previous bindings in order of change, for undoing changes. */
   readonly #changes: { readonly name: string; readonly bound: CelType | undefined }[] = [];
   #fresh = 0;
 
-  /** A parameter that nothing is known about yet. */
+  /** Creates an unbound parameter. */
   freshParameter(): CelType {
     return new CelType('typeParam', `_var${this.#fresh++}`);
   }
 
-  /** Whether a value of one type can be given where the other is expected; what that tells about parameters is kept. */
+  /** Returns true if one type is assignable to the other, and keeps the bindings that this requires. */
   assign(from: CelType, to: CelType): boolean {
     return this.#attempt(() => this.#isAssignable(from, to));
   }
 
-  /** The same for arguments, none of which tells anything if one cannot be given. */
+  /** Like `assign` for a list of arguments; keeps no binding if one of them is not assignable. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     return this.#attempt(() => this.#areAssignable(from, to));
   }
 
-  /** The type with parameters replaced; with `unknownToDyn`, those that nothing is known about become `dyn`. */
+  /** Replaces bound parameters in a type; with `unknownToDyn`, unbound ones become `dyn`. */
   apply(type: CelType, unknownToDyn = false): CelType {
     if (type.kind === 'typeParam') {
       const bound = this.#bindings.get(type.name);
@@ -76,7 +76,7 @@ export class Substitution {
     }
   }
 
-  /** Binds a parameter to a type: `free` when it is not bound and cannot be, as the type refers to it. */
+  /** Binds a parameter to a type. Returns `free` if it is unbound and the type contains it, so that it cannot be bound. */
   #bind(type: CelType, parameter: CelType): 'agrees' | 'differs' | 'free' {
     if (type.kind === 'typeParam' && type.name === parameter.name) return 'agrees';
     const bound = this.#bindings.get(parameter.name);
@@ -101,22 +101,22 @@ export class Substitution {
   }
 }
 
-/** The type that values of both are of. */
+/** Returns the more general of two types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isEqualOrLessSpecific(a, b) ? a : b;
 }
 
-/** Whether nothing is known about values of the type. */
+/** Returns true for `dyn`. */
 export function isDyn(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'any';
 }
 
-/** Whether checking goes on as if nothing were known about values of the type. */
+/** Returns true for `dyn` and for the error type, which is treated like `dyn`. */
 export function isDynOrError(type: CelType): boolean {
   return isDyn(type) || type.kind === 'error';
 }
 
-/** The type with each of its parameters mapped. */
+/** Maps each parameter of a type. */
 export function mapParameters(type: CelType, map: (parameter: CelType) => CelType): CelType {
   if (type.parameters.length === 0) return type;
   const parameters = type.parameters.map(map);

@@ -19,13 +19,13 @@ export type TypeKind =
   | 'typeParam'
   | 'uint';
 
-/** A type of the language: what the checker reasons about, and the value of `type(x)`. */
+/** A type of the language, used by the checker and as the value of `type(x)`. */
 export class CelType {
   readonly kind: TypeKind;
-  /** The name at run time, which parameters are no part of: `list`, `google.protobuf.Timestamp`, `kubernetes.URL`. */
+  /** The name at run time, without parameters: `list`, `google.protobuf.Timestamp`, `kubernetes.URL`. */
   readonly name: string;
   readonly parameters: readonly CelType[];
-  /** A wrapper: null is assignable to it as well. */
+  /** True for a wrapper type, to which null is assignable. */
   readonly nullable: boolean;
   #text: string | undefined;
 
@@ -36,7 +36,7 @@ export class CelType {
     this.nullable = nullable;
   }
 
-  /** The type as the texts of errors spell it: `map(string, list(int))`. */
+  /** Returns the type as error messages print it: `map(string, list(int))`. */
   toString(): string {
     this.#text ??= this.#format();
     return this.#text;
@@ -75,47 +75,47 @@ export const types = {
   uint: new CelType('uint', 'uint'),
 } as const;
 
-/** The type of lists of an element type. */
+/** Returns the type of lists with an element type. */
 export function listType(element: CelType): CelType {
   return new CelType('list', 'list', [element]);
 }
 
-/** The type of maps from a key type to a value type. */
+/** Returns the type of maps with key and value types. */
 export function mapType(key: CelType, value: CelType): CelType {
   return new CelType('map', 'map', [key, value]);
 }
 
-/** The type of values that may be absent: `optional_type(T)`. */
+/** Returns the type of optional values: `optional_type(T)`. */
 export function optionalType(value: CelType): CelType {
   return opaqueType('optional_type', value);
 }
 
-/** A type of a library, which only its functions look into. */
+/** Creates a type that only library functions read. */
 export function opaqueType(name: string, ...parameters: CelType[]): CelType {
   return new CelType('opaque', name, parameters);
 }
 
-/** A type with fields, which a `TypeProvider` declares. */
+/** Creates a type with fields, which a `TypeProvider` declares. */
 export function structType(name: string): CelType {
   return wellKnownTypes.get(name) ?? new CelType('struct', name);
 }
 
-/** A parameter of the signature of a function, as `A` in `list(A)`. */
+/** Creates a type parameter of a signature, such as `A` in `list(A)`. */
 export function typeParam(name: string): CelType {
   return new CelType('typeParam', name);
 }
 
-/** The type of a type: `type(int)`. */
+/** Returns the type of a type: `type(int)`. */
 export function typeOfType(of: CelType): CelType {
   return new CelType('type', 'type', [of]);
 }
 
-/** The wrapper of a primitive type, to which null is assignable as well. */
+/** Returns the wrapper of a primitive type, to which null is assignable too. */
 export function nullableType(wrapped: CelType): CelType {
   return new CelType(wrapped.kind, wrapped.name, wrapped.parameters, true);
 }
 
-/** Whether two types are the same with all their parameters; wrappers are the same as what they wrap. */
+/** Returns true if two types and all their parameters are equal; a wrapper equals the type it wraps. */
 export function sameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind || a.name !== b.name || a.parameters.length !== b.parameters.length) return false;

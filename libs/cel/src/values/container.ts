@@ -22,12 +22,12 @@ export function isPlainMap(value: Value): value is PlainMap {
   );
 }
 
-/** An element of a list, whose index is known to be in it. */
+/** Returns a list element; the index must be in range. */
 export function elementAt(list: readonly Value[] | ListValue, index: number): Value {
   return list instanceof ListValue ? list.at(index) : list[index]!;
 }
 
-/** All elements, as an array. */
+/** Returns all elements as an array. */
 export function elements(list: readonly Value[] | ListValue): readonly Value[] {
   if (!(list instanceof ListValue)) return list;
   const values: Value[] = [];
@@ -43,21 +43,21 @@ export function mapKeys(map: Value): Iterable<Value> {
   return map instanceof MapValue ? map.keys() : Object.keys(map as PlainMap);
 }
 
-/** The value of a key, undefined when there is none. */
+/** Returns the value of a key, undefined if it is absent. */
 export function mapFind(map: Value, key: Value): Value | undefined {
   if (map instanceof MapValue) return map.find(key);
   if (typeof key !== 'string' || !Object.hasOwn(map as PlainMap, key)) return undefined;
   return (map as PlainMap)[key];
 }
 
-/** What a comprehension goes over: the elements of a list, the keys of a map. */
+/** Returns the values that a comprehension iterates: the elements of a list or the keys of a map. */
 export function iterate(range: Value): readonly Value[] {
   if (isList(range)) return elements(range);
   if (isMap(range)) return [...mapKeys(range)];
   return fail('no such overload');
 }
 
-/** What `size()` is of a string: its code points. */
+/** Returns the `size()` of a string: its number of code points. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {

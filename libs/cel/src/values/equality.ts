@@ -3,7 +3,7 @@ import { equalMaps } from './map.ts';
 import { Double, Instance, type ListValue, Uint, type Value } from './value.ts';
 import { compareNumbers } from './value.ts';
 
-/** Whether `a == b` holds. */
+/** Returns `a == b`. */
 export function equals(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || a === null) {
@@ -22,7 +22,7 @@ function equalObjects(a: Exclude<Value, null | boolean | number | bigint | strin
   return isPlainMap(a) && isMap(b) && equalMaps(a, b);
 }
 
-/** Whether two lists have equal elements in the same order. */
+/** Returns true if two lists have equal elements in the same order. */
 export function equalLists(a: readonly Value[] | ListValue, b: readonly Value[] | ListValue): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (!equals(elementAt(a, i), elementAt(b, i))) return false;

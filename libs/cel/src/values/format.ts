@@ -1,7 +1,7 @@
 import { Double, Instance, MapValue, TypeValue, Uint, type Value } from './value.ts';
 import { isList, isMap, elements, mapFind, mapKeys } from './container.ts';
 
-/** A floating-point number as Go's `%g` has it. */
+/** Formats a number like Go's `%g`. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -12,7 +12,7 @@ export function formatDouble(value: number): string {
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** A value as the texts of errors have it. */
+/** Formats a value for error messages. */
 export function formatValue(value: Value): string {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : formatDouble(value);
   if (value instanceof Double) return formatDouble(value.value);
@@ -37,13 +37,13 @@ const quotes = new Map([
   ['"', '\\"'],
 ]);
 
-/** A text in quotation marks, with escapes for what is special in them; all other characters are as they are. */
+/** Quotes a string and escapes only special characters. */
 export function quoteText(text: string): string {
   const escaped = Array.from(text.toWellFormed(), (c) => quotes.get(c) ?? c);
   return `"${escaped.join('')}"`;
 }
 
-/** The same with escapes for characters that are not seen as well, as Go's `%q` has it. */
+/** Quotes a string like Go's `%q`, which also escapes characters that are not printable. */
 export function quotePrintable(text: string): string {
   const escaped = Array.from(
     text.toWellFormed(),

@@ -1,32 +1,32 @@
 import { fail } from '../errors.ts';
 import { Uint } from './value.ts';
 
-/** An `int` or the number of a `uint`: a `bigint` only beyond the safe integers. */
+/** An `int`, or the number of a `uint`: a `bigint` only beyond the safe integers. */
 export type Integer = number | bigint;
 
 const minInt = -(2n ** 63n);
 const maxInt = 2n ** 63n - 1n;
 const maxUint = 2n ** 64n - 1n;
 
-/** The integer as it is represented; an error when it has no 64 bits. */
+/** Returns the representation of an integer; fails if it exceeds 64 bits. */
 export function toInt(value: bigint, overflow = 'integer overflow'): Integer {
   if (value < minInt || value > maxInt) fail(overflow);
   return narrow(value);
 }
 
-/** The unsigned integer as it is represented; an error when it has no 64 bits. */
+/** Returns the representation of an unsigned integer; fails if it exceeds 64 bits. */
 export function toUint(value: bigint, overflow = 'unsigned integer overflow'): Uint {
   if (value < 0n || value > maxUint) fail(overflow);
   return new Uint(narrow(value));
 }
 
-/** A `number` where that is exact. */
+/** Converts to a `number` if that is exact. */
 export function narrow(value: bigint): Integer {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
 
-// The result of numbers is exact whenever it is safe: what is not exact rounds to something that is not safe. Adding 0 unsigns -0.
+// A result within the safe integers is exact, because inexact results round to values beyond them. Adding 0 turns -0 into 0.
 
 export function addInt(a: Integer, b: Integer): Integer {
   if (typeof a === 'number' && typeof b === 'number') {
@@ -101,10 +101,10 @@ export function moduloUint(a: Uint, b: Uint): Uint {
   return toUint(BigInt(a.value) % BigInt(b.value));
 }
 
-/** The characters of the longest integer that is read. Zeros may precede 20 digits; reading digits takes quadratic time. */
+/** The maximum length of an integer in a string, in characters. Zeros can precede 20 digits; parsing takes quadratic time. */
 export const maxIntegerLength = 400;
 
-/** An `int` of a text in decimal digits; undefined when it is none. */
+/** Parses a decimal integer; undefined if the text is not one. */
 export function parseInteger(text: string, signed: boolean): bigint | undefined {
   if (text.length > maxIntegerLength || !(signed ? /^[+-]?\d+$/ : /^\d+$/).test(text)) return undefined;
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);

@@ -5,10 +5,10 @@ import { elements, isList, isMap, mapFind, mapKeys } from './container.ts';
 import { Duration, Timestamp } from './time.ts';
 import { Double, Uint, type Value } from './value.ts';
 
-/** How values of further types are written. */
+/** Returns the fields of a value of another type, which is written as an object. */
 export type FieldsOf = (value: Value) => ReadonlyMap<string, Value> | undefined;
 
-/** A value as JSON: bytes in base64, times and durations as text. Fails for what has no such form. */
+/** Converts a value to JSON: bytes as base64, times and durations as text. Fails for other types. */
 export function toJson(value: Value, fieldsOf: FieldsOf = () => undefined): JsonValue {
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof Double || value instanceof Uint) return value.value;

@@ -4,7 +4,7 @@ import { Instance, type Value } from './value.ts';
 const list = listType(types.dyn);
 const map = mapType(types.dyn, types.dyn);
 
-/** The type of a value, without the types of what is in it. */
+/** Returns the type of a value, with `dyn` as the types of its elements. */
 export function runtimeType(value: Value): CelType {
   switch (typeof value) {
     case 'string':

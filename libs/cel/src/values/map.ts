@@ -5,10 +5,10 @@ import { Double, MapValue, Uint, type Value } from './value.ts';
 
 const type = mapType(types.dyn, types.dyn);
 
-/** What entries are found by: numbers of all types that are equal are the same key. */
+/** The lookup key of an entry: equal numbers of different types are the same key. */
 type Key = string | number | bigint | boolean | undefined;
 
-/** A map whose entries are known. */
+/** A map with stored entries. */
 export class EntryMap extends MapValue {
   readonly #entries = new Map<Key, readonly [Value, Value]>();
 
@@ -17,13 +17,13 @@ export class EntryMap extends MapValue {
     for (const [key, value] of entries) this.insert(key, value);
   }
 
-  /** Adds an entry while the map is made: nobody else sees it yet. */
+  /** Adds an entry during construction, before the map is shared. */
   insert(key: Value, value: Value): this {
     this.#entries.set(keyOf(key), [key, value]);
     return this;
   }
 
-  /** Removes an entry while the map is made. */
+  /** Removes an entry during construction. */
   remove(key: Value): void {
     this.#entries.delete(keyOf(key));
   }
@@ -49,7 +49,7 @@ export class EntryMap extends MapValue {
   }
 }
 
-/** Whether two maps have equal values for the same keys. */
+/** Returns true if two maps have equal values for the same keys. */
 export function equalMaps(a: Value, b: Value): boolean {
   if (mapSize(a) !== mapSize(b)) return false;
   for (const key of mapKeys(a)) {
@@ -59,7 +59,7 @@ export function equalMaps(a: Value, b: Value): boolean {
   return true;
 }
 
-/** Whether values of the type can be keys of map literals. */
+/** Returns true if the value is of a type that map literals accept as keys. */
 export function isKey(value: Value): boolean {
   return (
     typeof value === 'string' ||

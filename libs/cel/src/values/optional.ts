@@ -5,7 +5,7 @@ import { Instance, type Value } from './value.ts';
 
 const type = optionalType(types.dyn);
 
-/** A value that may be absent. */
+/** An optional value. */
 export class Optional extends Instance {
   static readonly none = new Optional(undefined);
   readonly #value: Value | undefined;
@@ -27,12 +27,12 @@ export class Optional extends Instance {
     return this.#value !== undefined;
   }
 
-  /** The value; an error when it is absent. */
+  /** Returns the value; fails if it is absent. */
   get value(): Value {
     return this.#value === undefined ? fail('optional.none() dereference') : this.#value;
   }
 
-  /** The value, or another one when it is absent. */
+  /** Returns the value, or `absent` if it is absent. */
   or(absent: Value): Value {
     return this.#value === undefined ? absent : this.#value;
   }

@@ -2,7 +2,7 @@ import { fail } from '../errors.ts';
 import { Duration, Timestamp } from './time.ts';
 import { compareNumbers, type Value } from './value.ts';
 
-/** Negative, 0 or positive: the order of two values of the same or of numeric types; an error where there is none. */
+/** Compares two values of the same type or of numeric types: negative, 0 or positive. Fails for other types. */
 export function order(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
@@ -12,7 +12,7 @@ export function order(a: Value, b: Value): number {
   return orderNumbers(a, b);
 }
 
-/** The order of two numbers of any of the three numeric types; an error for NaN. */
+/** Compares two numbers of any numeric type; fails for NaN. */
 export function orderNumbers(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number' && a - b === a - b) return a - b;
   const numbers = compareNumbers(a, b);
@@ -26,7 +26,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** JavaScript compares UTF-16 units, of which surrogates come before U+E000. */
+/** Compares strings by code points. JavaScript compares UTF-16 code units, where surrogates sort before U+E000. */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

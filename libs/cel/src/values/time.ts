@@ -10,11 +10,11 @@ const maxDuration = 2n ** 63n - 1n;
 const minDuration = -(2n ** 63n);
 const nanosPerSecond = 1_000_000_000;
 
-/** An instant between the years 1 and 9999, to the nanosecond. */
+/** An instant between the years 1 and 9999 with nanosecond precision. */
 export class Timestamp extends Instance {
   readonly seconds: number;
   readonly nanos: number;
-  /** The offset from UTC in seconds in which it was written and is shown. */
+  /** The UTC offset in seconds in which the instant was written and is formatted. */
   readonly zone: number;
 
   constructor(seconds: number, nanos: number, zone = 0) {
@@ -24,7 +24,7 @@ export class Timestamp extends Instance {
     this.zone = zone;
   }
 
-  /** The instant; an error outside of the supported years. */
+  /** Creates an instant; fails outside of the supported years. */
   static checked(seconds: number, nanos: number, zone = 0): Timestamp {
     if (seconds < minSeconds || seconds > lastSecond) fail('timestamp overflow');
     return new Timestamp(seconds, nanos, zone);
@@ -56,7 +56,7 @@ export class Timestamp extends Instance {
     return Duration.checked(this.#total - other.#total);
   }
 
-  /** RFC 3339 with as many digits of nanoseconds as there are. */
+  /** Formats as RFC 3339 with as many decimals as needed. */
   override toString(): string {
     const local = new Date((this.seconds + this.zone) * 1000).toISOString().slice(0, 19);
     const fraction = this.nanos === 0 ? '' : `.${trimRight(String(this.nanos).padStart(9, '0'), '0')}`;
@@ -64,7 +64,7 @@ export class Timestamp extends Instance {
   }
 }
 
-/** A span of time in nanoseconds, which has 64 bits. */
+/** A duration in nanoseconds, within 64 bits. */
 export class Duration extends Instance {
   readonly nanos: bigint;
 
@@ -73,7 +73,7 @@ export class Duration extends Instance {
     this.nanos = nanos;
   }
 
-  /** The span; an error when it has no 64 bits. */
+  /** Creates a duration; fails if it exceeds 64 bits. */
   static checked(nanos: bigint): Duration {
     if (nanos < minDuration || nanos > maxDuration) fail('integer overflow');
     return new Duration(nanos);
@@ -91,12 +91,12 @@ export class Duration extends Instance {
     return other instanceof Duration && other.nanos === this.nanos;
   }
 
-  /** Whole units of that many nanoseconds. */
+  /** Returns the number of whole units of that many nanoseconds. */
   in(unit: bigint): Integer {
     return narrow(this.nanos / unit);
   }
 
-  /** Seconds as a floating-point number: `1.5s`. */
+  /** Formats as seconds: `1.5s`. */
   override toString(): string {
     const seconds = this.nanos / BigInt(nanosPerSecond);
     const rest = this.nanos % BigInt(nanosPerSecond);
@@ -104,7 +104,7 @@ export class Duration extends Instance {
   }
 }
 
-/** The instant of an RFC 3339 text; undefined when it is none, an error outside of the supported years. */
+/** Parses an RFC 3339 time; undefined if it is invalid. Fails outside of the supported years. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/.exec(
     text,
@@ -130,13 +130,13 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   return Timestamp.checked(date.getTime() / 1000 - zone, nanos, zone + 0);
 }
 
-/** The span of a text such as `1h30m` or `-1.5s`; undefined when it is none or has no 64 bits. */
+/** Parses a duration such as `1h30m` or `-1.5s`; undefined if it is invalid or exceeds 64 bits. */
 export function parseDuration(text: string): Duration | undefined {
   const read = readDuration(text);
   return 'error' in read ? undefined : new Duration(read.nanoseconds);
 }
 
-/** A number without an exponent. */
+/** Formats a number without an exponent. */
 export function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

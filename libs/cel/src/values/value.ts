@@ -2,21 +2,21 @@ import type { CelType } from '../typing/type.ts';
 import { types } from '../typing/type.ts';
 
 /**
- * A value of the language as JavaScript holds it:
+ * The JavaScript representation of a value of the language:
  *
  * | type        | representation                                                                                       |
  * | ----------- | ---------------------------------------------------------------------------------------------------- |
  * | `null_type` | `null`                                                                                               |
  * | `bool`      | `boolean`                                                                                            |
- * | `int`       | `number` when it is a safe integer, else `bigint`                                                    |
- * | `double`    | `number` when it is no safe integer, else `Double`                                                   |
+ * | `int`       | `number` if it is a safe integer, else `bigint`                                                      |
+ * | `double`    | `number` if it is not a safe integer, else `Double`                                                  |
  * | `string`    | `string`                                                                                             |
  * | `bytes`     | `Uint8Array`                                                                                         |
- * | `list`      | an array, or a `ListValue` where elements are made when they are asked for                           |
+ * | `list`      | an array, or a `ListValue` that creates elements on access                                           |
  * | `map`       | a plain object (keys are strings), or a `MapValue`                                                   |
  * | others      | an instance of a class that extends `Instance`: `Uint`, `Timestamp`, `Duration`, `Optional`, ...      |
  *
- * So what `JSON.parse` returns is a value as it is, and arithmetic on integers costs what it costs in JavaScript.
+ * So the result of `JSON.parse` is a value without conversion, and arithmetic on integers runs at JavaScript's speed.
  */
 export type Value =
   | null
@@ -37,11 +37,11 @@ export abstract class Instance {
     return 1;
   }
 
-  /** Whether `==` holds; the other one is of any type. */
+  /** Returns `this == other`, for a value of any type. */
   abstract equals(other: Value): boolean;
 }
 
-/** An integer-valued `double`: other doubles are numbers as they are. */
+/** A `double` with an integer value; other doubles are numbers. */
 export class Double extends Instance {
   readonly value: number;
 
@@ -77,28 +77,28 @@ export class Uint extends Instance {
   }
 }
 
-/** A list whose elements are made when they are asked for, or whose equality or concatenation is its own. */
+/** A list with elements created on access, or with custom equality or concatenation. */
 export abstract class ListValue extends Instance {
   abstract readonly length: number;
   abstract at(index: number): Value;
 
-  /** `this + other`, when that is not the sequence of both. */
+  /** Returns `this + other`, if that is not the sequence of both. */
   concat?(other: Value): Value;
 }
 
-/** A map from keys that need not be strings. */
+/** A map with keys of any type. */
 export abstract class MapValue extends Instance {
   abstract readonly size: number;
-  /** The value of a key, undefined when there is none. Numbers of all types are the same key. */
+  /** Returns the value of a key, undefined if it is absent. Equal numbers of different types are the same key. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 }
 
 /** A value with declared fields. */
 export abstract class StructValue extends Instance {
-  /** Whether `has(value.field)` holds. */
+  /** Returns `has(value.field)`. */
   abstract has(field: string): boolean;
-  /** The value of a field, undefined when it is absent: selecting it is an error then. */
+  /** Returns the value of a field, undefined if it is absent; then selecting it fails. */
   abstract get(field: string): Value | undefined;
 }
 
@@ -121,37 +121,36 @@ export class TypeValue extends Instance {
 }
 
 /**
- * The order of two numbers of any of the three numeric types by their mathematical values; NaN when there is none, undefined
- * when one of the values is no number.
+ * Compares the mathematical values of two numbers of any numeric types; NaN if they are unordered, undefined if a value is
+ * not a number.
  */
 export function compareNumbers(a: Value, b: Value): number | undefined {
   let left = numeric(a);
   let right = numeric(b);
   if (left === undefined || right === undefined) return undefined;
-  // A double is compared with the double that is nearest to the integer.
+  // An integer is converted to the nearest double before it is compared with one.
   if (isDouble(a) || isDouble(b)) [left, right] = [Number(left), Number(right)];
   if (left < right) return -1;
   if (left > right) return 1;
   return left == right ? 0 : NaN;
 }
 
-/** Whether a value is a `double`. */
 export function isDouble(value: Value): value is number | Double {
   return value instanceof Double || (typeof value === 'number' && !Number.isSafeInteger(value));
 }
 
-/** The number of a `double`. */
+/** Returns the number of a `double`. */
 export function doubleNumber(value: number | Double): number {
   return typeof value === 'number' ? value : value.value;
 }
 
-/** The number that a value of a numeric type stands for. */
+/** Returns the number of a value of a numeric type, undefined for other values. */
 export function numeric(value: Value): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   return value instanceof Double || value instanceof Uint ? value.value : undefined;
 }
 
-/** A `double` from a number. */
+/** Creates a `double`. */
 export function double(value: number): Value {
   return Number.isSafeInteger(value) ? new Double(value) : value;
 }
