@@ -17,7 +17,8 @@ export const scalar: Shape = { is: 'scalar' };
 export const text: Shape = { is: 'scalar', absent: '' };
 export const flag: Shape = { is: 'scalar', absent: false };
 export const pointer: Shape = { is: 'pointer' };
-export const list: Shape = { is: 'list' };
+/** A null among texts is an empty one. */
+export const texts: Shape = { is: 'list', of: text };
 /** A JSON schema. */
 export const schemaShape: Shape = { is: 'schema' };
 const schemas: Shape = { is: 'list', of: schemaShape };
@@ -45,10 +46,10 @@ const schemaFields: Record<string, Shape> = {
   minItems: pointer,
   uniqueItems: scalar,
   multipleOf: pointer,
-  enum: list,
+  enum: { is: 'list' },
   maxProperties: pointer,
   minProperties: pointer,
-  required: list,
+  required: texts,
   items: { is: 'schemaOrList' },
   allOf: schemas,
   oneOf: schemas,
@@ -66,7 +67,7 @@ const schemaFields: Record<string, Shape> = {
   'x-kubernetes-preserve-unknown-fields': pointer,
   'x-kubernetes-embedded-resource': scalar,
   'x-kubernetes-int-or-string': scalar,
-  'x-kubernetes-list-map-keys': list,
+  'x-kubernetes-list-map-keys': texts,
   'x-kubernetes-list-type': pointer,
   'x-kubernetes-map-type': pointer,
   'x-kubernetes-validations': {
@@ -156,5 +157,5 @@ function shapedSchemaOrOther(value: JsonValue | undefined): JsonValue | undefine
   if (value == null) return undefined;
   if (isObject(value)) return shapedRecord(value, schemaFields);
   if (!Array.isArray(value)) return value;
-  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : item));
+  return value.map((item) => (isObject(item) ? shapedRecord(item, schemaFields) : (item ?? '')));
 }

@@ -17,7 +17,15 @@ describe('a CRD takes the form kube-apiserver prints', () => {
     expect(object.spec.versions).toEqual([{ name: '', served: false, storage: false }]);
   });
 
+  test('a null among texts is an empty one', () => {
+    const object = { spec: { names: { shortNames: [null, 'w'], categories: [null] } } };
+    roundTrip(object);
+    expect(object.spec.names).toMatchObject({ shortNames: ['', 'w'], categories: [''] });
+  });
+
   const schemas: [string, object, object][] = [
+    ['a null among names is an empty one', { required: [null] }, { required: [''] }],
+    ['a null among values is one', { enum: [null, 'a'] }, { enum: [null, 'a'] }],
     ['empty lists and maps are left out', { required: [], properties: {}, enum: [] }, {}],
     ['false and empty strings are left out', { nullable: false, type: '', pattern: '' }, {}],
     [

@@ -1,7 +1,7 @@
 import { getOwn, setOwn, type JsonObject } from '@annex/machinery';
 import {
   flag,
-  list,
+  texts,
   pointer,
   record,
   scalar,
@@ -20,10 +20,10 @@ const names: Shape = {
   fields: {
     plural: text,
     singular: scalar,
-    shortNames: list,
+    shortNames: texts,
     kind: text,
     listKind: scalar,
-    categories: list,
+    categories: texts,
   },
 };
 
@@ -71,7 +71,7 @@ const clientConfig = to(
 
 const conversion = record({
   strategy: text,
-  webhook: to(record({ clientConfig, conversionReviewVersions: { is: 'list', absent: null } })),
+  webhook: to(record({ clientConfig, conversionReviewVersions: { is: 'list', of: text, absent: null } })),
 });
 
 const specs: Record<CrdVersionName, Record<string, Shape>> = {
@@ -94,7 +94,7 @@ const specs: Record<CrdVersionName, Record<string, Shape>> = {
     additionalPrinterColumns: columns('JSONPath'),
     selectableFields,
     conversion: to(
-      record({ strategy: text, webhookClientConfig: clientConfig, conversionReviewVersions: list }),
+      record({ strategy: text, webhookClientConfig: clientConfig, conversionReviewVersions: texts }),
     ),
     preserveUnknownFields: pointer,
   },
@@ -116,7 +116,7 @@ const status: Shape = {
       }),
     },
     acceptedNames: names,
-    storedVersions: { is: 'list', absent: null },
+    storedVersions: { is: 'list', of: text, absent: null },
     observedGeneration: scalar,
   },
 };
