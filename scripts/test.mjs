@@ -1,149 +1,58 @@
-// `npm test`: all suites from a fresh clone on, independent ones side by side. The last line counts them all.
+// `npm test`: installs what is missing, and lets nx run every task whose inputs changed. The last line counts all checks.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ensureInstalled, nodeExecutable, root } from './install.mjs';
 
-const bin = (name) => join(root, 'node_modules', '.bin', name);
-const results = join(root, '.cache', 'test-results');
-
-ensureInstalled({ dev: true });
-const node = nodeExecutable();
-
-/** One check that passes or fails as a whole. */
-const single = (code) => (code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
-
-/** The counts that vitest wrote. */
-function fromVitest(report) {
-  return (code) => {
-    if (!existsSync(report)) return { passed: 0, failed: 1 };
-    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
-    // A file that cannot be loaded has no tests in it.
-    const broken = testResults.filter(
-      ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-    );
-    const failed = numFailedTests + broken.length;
-    return {
-      passed: numPassedTests,
-      failed: code !== 0 && failed === 0 ? 1 : failed,
-      skipped: numPendingTests,
-    };
-  };
-}
-
-/** The counts in the last line of an output. */
-function fromLastLine(code, output) {
-  const found = [...output.matchAll(/^(\d+) passed, (\d+) failed/gm)].at(-1);
-  if (found === undefined) return { passed: 0, failed: 1 };
-  const failed = Number(found[2]);
-  return { passed: Number(found[1]), failed: code !== 0 && failed === 0 ? 1 : failed };
-}
-
-const vitest = (name, ...args) => {
-  const report = join(results, `${name}.json`);
-  return {
-    name,
-    command: [
-      node,
-      bin('vitest'),
-      'run',
-      ...args,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ],
-    count: fromVitest(report),
-  };
-};
-
-// What needs one processor runs beside the recordings; the end-to-end suites take both, last.
-const suites = [
-  { name: 'conformance', command: [node, 'conformance/src/main.ts'], count: fromLastLine, heavy: true },
-  { name: 'lint', command: [node, 'scripts/lint.mjs'], count: fromLastLine },
-  vitest('unit'),
-  { name: 'types', command: [node, bin('tsc'), '--noEmit', '-p', 'tsconfig.json'], count: single },
-  { name: 'format', command: [node, bin('prettier'), '--check', '--log-level=warn', '.'], count: single },
-  { name: 'unused', command: [node, bin('knip'), '--no-progress', '--no-config-hints'], count: single },
-  { name: 'docs', command: [node, 'scripts/check-docs.mjs'], count: fromLastLine },
-  {
-    ...vitest('e2e', '--config', 'apps/e2e/vitest.config.ts'),
-    heavy: true,
-    needs: 'apps/e2e/vitest.config.ts',
-  },
-].filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
+const targets = ['conformance', 'lint', 'test', 'typecheck', 'format', 'unused', 'docs', 'e2e'];
 
 const selected = process.argv.slice(2);
-const unknown = selected.filter((name) => !suites.some((suite) => suite.name === name));
+const unknown = selected.filter((name) => !targets.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `no suite ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}\n`,
-  );
+  process.stderr.write(`no target ${unknown.join(', ')}; there are ${targets.join(', ')}\n`);
   process.exit(2);
 }
 
-rmSync(results, { recursive: true, force: true });
-mkdirSync(results, { recursive: true });
+ensureInstalled({ dev: true });
 
 const total = { passed: 0, failed: 0 };
-const lines = [];
-await runAll(suites.filter(({ name }) => selected.length === 0 || selected.includes(name)));
-process.stdout.write(`\n${lines.join('\n')}\n${total.passed} passed, ${total.failed} failed\n`);
+/** The task that the lines of nx belong to, and its output so far. */
+let task = { name: '', lines: [] };
+
+const code = await runNx(selected.length > 0 ? selected : targets, (line) => {
+  const [, name] = /^> nx run (\S+)/.exec(line) ?? [];
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(line) ?? [];
+  if (name !== undefined) task = { name, lines: [] };
+  else if (passed === undefined) task.lines.push(line);
+  else finish(Number(passed), Number(failed));
+});
+if (code !== 0 && total.failed === 0) {
+  total.failed = 1;
+  process.stdout.write(`${task.lines.join('\n')}\nnx ended with ${code}\n`);
+}
+process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-// Two at once, but only one heavy one.
-function runAll(list) {
-  const waiting = [...list];
-  const running = new Set();
-  return new Promise((done) => {
-    const next = () => {
-      while (running.size < 2) {
-        const heavy = [...running].some((suite) => suite.heavy);
-        const index = waiting.findIndex((suite) => !(heavy && suite.heavy));
-        if (index < 0) break;
-        const [suite] = waiting.splice(index, 1);
-        running.add(suite);
-        void runSuite(suite).then(() => {
-          running.delete(suite);
-          next();
-        });
-      }
-      if (running.size === 0 && waiting.length === 0) done();
-    };
-    next();
-  });
-}
-
-async function runSuite({ name, command, count }) {
-  const start = Date.now();
-  const { code, output } = await capture(command);
-  const { passed, failed, skipped = 0 } = count(code, output);
+/** Counts a task. Shows what it printed where something failed, or else what it skipped. */
+function finish(passed, failed) {
   total.passed += passed;
   total.failed += failed;
-  const seconds = ((Date.now() - start) / 1000).toFixed(1);
-  const line = `${name}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''} (${seconds} s)`;
-  lines.push(line);
-  // What is skipped and why must not be lost in a suite that passed.
-  const shown =
-    failed > 0
-      ? output
-      : output
-          .split('\n')
-          .filter((text) => text.includes('SKIPPED'))
-          .join('\n');
-  process.stdout.write(`== ${line}\n${shown.trim() === '' ? '' : `${shown.trimEnd()}\n`}`);
+  const shown = failed > 0 ? task.lines : task.lines.filter((line) => /SKIPPED|^\d+ skipped$/.test(line));
+  process.stdout.write(`${[`== ${task.name}: ${passed} passed, ${failed} failed`, ...shown].join('\n')}\n`);
+  task.lines = [];
 }
 
-function capture([command, ...args]) {
-  const env = { ...process.env, NX_DAEMON: 'false', NO_COLOR: '1', FORCE_COLOR: '0' };
-  env.PATH = `${join(root, 'node_modules', '.bin')}:${env.PATH}`;
-  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (output += text));
-  return new Promise((done) => {
-    child.on('error', (error) => done({ code: 1, output: `${output}${error.message}\n` }));
-    child.on('close', (code) => done({ code: code ?? 1, output }));
+/** Runs targets of all packages, and calls back with each line. Resolves to the exit code. */
+function runNx(names, onLine) {
+  const bin = join(root, 'node_modules', '.bin');
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, NX_DAEMON: 'false', NX_TUI: 'false' };
+  const args = [join(bin, 'nx'), 'run-many', '--output-style=static', '--nx-bail=false', '-t', ...names];
+  const child = spawn(nodeExecutable(), args, { cwd: root, env, stdio: ['ignore', 'pipe', 2] });
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', onLine);
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('close', (code) => resolve(code ?? 1));
   });
 }

@@ -1,0 +1,25 @@
+// Prints the optional programs that tests run. With one more, or another version of one, the tests run again.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const names = /^(?:etcd|etcdctl|kubectl(?:\.1\.\d+)?|helm|go|jq|curl|openssl|docker|bash)$/;
+
+/** The folders of `PATH`, and those that the scripts of this repository build programs in. */
+const folders = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  join(root, '.cache', 'reference', 'bin'),
+  process.env.KUBERNETES_BINARIES ?? join(root, 'node_modules', '.cache', 'go', 'kubernetes'),
+  join(root, 'node_modules', '.cache', 'go', 'helm'),
+].filter((folder) => folder !== '' && existsSync(folder));
+
+for (const folder of new Set(folders)) {
+  const isOwn = folder.startsWith(root) && !folder.endsWith('.bin');
+  for (const name of readdirSync(folder)
+    .filter((name) => isOwn || names.test(name))
+    .sort()) {
+    const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+    process.stdout.write(`${join(folder, name)} ${size} ${mtimeMs}\n`);
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { counts, run } from './run.js';
+
+/**
+ * Runs Vitest. Resolves to what it printed and to the results of each test file; `isComplete` is false where an error has no
+ * place in them.
+ */
+export async function runVitest(root, args, { print = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'annex-vitest-'));
+  const report = join(folder, 'report.json');
+  try {
+    const vitest = join(root, 'node_modules', '.bin', 'vitest');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const { code, output } = await run(root, process.execPath, [vitest, 'run', ...args, ...reporters], {
+      print,
+    });
+    const files = existsSync(report)
+      ? JSON.parse(readFileSync(report, 'utf8')).testResults.map(resultOf)
+      : [];
+    const isComplete = existsSync(report) && (code === 0 || files.some(({ failed }) => failed > 0));
+    return { isComplete, output, files };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function resultOf({ name, status, message, assertionResults }) {
+  const having = (...states) => assertionResults.filter((result) => states.includes(result.status));
+  const failures = having('failed').map(
+    ({ fullName, failureMessages }) => `FAIL ${name} > ${fullName}\n${failureMessages.join('\n')}`,
+  );
+  // A file that cannot be loaded has no tests in it.
+  if (status === 'failed' && failures.length === 0) failures.push(`FAIL ${name}\n${message}`);
+  return {
+    path: name,
+    passed: having('passed').length,
+    failed: failures.length,
+    skipped: having('pending', 'skipped', 'todo', 'disabled').length,
+    failures,
+  };
+}
+
+/** The sum of one count of several files. */
+export const sum = (files, count) => files.reduce((total, file) => total + file[count], 0);
+
+/** Runs the suites of one configuration, and prints as they run. */
+export async function suites({ config }, { root }) {
+  const { isComplete, files } = await runVitest(root, ['--config', config], { print: true });
+  const failed = Math.max(sum(files, 'failed'), isComplete ? 0 : 1);
+  process.stdout.write(`${sum(files, 'skipped')} skipped\n${counts(sum(files, 'passed'), failed)}\n`);
+  return { success: failed === 0 };
+}
