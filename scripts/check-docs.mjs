@@ -83,6 +83,7 @@ function checkDependencies() {
     usersOf(['libs', 'apps', 'examples'], 'devDependencies', [
       ...more.map((name) => [name, 'bench']),
       ['recheck', 'lint'],
+      ['typescript-7', 'typecheck'],
     ]),
   );
 }
