@@ -98,7 +98,7 @@ function answered(
   const asked = attributesOf(spec, user);
   const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, asked) : [];
   const complete = (decision: Decision): KubeObject => {
-    trace.review = { asked, decision };
+    trace.review = { attributes: asked, decision };
     return { ...review, status: accessStatus(decision, ignored) };
   };
   return atOnce(authorizer.authorize(asked), complete);
@@ -145,8 +145,8 @@ function attributesOf(
 
 /** What the kinds of `authorization.k8s.io` add to what is recorded of them, by resource. */
 export const reviewKinds = (deps: ReviewDeps): Readonly<Record<string, KindExtension>> => ({
-  subjectaccessreviews: { strategy: { answer: subjectAccessReview(deps) } },
-  localsubjectaccessreviews: { strategy: { answer: localSubjectAccessReview(deps) } },
-  selfsubjectaccessreviews: { strategy: { answer: selfSubjectAccessReview(deps) } },
-  selfsubjectrulesreviews: { strategy: { answer: selfSubjectRulesReview(deps) } },
+  subjectaccessreviews: { strategy: { respond: subjectAccessReview(deps) } },
+  localsubjectaccessreviews: { strategy: { respond: localSubjectAccessReview(deps) } },
+  selfsubjectaccessreviews: { strategy: { respond: selfSubjectAccessReview(deps) } },
+  selfsubjectrulesreviews: { strategy: { respond: selfSubjectRulesReview(deps) } },
 });

@@ -55,6 +55,6 @@ async function create({ config, deps, files }: ProgramContext<DiscoveryConfig>) 
   return {
     app,
     parts,
-    ready: async () => void (await Promise.all(sources.map((source) => source.answered()))),
+    ready: async () => void (await Promise.all(sources.map((source) => source.responded()))),
   };
 }

@@ -56,7 +56,7 @@ export function remoteApps(urls: Urls, certificates: PeerCertificates, deps: Ser
       name: 'other apps',
       async start() {
         for (const source of sources) source.start();
-        await Promise.all(sources.map((source) => source.answered()));
+        await Promise.all(sources.map((source) => source.responded()));
         for (const [group, handler] of (await Promise.all(apps.map(groupsOf))).flat())
           builtin.set(group, handler);
       },

@@ -37,8 +37,8 @@ export function decodeMutated(
   const { objectKind } = attributes;
   const expected = {
     ...(objectKind ?? kind),
-    typed: kind.behaviour.typed || objectKind !== undefined,
-    knows: kind.behaviour.knows,
+    typed: kind.behavior.typed || objectKind !== undefined,
+    knows: kind.behavior.hasKind,
     schema: objectKind?.schema ?? kind.schema,
   };
   const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, attributes);
@@ -80,7 +80,7 @@ export async function inRequestVersion(
   { kind: requested, objectKind }: AdmissionAttributes,
 ): Promise<KubeObject> {
   if (objectKind !== undefined) return object;
-  if (requested.behaviour.typed) return await convertKind(object, seenAs, requested);
+  if (requested.behavior.typed) return await convertKind(object, seenAs, requested);
   const { apiVersion = '', kind = '', metadata } = object;
   const { group, version } = parseGroupVersion(apiVersion);
   const wanted = groupVersion(requested);

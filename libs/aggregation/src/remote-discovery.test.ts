@@ -100,7 +100,7 @@ describe('the discovery of an app in another process', () => {
 
   it('changes with the app', async () => {
     remote.start();
-    await remote.answered();
+    await remote.responded();
     const changed = change();
     source.set('a.io', 'b.io');
     await changed;
@@ -109,7 +109,7 @@ describe('the discovery of an app in another process', () => {
 
   it('stays while the app is down, and follows it again when it is back', async () => {
     remote.start();
-    await remote.answered();
+    await remote.responded();
     await app.stop();
     expect(namesOf(await remote.groups())).toEqual(['a.io']);
     await expect(remote.openapi('apis/a.io/v1')).rejects.toMatchObject({ code: 503 });

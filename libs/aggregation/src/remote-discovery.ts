@@ -65,7 +65,7 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 
   /** Resolves when the app has answered for the first time. */
-  answered(): Promise<void> {
+  responded(): Promise<void> {
     return this.#first.promise;
   }
 
@@ -84,13 +84,14 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 
   async openapi(path: string): Promise<JsonObject | undefined> {
-    const asked = `${openApiPath}?path=${encodeURIComponent(path)}`;
-    const answer = await fetchWhole(this.#request(asked), limits).catch((error: Error) => {
+    const requested = `${openApiPath}?path=${encodeURIComponent(path)}`;
+    const response = await fetchWhole(this.#request(requested), limits).catch((error: Error) => {
       throw serviceUnavailable(`${this.name} cannot be reached: ${error.message}`);
     });
-    if (answer.status === 404) return undefined;
-    const document = answer.status === 200 ? parseJson(answer.body.toString()) : undefined;
-    if (!isObject(document)) throw serviceUnavailable(`${this.name} answered ${answer.status} to ${asked}`);
+    if (response.status === 404) return undefined;
+    const document = response.status === 200 ? parseJson(response.body.toString()) : undefined;
+    if (!isObject(document))
+      throw serviceUnavailable(`${this.name} answered ${response.status} to ${requested}`);
     return document;
   }
 
@@ -123,7 +124,7 @@ export class RemoteDiscovery implements DiscoverySource {
   }
 
   /** Reads one stream to its end. */
-  async #read(onAnswer: () => void): Promise<void> {
+  async #read(onResponse: () => void): Promise<void> {
     const silence = new AbortController();
     const giveUp = () => silence.abort(new Error('it fell silent'));
     let timer = this.#clock.setTimeout(giveUp, silenceTimeoutMs);
@@ -138,7 +139,7 @@ export class RemoteDiscovery implements DiscoverySource {
         timer.cancel();
         timer = this.#clock.setTimeout(giveUp, silenceTimeoutMs);
         if (line === '') continue;
-        onAnswer();
+        onResponse();
         this.#take(line);
       }
     } finally {

@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { isObject, type KubeObject, parseJson } from '@annex/machinery';
 
 /** An answer with its body read. */
-export interface Answer {
+export interface ResponseOf {
   code: number;
   /** An empty object where the body is not a JSON object. */
   body: KubeObject;
@@ -20,7 +20,7 @@ export async function send(
   path: string,
   body?: unknown,
   contentType = 'application/json',
-): Promise<Answer> {
+): Promise<ResponseOf> {
   const headers = { 'content-type': contentType };
   const answer = await client.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
   const text = answer.body.toString();

@@ -1,4 +1,4 @@
-export { type Answer, send } from './answer.ts';
+export { type ResponseOf as Answer, send } from './answer.ts';
 export { memoryDeps } from './deps.ts';
 export { administrator, everybodyIs, mastersMayDoAll, tokenIsName } from './identities.ts';
 export { serve, type Served } from './serve.ts';

@@ -34,9 +34,9 @@ export async function serve(
   app: Pick<App, 'handle'>,
   { authenticator = tokenIsName, authorizer = mastersMayDoAll }: ServeOptions = {},
 ): Promise<Served> {
-  const authority = await newCertificateAuthority('ca');
+  const ca = await newCertificateAuthority('ca');
   const names = { commonName: 'a', subjectAltNames: ['127.0.0.1'] };
-  const { cert, key } = await issueServingCertificate(authority, names);
+  const { cert, key } = await issueServingCertificate(ca, names);
   const routes = [everythingElse(app.handle)];
   const limits = { identityHeaders: [], requestTimeoutMs: 10_000, maxInFlight: 0 };
   const listener = createApiListener({
@@ -51,9 +51,9 @@ export async function serve(
   const clients: Client[] = [];
   return {
     server,
-    ca: authority.cert,
+    ca: ca.cert,
     connect(token = 'admin') {
-      const client = new Client({ server, ca: authority.cert, token });
+      const client = new Client({ server, ca: ca.cert, token });
       clients.push(client);
       return client;
     },

@@ -100,10 +100,10 @@ function requireTypes(policy: JsonObject): void {
 function requireType(object: JsonObject, path: string, type: 'string' | 'boolean'): void {
   const value = getOwn(object, path.slice(path.lastIndexOf('.') + 1)) ?? undefined;
   const name = path.endsWith('.level') ? 'v1.Level' : type === 'boolean' ? 'bool' : type;
-  if (value !== undefined && typeof value !== type) throw wrongType(value, path, name);
+  if (value !== undefined && typeof value !== type) throw typeInvalid(value, path, name);
 }
 
-const wrongType = (value: JsonValue, field: string, type: string) =>
+const typeInvalid = (value: JsonValue, field: string, type: string) =>
   new Error(
     `failed decoding: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field ${field} of type ${type}`,
   );
@@ -111,17 +111,17 @@ const wrongType = (value: JsonValue, field: string, type: string) =>
 function requireTexts(object: JsonObject, path: string, fields: readonly string[]): void {
   for (const field of fields) {
     const list = getOwn(object, field) ?? [];
-    if (!Array.isArray(list)) throw wrongType(list, path + field, '[]string');
+    if (!Array.isArray(list)) throw typeInvalid(list, path + field, '[]string');
     const other = list.find((entry) => typeof entry !== 'string');
-    if (other !== undefined) throw wrongType(other, path + field, 'string');
+    if (other !== undefined) throw typeInvalid(other, path + field, 'string');
   }
 }
 
 function objectsOf(object: JsonObject, field: string, path: string, type: string): JsonObject[] {
   const list = getOwn(object, field) ?? [];
-  if (!Array.isArray(list)) throw wrongType(list, path + field, `[]${type}`);
+  if (!Array.isArray(list)) throw typeInvalid(list, path + field, `[]${type}`);
   const other = list.find((entry) => !isObject(entry));
-  if (other !== undefined) throw wrongType(other, path + field, type);
+  if (other !== undefined) throw typeInvalid(other, path + field, type);
   return list as JsonObject[];
 }
 
@@ -136,27 +136,32 @@ function compilePolicy({ rules, omitStages, ...policy }: Policy): AuditPolicy {
     },
   }));
   const otherwise: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields };
-  return { decide: (asked) => compiled.find(({ matches }) => matches(asked))?.decision ?? otherwise };
+  return {
+    decide: (attributes) => compiled.find(({ matches }) => matches(attributes))?.decision ?? otherwise,
+  };
 }
 
-type Matches = (asked: Attributes) => boolean;
+type Matches = (attributes: Attributes) => boolean;
 
 function compileRule(rule: PolicyRule): Matches {
   const conditions: Matches[] = [];
   const when = (list: readonly string[] | null | undefined, holds: (values: Set<string>) => Matches) => {
     if (list?.length) conditions.push(holds(new Set(list)));
   };
-  when(rule.users, (users) => (asked) => users.has(asked.user.name));
-  when(rule.userGroups, (groups) => (asked) => asked.user.groups.some((group) => groups.has(group)));
-  when(rule.verbs, (verbs) => (asked) => verbs.has(asked.verb));
+  when(rule.users, (users) => (attributes) => users.has(attributes.user.name));
+  when(
+    rule.userGroups,
+    (groups) => (attributes) => attributes.user.groups.some((group) => groups.has(group)),
+  );
+  when(rule.verbs, (verbs) => (attributes) => verbs.has(attributes.verb));
   if (rule.namespaces?.length || rule.resources?.length) {
-    conditions.push((asked) => asked.resourceRequest);
-    when(rule.namespaces, (namespaces) => (asked) => namespaces.has(asked.namespace));
+    conditions.push((attributes) => attributes.resourceRequest);
+    when(rule.namespaces, (namespaces) => (attributes) => namespaces.has(attributes.namespace));
     if (rule.resources?.length) conditions.push(anyResource(rule.resources));
   } else {
     when(rule.nonResourceURLs, (urls) => anyPath([...urls]));
   }
-  return (asked) => conditions.every((holds) => holds(asked));
+  return (attributes) => conditions.every((holds) => holds(attributes));
 }
 
 const anyPath =
@@ -167,12 +172,12 @@ const anyPath =
 
 const anyResource =
   (groups: readonly GroupResources[]): Matches =>
-  (asked) =>
+  (attributes) =>
     groups.some(({ group, resources, resourceNames }) => {
-      if (group !== '*' && (group ?? '') !== asked.apiGroup) return false;
+      if (group !== '*' && (group ?? '') !== attributes.apiGroup) return false;
       if (!resources?.length) return true;
-      if (resourceNames?.length && !resourceNames.includes(asked.name)) return false;
-      return resources.some((resource) => resourceMatches(resource, asked));
+      if (resourceNames?.length && !resourceNames.includes(attributes.name)) return false;
+      return resources.some((resource) => resourceMatches(resource, attributes));
     });
 
 function resourceMatches(wanted: string, { resource, subresource }: Attributes): boolean {
@@ -229,9 +234,9 @@ function resourceErrors(
   const group = given ?? '';
   const errors: FieldError[] = [];
   if (group !== '' && group !== '*') {
-    const complaints = nameIsDnsSubdomain(group, false);
-    if (complaints.length > 0) {
-      errors.push(fieldErrors.invalid(at.child('group'), group, complaints.join(',')));
+    const problems = nameIsDnsSubdomain(group, false);
+    if (problems.length > 0) {
+      errors.push(fieldErrors.invalid(at.child('group'), group, problems.join(',')));
     }
   }
   if (resourceNames?.length && !resources?.length) {

@@ -58,7 +58,7 @@ export class RequestAudit {
   }
 
   /** True where the policy wants this much. */
-  wants(level: AuditLevel): boolean {
+  includesLevel(level: AuditLevel): boolean {
     return auditLevels.indexOf(this.#decision.level) >= auditLevels.indexOf(level);
   }
 
@@ -92,26 +92,26 @@ export class RequestAudit {
     for (const [key, value] of Object.entries({ namespace, name, uid, resourceVersion })) {
       if (value && getOwn(ref, key) === undefined) setOwn(ref, key, value);
     }
-    if (this.wants('Request')) this.#requestObject = this.#shown(complete());
+    if (this.includesLevel('Request')) this.#requestObject = this.#shown(complete());
   }
 
   /** The patch that was sent; what is no JSON is written as a text. */
   patched(patch: Buffer): void {
-    if (this.wants('Request')) this.#requestObject = asJsonText(patch.toString());
+    if (this.includesLevel('Request')) this.#requestObject = asJsonText(patch.toString());
   }
 
   /** What is answered: an object, or a Status, of which more is written. */
-  answered(object: object): void {
+  recordResponse(object: object): void {
     if (isStatus(object)) {
       const { status, message, reason, details, code } = object;
       this.#status = stripped({ metadata: {}, status, message, reason, details, code });
     }
-    if (this.wants('RequestResponse')) this.#responseObject = this.#shown(object);
+    if (this.includesLevel('RequestResponse')) this.#responseObject = this.#shown(object);
   }
 
   /** What is answered, as JSON. */
-  answeredJson(text: string): void {
-    if (!this.wants('RequestResponse')) return;
+  responseJson(text: string): void {
+    if (!this.includesLevel('RequestResponse')) return;
     this.#responseObject = this.#decision.omitManagedFields
       ? this.#shown(parseJson(text) as object)
       : text.trimEnd();
@@ -197,8 +197,8 @@ export const maxAuditUserAgentLength = 1024;
 const shortAgent = (agent: string): string =>
   agent.length > maxAuditUserAgentLength ? `${agent.slice(0, maxAuditUserAgentLength)}...TRUNCATED` : agent;
 
-function objectRefOf(asked: Attributes): JsonObject {
-  const { resource, namespace, name, apiGroup, apiVersion, subresource } = asked;
+function objectRefOf(attributes: Attributes): JsonObject {
+  const { resource, namespace, name, apiGroup, apiVersion, subresource } = attributes;
   return stripped({ resource, namespace, name, apiGroup, apiVersion, subresource });
 }
 

@@ -36,7 +36,7 @@ export interface DecisionTrace {
   /** What the user had to be allowed to act for another, as far as that was asked. */
   impersonationRights?: ReviewTrace[];
   impersonated?: UserInfo;
-  asked?: Attributes;
+  attributes?: Attributes;
   decision?: Decision;
   admission?: AdmissionCall[];
   forward?: ForwardTrace;
@@ -90,7 +90,7 @@ export interface ForwardTrace {
 
 /** A SubjectAccessReview, or one of its kin. */
 export interface ReviewTrace {
-  asked: Attributes;
+  attributes: Attributes;
   decision: Decision;
 }
 
@@ -147,9 +147,9 @@ export const maxTraceTextLength = 2048;
 export const maxTraceRights = 32;
 
 /** Notes what a user had to be allowed to act for another. */
-export function traceRight(trace: DecisionTrace, asked: Attributes, decision: Decision): void {
+export function traceRight(trace: DecisionTrace, attributes: Attributes, decision: Decision): void {
   const rights = (trace.impersonationRights ??= []);
-  if (rights.length < maxTraceRights) rights.push({ asked, decision });
+  if (rights.length < maxTraceRights) rights.push({ attributes: attributes, decision });
 }
 
 /** Notes a question of admission. */

@@ -43,12 +43,12 @@ export type {
   VersionDiscovery,
 } from './discovery-source.ts';
 export {
-  type AnswerForms,
-  builtinBehaviour,
-  customBehaviour,
-  type KindBehaviour,
-  typedBehaviour,
-} from './kind-behaviour.ts';
+  type ResponseForms as AnswerForms,
+  builtinBehavior as builtinBehavior,
+  customBehavior as customBehavior,
+  type KindBehavior as KindBehavior,
+  typedBehavior as typedBehavior,
+} from './kind-behavior.ts';
 export { KindRegistry } from './kind-registry.ts';
 export { patchTypes } from './patch-types.ts';
 export { loadProtobuf } from './protobuf/load-protobuf.ts';

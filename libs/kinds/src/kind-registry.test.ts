@@ -1,7 +1,7 @@
 import { compileStructural } from '@annex/schema';
 import { expect, it } from 'vitest';
 import { registryDiscovery } from './registry-discovery.ts';
-import { customBehaviour } from './kind-behaviour.ts';
+import { customBehavior } from './kind-behavior.ts';
 import { KindRegistry } from './kind-registry.ts';
 import type { ResourceKind } from './resource-kind.ts';
 
@@ -16,7 +16,7 @@ const kindOf = (group: string, version: string, resource: string): ResourceKind 
   shortNames: [],
   categories: [],
   verbs: ['get'],
-  behaviour: customBehaviour,
+  behavior: customBehavior,
   schema: compileStructural({ type: 'object' }),
   strategy: {},
   subresources: {},

@@ -68,7 +68,7 @@ export function resourceDiscovery(kind: ResourceKind): ResourceDiscovery {
 /** Built-in kinds leave their own group and version empty, as kube does. */
 function describeKind(kind: ResourceKind): ResourceDiscovery {
   const type = (of: { group: string; version: string; kind: string }) =>
-    kind.behaviour.typed && of.group === kind.group && of.version === kind.version
+    kind.behavior.typed && of.group === kind.group && of.version === kind.version
       ? { group: '', version: '', kind: of.kind }
       : { group: of.group, version: of.version, kind: of.kind };
   const subresources = Object.entries(kind.subresources).map(([subresource, spec]) => ({

@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import type { AsyncVersionConverter, ObjectSchema } from '@annex/schema';
-import type { KindBehaviour } from './kind-behaviour.ts';
+import type { KindBehavior } from './kind-behavior.ts';
 import type { Strategy } from './strategy.ts';
 import type { Subresource } from './subresource.ts';
 
@@ -24,7 +24,7 @@ export interface ResourceKind {
   /** What discovery prints where it is less than what is served (a custom resource whose CRD is being deleted). */
   listedVerbs?: readonly string[];
   /** What differs between built-in kinds and custom resources. */
-  behaviour: KindBehaviour;
+  behavior: KindBehavior;
   schema: ObjectSchema;
   subresources: Readonly<Record<string, Subresource>>;
   columns: readonly TableColumn[];

@@ -128,5 +128,5 @@ export interface TerminationRules {
 /** Kinds that are created but never stored. */
 export interface ReviewStrategy {
   /** Returns the response to a create, which is sent with status 201. Its managedFields are those of the request. */
-  answer?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  respond?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
 }

@@ -50,7 +50,7 @@ export interface Connection {
   target?(text: string): string;
   /** The options in the query, which admission plugins get as an object; absent where admission is not called. */
   options?: ConnectOptions;
-  answer(parent: KubeObject, ctx: RequestContext): void | Promise<void>;
+  respond(parent: KubeObject, ctx: RequestContext): void | Promise<void>;
   /** Throws StatusError if the headers or the query are invalid; called before the parent is read. */
   checkRequest?(ctx: RequestContext): void;
 }

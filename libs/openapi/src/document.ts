@@ -133,14 +133,14 @@ class PathWriter {
 
   /** What says which resources there are. */
   addResourceList(): void {
-    const answers = this.#known(`${meta}.APIResourceList`);
-    if (answers === undefined) return;
+    const responds = this.#known(`${meta}.APIResourceList`);
+    if (responds === undefined) return;
     const { prefix } = this.#style;
     this.paths[`${this.#root}/`] = {
       get: writeDocumentOperation(
         'get available resources',
         `get${prefix}APIResources`,
-        answers,
+        responds,
         this.#style,
       ),
     };
@@ -181,7 +181,7 @@ class PathWriter {
       kind,
       infix: suffix === '' ? scope : '',
       suffix,
-      answers: this.#component({ ...kind, kind: listKind }),
+      responds: this.#component({ ...kind, kind: listKind }),
     };
   }
 
@@ -193,7 +193,7 @@ class PathWriter {
     if (resource.verbs.includes('create')) {
       const description = `create ${article(kind.kind)}`;
       const create = { method: 'post', action: 'post', verb: 'create', description } as const;
-      operations.push({ ...create, kind, infix: scope, suffix: '', sends: own, answers: own });
+      operations.push({ ...create, kind, infix: scope, suffix: '', sends: own, responds: own });
     }
     if (resource.verbs.includes('deletecollection')) {
       const removal = { method: 'delete', action: 'deletecollection', verb: 'delete' } as const;
@@ -217,7 +217,7 @@ class PathWriter {
       .filter(([verb]) => resource.verbs.includes(verb))
       .map(([verb, operation]): Operation => {
         const description = `${operation.words} ${verb === 'delete' ? article(kind.kind) : `the specified ${kind.kind}`}`;
-        const bodies = verb === 'delete' ? this.#removal() : { answers: own, sends: this.#sent(verb, own) };
+        const bodies = verb === 'delete' ? this.#removal() : { responds: own, sends: this.#sent(verb, own) };
         return { ...operation, ...one, description, ...bodies };
       });
     this.#add(path, kind, operations);
@@ -234,7 +234,7 @@ class PathWriter {
       .filter(([verb]) => verbs.includes(verb))
       .map(([verb, operation]): Operation => {
         const description = `${operation.words} ${name} of ${verb === 'create' ? article(parent) : `the specified ${parent}`}`;
-        return { ...operation, ...own, description, answers: component, sends: this.#sent(verb, component) };
+        return { ...operation, ...own, description, responds: component, sends: this.#sent(verb, component) };
       });
     this.#add(place.path, named, operations);
   }
@@ -244,9 +244,9 @@ class PathWriter {
     return verb === 'update' || verb === 'create' ? own : undefined;
   }
 
-  #removal(ofCollection = false): Pick<Operation, 'sends' | 'answers'> {
+  #removal(ofCollection = false): Pick<Operation, 'sends' | 'responds'> {
     const sends = ofCollection && this.#of.custom ? {} : { sends: `${meta}.DeleteOptions` };
-    return { ...sends, answers: `${meta}.Status` };
+    return { ...sends, responds: `${meta}.Status` };
   }
 
   /** References only what the document has. */
@@ -258,7 +258,7 @@ class PathWriter {
     if (operations.length === 0) return;
     const item: JsonObject = {};
     for (const operation of operations) {
-      const known = { sends: this.#known(operation.sends), answers: this.#known(operation.answers) };
+      const known = { sends: this.#known(operation.sends), responds: this.#known(operation.responds) };
       const written = writeOperation({ ...operation, ...known }, this.#style);
       const of = written['x-kubernetes-group-version-kind'] as JsonObject;
       of.kind = kind.kind;

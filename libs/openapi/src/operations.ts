@@ -23,7 +23,7 @@ export interface Operation {
   kind: OperationKind;
   /** Names of components; absent where the document has none. */
   sends?: string | undefined;
-  answers?: string | undefined;
+  responds?: string | undefined;
 }
 
 /** What all operations of a document share. */
@@ -137,10 +137,10 @@ const streamTypes = ['application/json;stream=watch', 'application/vnd.kubernete
 export function writeDocumentOperation(
   description: string,
   operationId: string,
-  answers: string,
+  responds: string,
   style: OperationStyle,
 ): JsonObject {
-  const content = contentOf(style.mediaTypes, reference(answers));
+  const content = contentOf(style.mediaTypes, reference(responds));
   return {
     tags: [style.tag],
     description,
@@ -149,14 +149,14 @@ export function writeDocumentOperation(
   };
 }
 
-function responses({ action, answers }: Operation, style: OperationStyle): JsonObject {
+function responses({ action, responds }: Operation, style: OperationStyle): JsonObject {
   // A patch that creates is not foreseen for custom resources.
   const further = style.custom && action === 'patch' ? [] : (furtherCodes.get(action) ?? []);
   const isStream = action === 'list' && !style.custom;
   const types = isStream ? [...style.mediaTypes, ...streamTypes] : style.mediaTypes;
   const answer = (code: string): JsonObject => ({
     description: codeTexts.get(code) ?? '',
-    ...(answers === undefined ? {} : { content: contentOf(types, reference(answers)) }),
+    ...(responds === undefined ? {} : { content: contentOf(types, reference(responds)) }),
   });
   const codes = ['200', ...further];
   return {

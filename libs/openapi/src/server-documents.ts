@@ -12,8 +12,8 @@ interface ServerPath {
   description: string;
   operationId: string;
   mediaTypes: readonly string[];
-  /** The component that answers; a text where there is none. */
-  answers?: string;
+  /** The component of the response. Absent: the response is text. */
+  responds?: string;
 }
 
 const versions = { description: 'get available API versions', mediaTypes: encodings };
@@ -26,8 +26,8 @@ const serverPaths: Readonly<Record<string, ServerPath>> = {
     operationId: 'getServiceAccountIssuerOpenIDConfiguration',
     mediaTypes: [json],
   },
-  api: { ...versions, tag: 'core', operationId: 'getCoreAPIVersions', answers: `${meta}.APIVersions` },
-  apis: { ...versions, tag: 'apis', operationId: 'getAPIVersions', answers: `${meta}.APIGroupList` },
+  api: { ...versions, tag: 'core', operationId: 'getCoreAPIVersions', responds: `${meta}.APIVersions` },
+  apis: { ...versions, tag: 'apis', operationId: 'getAPIVersions', responds: `${meta}.APIGroupList` },
   'openid/v1/jwks': {
     tag: 'openid',
     description:
@@ -40,7 +40,7 @@ const serverPaths: Readonly<Record<string, ServerPath>> = {
     description: 'get the version information for this server',
     operationId: 'getCodeVersion',
     mediaTypes: [json],
-    answers: 'io.k8s.apimachinery.pkg.version.Info',
+    responds: 'io.k8s.apimachinery.pkg.version.Info',
   },
 };
 
@@ -49,7 +49,7 @@ const groupPath = (group: string): ServerPath => ({
   description: 'get information of a group',
   operationId: `get${groupWord(group)}APIGroup`,
   mediaTypes: encodings,
-  answers: `${meta}.APIGroup`,
+  responds: `${meta}.APIGroup`,
 });
 
 const isBuiltin = (group: string): boolean => recordedGroupVersions().some((gv) => gv.group === group);
@@ -70,9 +70,9 @@ export function serverDocument(path: string): JsonObject | undefined {
   const of = known ?? (group !== undefined && isBuiltin(group) ? groupPath(group) : undefined);
   if (of === undefined) return undefined;
   const schemas =
-    of.answers === undefined
+    of.responds === undefined
       ? undefined
-      : Object.fromEntries(withReferences(recordedServerComponents(), [of.answers]));
+      : Object.fromEntries(withReferences(recordedServerComponents(), [of.responds]));
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: openApiRelease },
@@ -81,9 +81,9 @@ export function serverDocument(path: string): JsonObject | undefined {
   };
 }
 
-function operation({ tag, description, operationId, mediaTypes, answers }: ServerPath): JsonObject {
+function operation({ tag, description, operationId, mediaTypes, responds }: ServerPath): JsonObject {
   const schema: JsonObject =
-    answers === undefined ? { type: 'string' } : { $ref: `#/components/schemas/${answers}` };
+    responds === undefined ? { type: 'string' } : { $ref: `#/components/schemas/${responds}` };
   const content = Object.fromEntries(mediaTypes.map((type) => [type, { schema }]));
   return {
     tags: [tag],

@@ -89,7 +89,7 @@ function newNames(merged: MergedMembers, section: RenamedSection, parts: Parts):
     const there = merged.get(section, name);
     return there !== undefined && deepEqual(withoutKinds(there), withoutKinds(value));
   };
-  const given = new Map<string, string>();
+  const provided = new Map<string, string>();
   const taken = new Set<string>();
   for (const [name, value] of Object.entries(parts)) {
     if (!merged.has(section, name) || isSame(name, value)) continue;
@@ -100,9 +100,9 @@ function newNames(merged: MergedMembers, section: RenamedSection, parts: Parts):
       if ((isFree && !taken.has(candidate)) || isSame(candidate, value)) to = candidate;
     }
     taken.add(to);
-    given.set(name, to);
+    provided.set(name, to);
   }
-  return given;
+  return provided;
 }
 
 function addMember(merged: MergedMembers, section: RenamedSection, name: string, value: JsonObject): void {

@@ -11,20 +11,20 @@ export function defineResource<const S extends Schema>(
   definition: ResourceDefinition<ObjectOf<S>> & { schema: S },
 ): Resource<ObjectOf<S>, InputOf<S>> {
   const { kind, plural = `${kind.toLowerCase()}s`, typed = true, version } = definition;
-  const mistakes = [
+  const errors = [
     ...validateDns1035Label(version).map((why) => `version: ${why}`),
-    ...nameMistakes(definition, plural),
-    ...schemaMistakes(definition.schema as JsonObject),
-    ...statusMistakes(definition),
+    ...nameErrors(definition, plural),
+    ...schemaErrors(definition.schema as JsonObject),
+    ...statusErrors(definition),
     ...(definition.setDefaults && definition.typed === false ? ['setDefaults: the kind is not typed'] : []),
-    ...Object.keys(definition.subresources ?? {}).flatMap(subresourceMistakes),
+    ...Object.keys(definition.subresources ?? {}).flatMap(subresourceErrors),
   ];
-  if (mistakes.length > 0) throw new Error(`${kind} ${version}:\n${mistakes.join('\n')}`);
+  if (errors.length > 0) throw new Error(`${kind} ${version}:\n${errors.join('\n')}`);
   return { ...definition, plural, typed } as unknown as Resource<ObjectOf<S>, InputOf<S>>;
 }
 
 /** The rules that a CustomResourceDefinition has for its names. */
-function nameMistakes({ kind, singular, shortNames = [], categories = [] }: Names, plural: string): string[] {
+function nameErrors({ kind, singular, shortNames = [], categories = [] }: Names, plural: string): string[] {
   const labels: [string, string][] = [
     ['kind', kind.toLowerCase()],
     ['plural', plural],
@@ -40,20 +40,17 @@ function nameMistakes({ kind, singular, shortNames = [], categories = [] }: Name
 type Names = Pick<ResourceDefinition, 'kind' | 'singular' | 'shortNames' | 'categories'>;
 
 /** A status that the schema does not name would be pruned. */
-const statusMistakes = ({
-  status = false,
-  schema,
-}: Pick<ResourceDefinition, 'status' | 'schema'>): string[] =>
+const statusErrors = ({ status = false, schema }: Pick<ResourceDefinition, 'status' | 'schema'>): string[] =>
   status && schema.properties?.status === undefined ? ['status: the schema has no property status'] : [];
 
 /** Names with a meaning of their own are defined by what they mean. */
-function subresourceMistakes(name: string): string[] {
+function subresourceErrors(name: string): string[] {
   if (name === 'status' || name === 'scale') return [`subresources: ${name} is an option of its own`];
   return validateDns1035Label(name).map((why) => `subresources.${name}: ${why}`);
 }
 
-function schemaMistakes(schema: JsonObject): string[] {
-  const mistakes = checkStructural(schema, FieldPath.of('schema')).map(fieldErrorText);
+function schemaErrors(schema: JsonObject): string[] {
+  const errors = checkStructural(schema, FieldPath.of('schema')).map(fieldErrorText);
   // Rules can be read in a schema that is otherwise good.
-  return mistakes.length > 0 ? mistakes : ruleErrors(schema, 'schema');
+  return errors.length > 0 ? errors : ruleErrors(schema, 'schema');
 }

@@ -42,7 +42,7 @@ import { openStore, type StorageSource } from './open-store.ts';
 import { Readiness } from './readiness.ts';
 import { StoredByUs } from './own-objects.ts';
 import { ownDocuments } from './own-documents.ts';
-import { groupMistakes } from './group-mistakes.ts';
+import { groupErrors } from './group-errors.ts';
 import type { Definition } from './resource-storage.ts';
 import { type ServedResource, serveResources } from './served-resource.ts';
 import { type CertificateSource, servingCertificate } from './serving-certificate.ts';
@@ -112,8 +112,8 @@ export interface ExtensionServer {
  */
 export async function createExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   requireSupportedNode();
-  const mistakes = groupMistakes(options.group, options.resources as unknown as Definition[]);
-  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+  const errors = groupErrors(options.group, options.resources as unknown as Definition[]);
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   const { log = nullLogger } = options;
   const files = createLiveFiles(log);
   const certificate = await servingCertificate(options.certificate, files);

@@ -5,16 +5,16 @@ import type { PublishedKind } from '@annex/openapi';
 import {
   age,
   asJson,
-  customBehaviour,
+  customBehavior,
   defaultColumns,
-  type KindBehaviour,
+  type KindBehavior,
   type RequestContext,
   type ResourceKind,
   statusStrategy,
   type Preparation,
   type Strategy,
   type TableColumn,
-  typedBehaviour,
+  typedBehavior,
 } from '@annex/kinds';
 import type { Column, ExtensionRequest, Resource, ResourceDefinition } from './resource-definition.ts';
 import { extensionRequest } from './extension-request.ts';
@@ -39,16 +39,16 @@ export function serveResources(
 ): ServedResource[] {
   const definitions = inOrder(resources as unknown as readonly Definition[]);
   const schemas = new Map(definitions.map((definition) => [definition, schemaOf(group, definition)]));
-  const knows = (asked: string, version: string, kind: string): boolean =>
+  const hasKind = (asked: string, version: string, kind: string): boolean =>
     asked === group && definitions.some((known) => known.version === version && known.kind === kind);
-  const behaviour = typedBehaviour(group, knows);
+  const behavior = typedBehavior(group, hasKind);
   return definitions.map((definition) => {
     const parts = {
       group,
       definition,
       versions: definitions.filter(({ plural }) => plural === definition.plural),
       schemas,
-      behaviour: definition.typed ? behaviour : customBehaviour,
+      behavior: definition.typed ? behavior : customBehavior,
       objects,
     };
     const served = serveResource(parts);
@@ -73,11 +73,11 @@ interface Parts {
   /** All definitions of the same resource. */
   versions: readonly Definition[];
   schemas: ReadonlyMap<Definition, DefinedSchema>;
-  behaviour: KindBehaviour;
+  behavior: KindBehavior;
   objects: StoredByUs;
 }
 
-function serveResource({ group, definition, versions, schemas, behaviour, objects }: Parts): ServedResource {
+function serveResource({ group, definition, versions, schemas, behavior, objects }: Parts): ServedResource {
   const { version, kind, plural } = definition;
   const listKind = `${kind}List`;
   const schema = schemas.get(definition) as DefinedSchema;
@@ -100,7 +100,7 @@ function serveResource({ group, definition, versions, schemas, behaviour, object
     shortNames: definition.shortNames ?? [],
     categories: definition.categories ?? [],
     verbs,
-    behaviour,
+    behavior,
     schema,
     subresources: subresourcesOf({ group, definition, schema, hasStatus, objects }),
     columns: columnsOf(definition),
@@ -138,7 +138,7 @@ function strategyOf(
 ): Strategy {
   const base = statusFor(hasStatus, schema);
   // What a plugin of the server made of an object may be of another type again.
-  const complaints = (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext) =>
+  const errors = (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext) =>
     validate && fits(schema, object, old) ? validate(object, old, requestOf(ctx, object)) : [];
   return {
     generation,
@@ -151,8 +151,8 @@ function strategyOf(
       await base.prepareForUpdate?.(object, old, ctx);
       await prepare?.(object, old, requestOf(ctx, object));
     },
-    validateCreate: (object, ctx) => complaints(object, undefined, ctx),
-    validateUpdate: complaints,
+    validateCreate: (object, ctx) => errors(object, undefined, ctx),
+    validateUpdate: errors,
   };
 }
 

@@ -32,12 +32,12 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
   };
-  ctx.audit?.answered(answer);
+  ctx.audit?.recordResponse(answer);
   const { contentType, body } = await encodeAs(as.encoding, answer);
   sendBody(ctx, 200, contentType, body);
 }
 
-const isRouted = ({ behaviour: { router } }: ResourceKind): boolean => router === 'restful';
+const isRouted = ({ behavior: { router } }: ResourceKind): boolean => router === 'restful';
 
 /** The group and version of `/api/VERSION` and `/apis/GROUP/VERSION`. */
 function groupVersionOf(path: string): { group: string; version: string } {

@@ -7,7 +7,7 @@ import {
   type StatusError,
   validatePathSegmentName,
 } from '@annex/machinery';
-import type { KindBehaviour, RequestContext, RequestInfo, ResourceKind } from '@annex/kinds';
+import type { KindBehavior, RequestContext, RequestInfo, ResourceKind } from '@annex/kinds';
 import { patchMediaType } from './decoding/media-type.ts';
 import { requirePatchType } from './decoding/decode-patch.ts';
 import { requireRouted } from './encoding/negotiation.ts';
@@ -92,13 +92,13 @@ const restful: Router = {
   noSubresource: () => noSuchResource(),
 };
 
-const routers: Readonly<Record<KindBehaviour['router'], Router>> = { custom, restful };
+const routers: Readonly<Record<KindBehavior['router'], Router>> = { custom, restful };
 
 /** Finds the handler of a request, and warns of a deprecated version. Throws what kube answers where there is none. */
 export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute {
   const { info, req } = ctx;
   const { name, parts, subresource, verb } = info;
-  const router = routers[kind.behaviour.router];
+  const router = routers[kind.behavior.router];
   // The route of a watch is that of its list, found before it is known whether the kind can be watched.
   const warnsFirst =
     router.warnsFirst || (subresource === '' && verb === 'watch' && kind.verbs.includes('list'));
@@ -140,7 +140,7 @@ function warnOf(kind: ResourceKind, ctx: RequestContext): void {
 /** Who asks in or for a type that nothing is routed for gets no further. */
 function requireTypes(kind: ResourceKind, ctx: RequestContext): void {
   const { info, req } = ctx;
-  const { router, listForms, objectForms } = kind.behaviour;
+  const { router, listForms, objectForms } = kind.behavior;
   if (router !== 'restful') return;
   if (info.verb === 'patch') requirePatchType(patchMediaType(ctx), kind);
   const ofCollection = info.name === '' && info.verb !== 'create';
@@ -161,6 +161,6 @@ export function fitsScope(kind: ResourceKind, { namespace, verb, parts, resource
   // go-restful has the path where it has one verb of it.
   return (
     parts.length === 1 &&
-    (acrossAll(verb) || (kind.behaviour.router === 'restful' && kind.verbs.includes('list')))
+    (acrossAll(verb) || (kind.behavior.router === 'restful' && kind.verbs.includes('list')))
   );
 }

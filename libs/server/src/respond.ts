@@ -219,7 +219,7 @@ export async function sendStatus(ctx: RequestContext, error: StatusError): Promi
     const text = stringifyJson(error.status, 2);
     return sendBody(ctx, error.code, 'application/json', Buffer.from(text), error.headers);
   }
-  ctx.audit?.answered(error.status);
+  ctx.audit?.recordResponse(error.status);
   const { contentType, body } = await encodeAs(encoding, error.status as Status & Record<string, unknown>);
   sendBody(ctx, error.code, contentType, body, error.headers);
 }

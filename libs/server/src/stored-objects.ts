@@ -86,7 +86,7 @@ export class StoredObjects {
 
   // Defaults and conversion add members at the end.
   #ordered(object: KubeObject): KubeObject {
-    return this.kind.behaviour.sorted ? sorted(object) : object;
+    return this.kind.behavior.sorted ? sorted(object) : object;
   }
 
   /** Stores a new object; resolves to it with its resourceVersion. Throws AlreadyExists. */
@@ -127,12 +127,12 @@ export class StoredObjects {
 
   /** What a write of the object would be answered with, which has no new version then. */
   async preview(object: KubeObject): Promise<KubeObject> {
-    return this.kind.behaviour.typed ? object : await this.#shown(await this.#toStored(object));
+    return this.kind.behavior.typed ? object : await this.#shown(await this.#toStored(object));
   }
 
   // A private object of a custom resource gets its defaults again: its strategy may have removed fields since.
   async #shown(stored: KubeObject): Promise<KubeObject> {
-    return this.kind.behaviour.typed ? stored : this.#ordered(await this.#storage.fromStored(stored));
+    return this.kind.behavior.typed ? stored : this.#ordered(await this.#storage.fromStored(stored));
   }
 
   /** Removes an object that was read. Resolves to the revision, or to `undefined` where somebody else was faster. */
@@ -152,7 +152,7 @@ export class StoredObjects {
 
   // Custom resources are kept in the order of their keys, which is how kube shows them.
   #bytesOf(stored: KubeObject): Buffer {
-    return this.kind.behaviour.sorted
+    return this.kind.behavior.sorted
       ? Buffer.from(stringifyJson(withoutVersion(stored)))
       : encodeStored(stored);
   }
@@ -160,9 +160,9 @@ export class StoredObjects {
   #toStored(object: KubeObject): KubeObject | Promise<KubeObject> {
     if (this.#storage.identity) return object;
     // What is in the stored version already needs no conversion, and sorting copies.
-    if (this.kind.behaviour.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
+    if (this.kind.behavior.sorted && object.apiVersion === this.#storage.apiVersion) return sorted(object);
     const stored = this.#storage.toStored(deepCopy(object));
-    if (!this.kind.behaviour.sorted) return stored;
+    if (!this.kind.behavior.sorted) return stored;
     return atOnce(stored, sorted);
   }
 

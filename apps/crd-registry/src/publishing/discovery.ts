@@ -14,7 +14,7 @@ export const customDiscovery = (kinds: KindRegistry, documents: OpenApiDocuments
 
 /** kube prints custom resources in its own way: versions by priority, resources by name. */
 const describeGroup: DescribeGroup = (name, kinds) => {
-  const custom = kinds.filter(({ behaviour }) => behaviour.router === 'custom');
+  const custom = kinds.filter(({ behavior }) => behavior.router === 'custom');
   if (custom.length === 0) return groupDiscovery(name, kinds);
   const { versions, ...group } = groupDiscovery(name, custom);
   for (const { resources } of versions) resources.sort((a, b) => (a.resource < b.resource ? -1 : 1));

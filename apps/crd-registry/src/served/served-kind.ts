@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, type KubeObject } from '@annex/machinery';
 import type { ObjectSchema } from '@annex/schema';
 import {
-  customBehaviour,
+  customBehavior,
   asJson,
   type MetaChecks,
   type ResourceKind,
@@ -44,7 +44,7 @@ export function servedKind(compiled: CompiledCrd, version: CrdVersion, retired: 
     categories: names.categories ?? [],
     verbs,
     ...(isTrue(crd, 'Terminating') ? { listedVerbs: terminatingVerbs } : {}),
-    behaviour: customBehaviour,
+    behavior: customBehavior,
     retired,
     get schema(): ObjectSchema {
       return schemaOf(compiled, version);

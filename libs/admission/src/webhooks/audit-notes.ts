@@ -22,7 +22,7 @@ export function noteMutation(
   const place = placeOf(attributes, index);
   const about = { configuration: webhook.configuration, webhook: webhook.spec.name };
   audit.annotate(`mutation.webhook.admission.k8s.io/${place}`, stringifyJson({ ...about, mutated }));
-  if (patch !== undefined && audit.wants('Request')) {
+  if (patch !== undefined && audit.includesLevel('Request')) {
     const note = stringifyJson({ ...about, patch: patch.map(sorted), patchType: 'JSONPatch' });
     audit.annotate(`patch.webhook.admission.k8s.io/${place}`, note);
   }

@@ -84,7 +84,7 @@ function timesAreCut(attributes: AdmissionAttributes): boolean {
   const { kind, object, oldObject, operation } = attributes;
   const cut = 'managedFields cut';
   const memory = memoryOf(attributes);
-  if (!kind.behaviour.typed || operation === 'CONNECT' || memory.has(cut)) return false;
+  if (!kind.behavior.typed || operation === 'CONNECT' || memory.has(cut)) return false;
   memory.set(cut, true);
   const before = oldObject?.metadata.managedFields ?? [];
   return (object?.metadata.managedFields ?? []).some(

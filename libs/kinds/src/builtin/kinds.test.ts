@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinBehaviour } from '../kind-behaviour.ts';
+import { builtinBehavior } from '../kind-behavior.ts';
 import { builtinKinds, extendKind } from './kinds.ts';
 import { allMetadata, statusEndpoint } from './status.ts';
 
@@ -18,7 +18,7 @@ describe('built-in kinds', () => {
       namespaced: true,
       shortNames: ['deploy'],
       categories: ['all'],
-      behaviour: builtinBehaviour,
+      behavior: builtinBehavior,
       storage: { prefix: '/registry/apps/deployments/', apiVersion: 'apps/v1', identity: true },
     });
     expect(Object.keys(deployments.subresources)).toEqual(['scale', 'status']);

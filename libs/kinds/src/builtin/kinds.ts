@@ -13,7 +13,7 @@ import {
 import type { TypeDefaults } from './defaults.ts';
 import { builtinSchema } from './schema.ts';
 import { combineStrategies, statusEndpoint, statusStrategy } from './status.ts';
-import { builtinBehaviour } from '../kind-behaviour.ts';
+import { builtinBehavior } from '../kind-behavior.ts';
 import type { ResourceKind, StorageKind, TableColumn } from '../resource-kind.ts';
 import type { MetaChecks, Strategy } from '../strategy.ts';
 import type { Subresource } from '../subresource.ts';
@@ -97,7 +97,7 @@ function builtinKind(
     shortNames: recorded.shortNames ?? [],
     categories: recorded.categories ?? [],
     verbs: recorded.verbs,
-    behaviour: builtinBehaviour,
+    behavior: builtinBehavior,
     get schema(): ObjectSchema {
       return schema();
     },

@@ -30,7 +30,7 @@ export class FollowedObjects implements KnownObjects {
   readonly #known = Promise.withResolvers<void>();
   readonly #entries = new Map<string, Entry>();
   #sorted: readonly string[] | undefined;
-  #complaint = '';
+  #error = '';
   revision = 0;
 
   constructor(client: Client, options: FollowedOptions) {
@@ -115,10 +115,10 @@ export class FollowedObjects implements KnownObjects {
     const { what, log } = this.#options;
     // An older API server may not have the kind: then there is none.
     if (!this.isKnown && isReason(error, 'NotFound')) this.#becomeKnown();
-    const complaint = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     // It is tried again and again: the log is told once.
-    if (complaint === this.#complaint) return;
-    this.#complaint = complaint;
+    if (message === this.#error) return;
+    this.#error = message;
     const hint = isReason(error, 'Forbidden') ? rightsHint : '';
     log.warn(`cannot follow ${what} of the API server${hint}`, { error });
   }

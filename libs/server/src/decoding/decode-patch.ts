@@ -15,11 +15,11 @@ import { patchTypes, type ResourceKind } from '@annex/kinds';
 import { readYaml } from './yaml-thread.ts';
 
 /** Throws 415 for a form that the kind does not take, in the words of whoever kube would have refuse it. */
-export function requirePatchType(type: string, { behaviour }: Pick<ResourceKind, 'behaviour'>): void {
-  if (behaviour.patchTypes.includes(type)) return;
-  throw behaviour.router === 'restful'
+export function requirePatchType(type: string, { behavior }: Pick<ResourceKind, 'behavior'>): void {
+  if (behavior.patchTypes.includes(type)) return;
+  throw behavior.router === 'restful'
     ? failure('UnsupportedMediaType', '415: Unsupported Media Type', {})
-    : unknownFormat(behaviour.patchTypes);
+    : unknownFormat(behavior.patchTypes);
 }
 
 /** A patch, and what strict decoding complains about in it. */

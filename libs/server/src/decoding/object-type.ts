@@ -11,15 +11,15 @@ import {
   type JsonValue,
   parseGroupVersion,
 } from '@annex/machinery';
-import type { KindBehaviour } from '@annex/kinds';
+import type { KindBehavior } from '@annex/kinds';
 
 /** The type that an object of a request must have. */
 export interface ExpectedType {
   group: string;
   version: string;
   kind: string;
-  /** See {@link KindBehaviour.knows}. */
-  knows: KindBehaviour['knows'];
+  /** See {@link KindBehavior.hasKind}. */
+  knows: KindBehavior['hasKind'];
 }
 
 // The Go type that kube reads kind and apiVersion with.

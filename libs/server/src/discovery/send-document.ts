@@ -12,7 +12,7 @@ export async function sendDocument(
   { routed }: { routed: boolean },
 ): Promise<void> {
   const as = negotiate(ctx.req.headers.accept, { routed, protobuf: true, plain: true });
-  ctx.audit?.answered(document);
+  ctx.audit?.recordResponse(document);
   const { contentType, body } = await encodeAs(as.encoding, document);
   sendBody(ctx, 200, contentType, body);
 }
@@ -21,6 +21,6 @@ export async function sendDocument(
 export function sendAggregated(ctx: RequestContext, bytes: Buffer, etag: string): void {
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
   if (ctx.req.headers['if-none-match'] === etag) return sendEmpty(ctx, 304, headers);
-  if (ctx.audit?.wants('RequestResponse')) ctx.audit.answeredJson(bytes.toString());
+  if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.responseJson(bytes.toString());
   sendBody(ctx, 200, aggregatedType, bytes, headers);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { builtinBehaviour, customBehaviour } from '@annex/kinds';
+import { builtinBehavior, customBehavior } from '@annex/kinds';
 import { goTypeOf } from './go-type.ts';
 
 it.each([
@@ -10,11 +10,11 @@ it.each([
   ['flowcontrol.apiserver.k8s.io', 'FlowSchema', '*flowcontrol.FlowSchema'],
   ['apps', 'Scale', '*autoscaling.Scale'],
 ])('errors name the Go type of %s %s as %s', (group, name, expected) => {
-  expect(goTypeOf({ behaviour: builtinBehaviour, group }, name)).toBe(expected);
+  expect(goTypeOf({ behavior: builtinBehavior, group }, name)).toBe(expected);
 });
 
 it('errors name custom resources as what Go keeps them in', () => {
-  const kind = { behaviour: customBehaviour, group: 'example.com' };
+  const kind = { behavior: customBehavior, group: 'example.com' };
   expect(goTypeOf(kind, 'Foo')).toBe('*unstructured.Unstructured');
   expect(goTypeOf(kind, 'FooList', true)).toBe('*unstructured.UnstructuredList');
   expect(goTypeOf(kind, 'Scale')).toBe('*v1.Scale');

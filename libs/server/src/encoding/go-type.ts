@@ -6,7 +6,7 @@ const packages = tableOf({ '': 'core', 'events.k8s.io': 'core' });
 
 /** How kube-apiserver's errors name its own type of a kind, or of its list: `*core.Pod`, `*unstructured.Unstructured`. */
 export function goTypeOf(
-  { behaviour: { typed }, group }: Pick<ResourceKind, 'behaviour' | 'group'>,
+  { behavior: { typed }, group }: Pick<ResourceKind, 'behavior' | 'group'>,
   name: string,
   isList = false,
 ): string {

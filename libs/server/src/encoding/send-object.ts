@@ -22,7 +22,7 @@ export function sendObject(
   line?: () => Buffer,
 ): Promise<void> | void {
   const shown = represent(ctx, kind, object, as);
-  ctx.audit?.answered(shown);
+  ctx.audit?.recordResponse(shown);
   if (as.encoding === json) {
     const isKept = line !== undefined && shown === object;
     return sendWhole(ctx, code, json, isKept ? line() : encodeJson(shown));
@@ -68,7 +68,7 @@ function represent(
 
 // Go keeps custom resources in a type that may be a list as well.
 const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
-  !kind.behaviour.typed && name === kind.kind
+  !kind.behavior.typed && name === kind.kind
     ? unclassified('content is not a list')
     : notAcceptable(
         `you requested PartialObjectMetadataList, but the requested object is not a list (${goTypeOf(kind, name)})`,
@@ -78,5 +78,5 @@ const notAList = (kind: ResourceKind, { kind: name = kind.kind }: KubeObject) =>
 function columnsOf(kind: ResourceKind, object: KubeObject): ResourceKind['columns'] | undefined {
   if (kind.storage === undefined) return undefined;
   if (object.kind === kind.kind) return kind.columns;
-  return object.kind === 'Scale' ? scaleColumns(!kind.behaviour.typed) : undefined;
+  return object.kind === 'Scale' ? scaleColumns(!kind.behavior.typed) : undefined;
 }

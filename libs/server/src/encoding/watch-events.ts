@@ -110,7 +110,7 @@ export function bookmark(kind: ResourceKind, revision: number, initialEventsEnd:
 const empties = new WeakMap<ResourceKind, object>();
 
 function emptyOf(kind: ResourceKind): object | undefined {
-  if (!kind.behaviour.typed) return undefined;
+  if (!kind.behavior.typed) return undefined;
   const known = empties.get(kind) ?? kind.schema.empty ?? emptyObject(groupVersion(kind), kind.kind);
   if (known !== undefined) empties.set(kind, known);
   return known;

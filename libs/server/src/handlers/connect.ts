@@ -13,7 +13,7 @@ export async function connect(request: ResourceRequest): Promise<void> {
   connection.checkRequest?.(ctx);
   const current = await objects.read(ctx.info.namespace, name);
   if (current === undefined) throw notFound(kind, name);
-  await connection.answer(current.object, ctx);
+  await connection.respond(current.object, ctx);
 }
 
 interface Named {

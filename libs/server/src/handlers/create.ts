@@ -28,7 +28,7 @@ const optionsKinds = {
 const untabled = new WeakMap<AnswerForms, AnswerForms>();
 
 /** Reviews are stored nowhere, and shown in no table. */
-function formsOf({ behaviour: { objectForms }, storage }: ResourceKind): AnswerForms {
+function formsOf({ behavior: { objectForms }, storage }: ResourceKind): AnswerForms {
   if (storage !== undefined) return objectForms;
   let forms = untabled.get(objectForms);
   if (forms === undefined) untabled.set(objectForms, (forms = { ...objectForms, untabled: true }));
@@ -58,7 +58,7 @@ export function beginWrite(
 export function create(request: ResourceRequest): Promise<void> | void {
   const { kind } = request;
   return atOnce(beginWrite(request, 'create'), (write) =>
-    kind.strategy.answer === undefined ? request.server.write(write) : answer(request, write),
+    kind.strategy.respond === undefined ? request.server.write(write) : answer(request, write),
   );
 }
 
@@ -84,7 +84,7 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   if (current === undefined) throw notFound(kind, ctx.info.name);
   await validateUnstored(request, admission);
   const result = await subresource.spec.create(admitted, current.object, ctx);
-  const as = negotiate(ctx.req.headers.accept, kind.behaviour.objectForms);
+  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   await sendObject(ctx, 201, kind, result, as);
 }
 
@@ -101,7 +101,7 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
     const admitted = atOnce(noteFields(resource, write, object), () =>
       admitUnstored(resource, write, object),
     );
-    const result = atOnce(admitted, (review) => kind.strategy.answer?.(review, request));
+    const result = atOnce(admitted, (review) => kind.strategy.respond?.(review, request));
     return atOnce(result, (shown) => {
       if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
       const as = negotiate(request.req.headers.accept, formsOf(kind));

@@ -16,7 +16,7 @@ const width = 16;
  */
 export async function removeCollection(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, kind.behaviour.listForms);
+  const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const options = await readDeleteOptions(ctx);
   const page = await readPage(request, asked);

@@ -15,12 +15,12 @@ import type { ResourceRequest } from './resource-request.ts';
  */
 export async function remove(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, kind.behaviour.objectForms);
+  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   const options = await readDeleteOptions(ctx);
   const { object, gone } = await removeNamed(request, ctx.info.name, options);
   if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);
   const status = success(kind, object);
-  ctx.audit?.answered(status);
+  ctx.audit?.recordResponse(status);
   const { contentType, body } = await encodeAs(as.encoding, { ...status });
   sendBody(ctx, 200, contentType, body);
 }

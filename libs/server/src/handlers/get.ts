@@ -9,7 +9,7 @@ import type { ResourceRequest } from './resource-request.ts';
 export async function get(request: ResourceRequest): Promise<void> {
   const { ctx, kind, objects, subresource } = request;
   const { namespace, name } = ctx.info;
-  const as = negotiate(ctx.req.headers.accept, kind.behaviour.objectForms);
+  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   const version = askedVersion(ctx.query.get('resourceVersion') ?? '');
   const current = await objects.read(namespace, name);
   if (version !== undefined && version > objects.cache.revision)

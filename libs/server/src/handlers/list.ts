@@ -15,7 +15,7 @@ import type { ResourceRequest } from './resource-request.ts';
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
   const { ctx, kind } = request;
-  const as = negotiate(ctx.req.headers.accept, kind.behaviour.listForms);
+  const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const page = await readPage(request, asked);
   await sendPage(request, page, as);
@@ -30,18 +30,18 @@ const notASingle = (kind: ResourceKind) =>
 export async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
   const { ctx, kind } = request;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
-  const metadata = listMetadata(page, kind.behaviour.sorted && as.as === 'object');
+  const metadata = listMetadata(page, kind.behavior.sorted && as.as === 'object');
   const pretty = wantsPretty(ctx);
   if (as.as === 'object' && as.encoding === 'application/json' && !pretty) {
-    const frame = kind.behaviour.sorted
+    const frame = kind.behavior.sorted
       ? sortedFrame(kind, metadata)
       : typedFrame(kind, metadata, page.items.length > 0);
     const pieces = await framed(frame, page.items);
-    if (ctx.audit?.wants('RequestResponse')) ctx.audit.answeredJson(Buffer.concat(pieces).toString());
+    if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.responseJson(Buffer.concat(pieces).toString());
     return await sendPieces(ctx, 200, { contentType: 'application/json', pieces });
   }
   const list = represent(request, page, as, metadata);
-  if (ctx.audit?.wants('RequestResponse')) ctx.audit.answered(wholeList(list));
+  if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.recordResponse(wholeList(list));
   // Go has no list there where nothing was added to it.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
     const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
@@ -134,7 +134,7 @@ function listValue(
   objects: Iterable<KubeObject>,
 ): ListValue {
   const [apiVersion, name] = [groupVersion(kind), kind.listKind];
-  if (kind.behaviour.sorted) {
+  if (kind.behavior.sorted) {
     return { members: { apiVersion, items: [], kind: name, metadata }, name: 'items', items: objects };
   }
   return { members: { kind: name, apiVersion, metadata }, name: 'items', items: mapped(objects)(untyped) };

@@ -26,7 +26,7 @@ import type { ResourceRequest } from './resource-request.ts';
 /** GET of a collection with `watch`: the changes after a revision, as they happen. */
 export async function watch(request: ResourceRequest): Promise<void> {
   const { ctx, kind, objects, server } = request;
-  const as = negotiateStream(ctx.req.headers.accept, kind.behaviour.objectForms);
+  const as = negotiateStream(ctx.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
   const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
   const from = askedVersion(asked.options.resourceVersion);
@@ -224,7 +224,7 @@ class WatchSession {
   /** Ends a watch at the first event of what cannot be written, objects that should be lists or messages, without a word, as kube does. */
   #isUnshowable(): boolean {
     const { as, stream } = this.#form;
-    const { protobuf } = this.#request.kind.behaviour;
+    const { protobuf } = this.#request.kind.behavior;
     const isMessage = as === 'object' && stream.encoding === 'application/vnd.kubernetes.protobuf';
     const isUnshowable = as === 'PartialObjectMetadataList' || (isMessage && !protobuf);
     if (isUnshowable) this.#stream.end();

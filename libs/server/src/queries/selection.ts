@@ -74,7 +74,7 @@ function isSelectable(kind: ResourceKind, field: string): boolean {
 }
 
 const knowsOwnFields = (kind: ResourceKind): boolean =>
-  !kind.behaviour.typed || kind.selectableFields.size > 0;
+  !kind.behavior.typed || kind.selectableFields.size > 0;
 
 // Custom resources and built-in kinds name an unknown field each in its own words.
 const unknownField = (kind: ResourceKind, field: string): string =>

@@ -20,7 +20,7 @@ export const authorize = (authorizer: Authorizer): Step => ({
   run(ctx, next) {
     const attributes = requestAttributes(ctx.user, ctx.info);
     const decide = (decision: Decision): Promise<void> | void => {
-      ctx.trace.asked = attributes;
+      ctx.trace.attributes = attributes;
       ctx.trace.decision = decision;
       if (ctx.audit) noteDecision(ctx.audit, decision);
       if (decision.decision === 'allow') return next(ctx);

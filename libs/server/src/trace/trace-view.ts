@@ -53,13 +53,15 @@ export type AskedView = { user: string; verb: string } & Partial<
 /** A trace with the reasons behind its authorization. */
 export async function traceView(trace: DecisionTrace, authorizer: Authorizer): Promise<TraceView> {
   const view = briefView(trace);
-  const { asked, impersonationRights = [] } = trace;
+  const { attributes: asked, impersonationRights = [] } = trace;
   const explained = async (right: AuthorizationView, asked: Attributes): Promise<AuthorizationView> => {
     const explanations = await authorizer.explain?.(asked);
     return { ...right, ...(explanations ? { explanations } : {}) };
   };
   const { authorization, impersonation } = view;
-  const rights = impersonation?.rights.map((right, i) => explained(right, impersonationRights[i]!.asked));
+  const rights = impersonation?.rights.map((right, i) =>
+    explained(right, impersonationRights[i]!.attributes),
+  );
   return {
     ...view,
     ...(impersonation && rights
@@ -72,7 +74,7 @@ export async function traceView(trace: DecisionTrace, authorizer: Authorizer): P
 /** A trace as it stands, without asking anybody. */
 export function briefView(trace: DecisionTrace): TraceView {
   const { address, protocol, userAgent } = trace.client;
-  const { admission, asked, code, decision, forward, ms, refusal, remarks, review, user } = trace;
+  const { admission, attributes: asked, code, decision, forward, ms, refusal, remarks, review, user } = trace;
   return {
     auditID: trace.auditId,
     receivedAt: new Date(trace.receivedAt).toISOString(),
@@ -91,10 +93,10 @@ export function briefView(trace: DecisionTrace): TraceView {
       ...(user ? { user } : {}),
     },
     ...impersonationView(trace),
-    ...(asked && decision ? { authorization: rightView({ asked, decision }) } : {}),
+    ...(asked && decision ? { authorization: rightView({ attributes: asked, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
     ...(forward ? { forward: roundedCall(forwardView(forward)) } : {}),
-    ...(review ? { review: { asked: askedView(review.asked), decision: review.decision } } : {}),
+    ...(review ? { review: { asked: askedView(review.attributes), decision: review.decision } } : {}),
     ...(remarks.length > 0 ? { remarks } : {}),
     steps: stepsOf(trace),
   };
@@ -106,7 +108,10 @@ function impersonationView({ impersonated, impersonationRights: rights }: Decisi
   return { impersonation: { ...user, rights: rights.map(rightView) } };
 }
 
-const rightView = ({ asked, decision: { decision, reason } }: ReviewTrace): AuthorizationView => ({
+const rightView = ({
+  attributes: asked,
+  decision: { decision, reason },
+}: ReviewTrace): AuthorizationView => ({
   asked: askedView(asked),
   decision,
   reason,

@@ -68,7 +68,7 @@ const keptByGroup = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** The key of an object in the store of kube-apiserver, which its messages show; a dry run does not get down to the store's prefix. */
 function kubeKey({ kind, namespace, name, query }: WriteContext): string {
-  const { root, byGroup: always } = kind.behaviour.keys;
+  const { root, byGroup: always } = kind.behavior.keys;
   const byGroup = always || keptByGroup.has(kind.group);
   const head = byGroup ? `${kind.group}/${kind.resource}` : (keptAs.get(kind.resource) ?? kind.resource);
   return `${query.dryRun ? '' : root}/${head}/${kind.namespaced ? `${namespace}/` : ''}${name}`;

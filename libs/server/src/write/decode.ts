@@ -43,7 +43,7 @@ async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
 
 // The scheme that kube reads custom resources with does not know the one Go type among their subresources by name.
 function unnamedType({ kind, subresource }: WriteContext): StatusError | undefined {
-  if (kind.behaviour.typed || subresource?.spec.schema === undefined) return undefined;
+  if (kind.behavior.typed || subresource?.spec.schema === undefined) return undefined;
   const { version, kind: name } = subresource.spec;
   return badRequest(
     `no kind is registered for the type ${version}.${name} in scheme "pkg/runtime/scheme.go:111"`,

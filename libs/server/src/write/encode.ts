@@ -9,7 +9,7 @@ export const encode: Step<WriteContext> = {
   async run(ctx) {
     const { request, subresource, kind } = ctx;
     const shown = subresource?.spec.read ? await subresource.spec.read(ctx.result, request) : ctx.result;
-    const as = negotiate(request.req.headers.accept, kind.behaviour.objectForms);
+    const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
     await sendObject(request, ctx.code, kind, shown, as);
   },
 };

@@ -1,15 +1,15 @@
 import type { ObjectSchema } from '@annex/schema';
-import type { KindBehaviour, ResourceKind, Subresource } from '@annex/kinds';
+import type { KindBehavior, ResourceKind, Subresource } from '@annex/kinds';
 
 /** The type that an endpoint reads and writes: that of the kind, or that of the subresource. */
 export interface Endpoint {
   group: string;
   version: string;
   kind: string;
-  /** See {@link KindBehaviour.typed}. */
+  /** See {@link KindBehavior.typed}. */
   typed: boolean;
-  /** See {@link KindBehaviour.knows}. */
-  knows: KindBehaviour['knows'];
+  /** See {@link KindBehavior.hasKind}. */
+  knows: KindBehavior['hasKind'];
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
   schemaIn?(version: string): ObjectSchema | undefined;
@@ -25,14 +25,14 @@ interface Named {
 export function endpointOf({ kind, subresource }: Named): Endpoint {
   const { group, version, kind: name } = subresource?.spec ?? kind;
   const own = subresource?.spec.schema;
-  const typed = kind.behaviour.typed || own !== undefined;
+  const typed = kind.behavior.typed || own !== undefined;
   const schemaIn = !typed ? kind.storage?.schemaIn : undefined;
   return {
     group,
     version,
     kind: name,
     typed,
-    knows: kind.behaviour.knows,
+    knows: kind.behavior.hasKind,
     schema: own ?? kind.schema,
     ...(schemaIn === undefined ? {} : { schemaIn }),
   };

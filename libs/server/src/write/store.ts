@@ -13,7 +13,7 @@ export const store: Step<WriteContext> = {
     if (ctx.current !== undefined) keepManagedFieldsTimes(ctx.object, ctx.current.object);
     const { current, object, objects, query } = ctx;
     // What an apply emptied by removing its fields is null, which nobody would read back.
-    if (ctx.operation === 'apply' && !ctx.kind.behaviour.typed && !query.dryRun)
+    if (ctx.operation === 'apply' && !ctx.kind.behavior.typed && !query.dryRun)
       ctx.kind.schema.prune(asJson(object));
     if (query.dryRun) {
       if (current === undefined) await refuseExisting(ctx);

@@ -58,7 +58,7 @@ export function patchedText(ctx: WriteContext, patched: JsonValue): string {
   if (mediaType === patchTypes.strategic) return goPrint(sent);
   return mediaType === patchTypes.json
     ? jsonPatchedText(asPrinted(ctx, patched), sent)
-    : mergedText(ctx.kind.behaviour.sorted ? sortedJson(patched) : asPrinted(ctx, patched), sent);
+    : mergedText(ctx.kind.behavior.sorted ? sortedJson(patched) : asPrinted(ctx, patched), sent);
 }
 
 /** Built-in kinds are patched as Go prints them, custom resources as they are. */

@@ -53,7 +53,7 @@ type Handlers<S extends ServiceName> = {
   [M in keyof Services[S]]: (request: Message<RequestOf<S, M>>) => Promise<MessageDraft<ResponseOf<S, M>>>;
 };
 
-/** The protocol version that clients choose their behaviour by. */
+/** The protocol version that clients choose their behavior by. */
 const protocolVersion = '3.5.21';
 const identity = { clusterId: 1, memberId: 1, raftTerm: 1 };
 const name = 'object-storage';

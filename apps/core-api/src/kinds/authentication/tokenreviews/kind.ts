@@ -6,5 +6,5 @@ import type { Credentials } from '../../config.ts';
 export const tokenReviews = ({ authenticator }: Credentials): BuiltinKind => ({
   group: 'authentication.k8s.io',
   resource: 'tokenreviews',
-  strategy: { answer: (review) => answerTokenReview(review, authenticator) },
+  strategy: { respond: (review) => answerTokenReview(review, authenticator) },
 });

@@ -7,7 +7,7 @@ export const bindings = (deps: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'bindings',
   strategy: {
-    async answer(binding, ctx) {
+    async respond(binding, ctx) {
       const cache = deps.feed.objects(podPrefix);
       await cache.waitFor();
       const key = `${podPrefix}${binding.metadata.namespace ?? ''}/${binding.metadata.name ?? ''}`;

@@ -29,7 +29,7 @@ export const podConnection = (
 ): ConnectSubresource => ({
   connect: {
     options,
-    async answer(pod, ctx) {
+    async respond(pod, ctx) {
       if (toContainer) requireContainer(pod, ctx);
       const { nodeName } = childOf(pod, 'spec');
       if (!nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
@@ -49,7 +49,7 @@ export const podLog = (deps: ServerDeps): ConnectSubresource => ({
       negotiate(ctx.req.headers.accept, logs);
       checkLogOptions(ctx);
     },
-    async answer(pod, ctx) {
+    async respond(pod, ctx) {
       requireContainer(pod, ctx);
       const { nodeName } = childOf(pod, 'spec');
       if (!nodeName) return sendNothing(ctx);

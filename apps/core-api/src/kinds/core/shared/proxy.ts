@@ -45,7 +45,7 @@ export const proxied = (deps: ServerDeps, kind: string, check: TargetCheck): Con
       return name;
     },
     options: proxyOptions,
-    async answer(parent, ctx) {
+    async respond(parent, ctx) {
       await check(deps, parent, ctx);
       refuseWithoutNodes(`${kind}s/proxy`);
     },

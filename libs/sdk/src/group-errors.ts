@@ -2,20 +2,20 @@ import { validateDns1123Subdomain } from '@annex/machinery';
 import type { Definition } from './resource-storage.ts';
 
 /** What is wrong with a group as a whole: its name, and how its resources fit together. */
-export function groupMistakes(group: string, definitions: readonly Definition[]): string[] {
+export function groupErrors(group: string, definitions: readonly Definition[]): string[] {
   return [
     ...validateDns1123Subdomain(group).map((why) => `group ${JSON.stringify(group)}: ${why}`),
     ...(group.includes('.')
       ? []
       : [`group ${JSON.stringify(group)}: must have a dot, as in library.example.com`]),
     ...(definitions.length === 0 ? [`${group}: no resources are defined`] : []),
-    ...versionMistakes(definitions),
-    ...nameMistakes(definitions),
+    ...versionErrors(definitions),
+    ...nameErrors(definitions),
   ];
 }
 
 /** Names that two resources of a version have: discovery could not tell them apart. */
-function nameMistakes(definitions: readonly Definition[]): string[] {
+function nameErrors(definitions: readonly Definition[]): string[] {
   const known = new Map<string, string>();
   return definitions.flatMap(({ version, plural, kind, singular, shortNames = [] }) => {
     const names = new Set([plural, singular ?? kind.toLowerCase(), ...shortNames]);
@@ -29,7 +29,7 @@ function nameMistakes(definitions: readonly Definition[]): string[] {
 }
 
 /** What is wrong with the versions of a group as a whole. */
-function versionMistakes(definitions: readonly Definition[]): string[] {
+function versionErrors(definitions: readonly Definition[]): string[] {
   const seen = new Set<string>();
   return definitions.flatMap(({ plural, version, storedAs }) => {
     const name = `${plural} ${version}`;

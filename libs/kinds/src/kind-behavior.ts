@@ -2,7 +2,7 @@ import { isKnownKind } from './builtin/unserved-kinds.ts';
 import { patchTypes } from './patch-types.ts';
 
 /** What an endpoint can answer with. */
-export interface AnswerForms {
+export interface ResponseForms {
   /** kube looks for a route with the media type first; of custom resources it asks their handler alone. */
   routed: boolean;
   /** What is not turned into a meta kind has a protobuf form. */
@@ -21,7 +21,7 @@ export interface AnswerForms {
  * What kube-apiserver does with kinds that it has Go types of in one way and with custom resources in another. Each question has a
  * name of its own, and every kind says which way it goes.
  */
-export interface KindBehaviour {
+export interface KindBehavior {
   /** Who answers to methods and paths that nobody handles: go-restful, or the one handler of all custom resources. */
   router: 'restful' | 'custom';
   /**
@@ -34,9 +34,9 @@ export interface KindBehaviour {
   /** The media types of patches, in the order kube lists them. */
   patchTypes: readonly string[];
   /** The forms in which one object is answered. */
-  objectForms: AnswerForms;
+  objectForms: ResponseForms;
   /** The forms in which a collection is answered. */
-  listForms: AnswerForms;
+  listForms: ResponseForms;
   /** Objects have a protobuf form. Whoever asks for it where there is none is refused when the answer is written. */
   protobuf: boolean;
   /** The keys of objects in the store, as messages of a Go server show them. */
@@ -47,11 +47,11 @@ export interface KindBehaviour {
     byGroup: boolean;
   };
   /** True for a kind that a body may name: it is refused as another one, and not as none at all. */
-  knows(group: string, version: string, kind: string): boolean;
+  hasKind(group: string, version: string, kind: string): boolean;
 }
 
 /** Kinds that kube-apiserver has Go types of. */
-export const builtinBehaviour: KindBehaviour = {
+export const builtinBehavior: KindBehavior = {
   router: 'restful',
   typed: true,
   sorted: false,
@@ -60,11 +60,11 @@ export const builtinBehaviour: KindBehaviour = {
   listForms: { routed: true, protobuf: true, collection: true },
   protobuf: true,
   keys: { root: '/registry', byGroup: false },
-  knows: isKnownKind,
+  hasKind: isKnownKind,
 };
 
 /** Custom resources. */
-export const customBehaviour: KindBehaviour = {
+export const customBehavior: KindBehavior = {
   router: 'custom',
   typed: false,
   sorted: true,
@@ -73,13 +73,13 @@ export const customBehaviour: KindBehaviour = {
   listForms: { routed: false, protobuf: false, collection: true },
   protobuf: false,
   keys: { root: '/registry', byGroup: true },
-  knows: isKnownKind,
+  hasKind: isKnownKind,
 };
 
 /** Kinds of an extension API server whose types are declared as in Go, without generated messages; `knows` tells all of its kinds. */
-export const typedBehaviour = (group: string, knows: KindBehaviour['knows']): KindBehaviour => ({
-  ...builtinBehaviour,
+export const typedBehavior = (group: string, hasKind: KindBehavior['hasKind']): KindBehavior => ({
+  ...builtinBehavior,
   protobuf: false,
   keys: { root: `/registry/${group}`, byGroup: true },
-  knows,
+  hasKind: hasKind,
 });
