@@ -1,18 +1,30 @@
-import { registerHooks } from 'node:module';
+import { registerHooks, type ResolveFnOutput } from 'node:module';
 
 /**
  * Finds the files of this repository from now on without asking the file system what an import leads to: `./x.ts` is that
- * file, and TypeScript. Node looks for links and for the package.json of each of the 700, a quarter of the time of loading them.
+ * file, and TypeScript, and `@annex/x` is resolved once. Node looks for links and for the package.json of each of the
+ * 1,000 files, a quarter of the time of loading them.
  */
 export function resolveOwnFilesFast(): void {
+  const packages = new Map<string, ResolveFnOutput>();
   registerHooks({
     resolve(specifier, context, next) {
-      if (!isOwn.test(specifier)) return next(specifier, context);
-      const { href } = new URL(specifier, context.parentURL);
-      return { url: href, format: 'module-typescript', shortCircuit: true };
+      if (isOwnFile.test(specifier)) {
+        const { href } = new URL(specifier, context.parentURL);
+        return { url: href, format: 'module-typescript', shortCircuit: true };
+      }
+      if (specifier.startsWith('node:')) return { url: specifier, format: 'builtin', shortCircuit: true };
+      if (!isOwnPackage.test(specifier)) return next(specifier, context);
+      const known = packages.get(specifier);
+      if (known !== undefined) return known;
+      const { url, format } = next(specifier, context);
+      const resolved = { url, format, shortCircuit: true };
+      packages.set(specifier, resolved);
+      return resolved;
     },
   });
 }
 
 // Packages of others have no TypeScript to load.
-const isOwn = /^\.\.?\/.*\.ts$/;
+const isOwnFile = /^\.\.?\/.*\.ts$/;
+const isOwnPackage = /^@annex\/[a-z-]+$/;
