@@ -93,14 +93,14 @@ const components: Record<string, JsonObject> = {
 const pod = compileBuiltin(openApiNode(components, core('Pod')));
 
 describe('openApiNode', () => {
-  it('makes one node of each component, so that the tree may be cyclic', () => {
+  it('makes one node of each component, so that the tree can be cyclic', () => {
     const schema = openApiNode(components, jsonSchema);
     const values = schema.properties?.get('properties')?.additionalProperties;
     expect(values !== true && values?.properties?.get('type')).toBe(schema.properties?.get('type'));
     expect(openApiNode(components, `#/components/schemas/${jsonSchema}`)).toBe(schema);
   });
 
-  it('keeps what merges need to know', () => {
+  it('keeps the fields that merges need', () => {
     const spec = openApiNode(components, core('PodSpec'));
     expect(spec.properties?.get('containers')).toMatchObject({
       type: 'array',
@@ -117,11 +117,11 @@ describe('openApiNode', () => {
     [intOrString, { goType: 'intstr.IntOrString', format: 'int-or-string', intOrString: true }],
     [extension, { goType: 'runtime.RawExtension', preserveUnknownFields: true }],
     [meta('MicroTime'), { goType: 'v1.MicroTime', format: 'date-time' }],
-  ])('knows %s', (name, expected) => {
+  ])('models %s', (name, expected) => {
     expect(openApiNode(components, name)).toMatchObject(expected);
   });
 
-  it('refuses a component that is not declared', () => {
+  it('rejects an undeclared component', () => {
     expect(() => openApiNode(components, 'constructor')).toThrow(
       'OpenAPI component constructor is not declared',
     );
@@ -206,7 +206,7 @@ describe('decodeError of a built-in kind names the wrong type as Go does', () =>
     expect(pod.decodeError(object)).toBe(text);
   });
 
-  it('names a value that its own decoder refuses before an earlier wrong type', () => {
+  it('reports the error of a custom unmarshaler instead of an earlier type error', () => {
     const object = { spec: { containers: [{ name: 1, limits: { cpu: true } }] } };
     expect(pod.decodeError(object)).toMatch(/^quantities must match/);
   });
@@ -286,7 +286,7 @@ describe('an object of a built-in kind fits', () => {
   const spec = fc.dictionary(fc.constantFrom('containers', 'nodeSelector', 'priority', 'foo'), value);
   const metadata = fc.dictionary(fc.constantFrom('name', 'labels', 'creationTimestamp'), value);
 
-  it('only where decoding says nothing and changes nothing', () => {
+  it('is true only if decoding reports nothing and changes nothing', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.record({ spec, metadata }), fc.record({ raw: value, data: value })),
@@ -304,7 +304,7 @@ describe('an object of a built-in kind fits', () => {
 });
 
 describe('defaults of a built-in kind', () => {
-  it('are the zero values of the document, also in what is added', () => {
+  it('are the zero values of the document, also in added objects', () => {
     const object: JsonObject = { spec: { containers: [{}, null], nodeSelector: { a: null } } };
     pod.applyDefaults(object);
     expect(object).toEqual({

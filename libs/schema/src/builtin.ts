@@ -6,7 +6,6 @@ import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 
-/** The compiled schema of a built-in kind. */
 export interface BuiltinSchema extends ObjectSchema {
   fits(object: JsonObject): boolean;
   decodeError(object: JsonObject): string | undefined;
@@ -14,9 +13,9 @@ export interface BuiltinSchema extends ObjectSchema {
 }
 
 /**
- * Compiles the schema of a built-in kind, which treats objects as kube's decoding into Go types does: a wrong type is
- * refused at once, null is as absent, fields with a zero value of their own appear. Required fields, limits and formats
- * are left to the kind's own validation. Nothing is compiled before it is used.
+ * Compiles the schema of a built-in kind. Like kube-apiserver's decoding into Go types, it rejects values of a wrong type,
+ * treats null as absent, and adds fields that Go serializes with a zero value. The strategy of the kind validates required
+ * fields, limits and formats. Compilation is lazy.
  */
 export function compileBuiltin(root: SchemaNode): BuiltinSchema {
   const fits = lazily(() => compileGoFit(root));
@@ -28,7 +27,8 @@ export function compileBuiltin(root: SchemaNode): BuiltinSchema {
     fits: (object) => fits()(object),
     decodeError: (object) => decode()(object),
     conversionError: (object) => {
-      // What decodes also converts, but for a few zero values; the other way round is rare, so that decoding is asked first.
+      // Decoding is tried first, because it almost always succeeds. A value that decodes also converts, except for a few zero
+      // values.
       if (decode()(object) === undefined) return undefined;
       return goConversionError(root, object, (node, value) => compileGoDecoder(node)(value));
     },
@@ -49,7 +49,7 @@ function lazily<T>(make: () => T): () => T {
 
 type Walk = (value: JsonValue, removed: string[]) => void;
 
-/** Makes the walks of a perhaps cyclic tree, each when a value first needs it. */
+/** Creates the walks of a tree that can be cyclic, each on first use. */
 function walks(
   make: (node: SchemaNode, walkOf: (node: SchemaNode) => Walk) => Walk,
 ): (node: SchemaNode) => Walk {
@@ -133,7 +133,7 @@ function silentPruner(walk: Walk): Walk {
   };
 }
 
-/** Walks a value, and puts its name before the paths that this removes. */
+/** Walks a value and prefixes the removed paths with its name. */
 function below(head: string, removed: string[], walk: Walk, value: JsonValue): void {
   if (typeof value !== 'object' || value === null) return;
   const before = removed.length;

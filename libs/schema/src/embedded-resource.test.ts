@@ -133,14 +133,14 @@ it('DEF-011 defaults of embedded resources are pruned when they are used', () =>
   expect(object).toEqual({ e: { apiVersion: 'v1', kind: 'A', metadata: { name: 'x' }, z: 1 } });
 });
 
-it('metadata that was merged and not pruned yet is validated as what it will be', () => {
+it('validates merged metadata as if it were pruned', () => {
   const merged: JsonObject = {
     any: { apiVersion: 'v1', kind: 'A', metadata: { labels: { a: null }, bogus: 1 } },
   };
   expect(compiled.validate(merged)).toEqual([]);
 });
 
-it('what cannot be decoded of a stored embedded resource is gone when it is read', () => {
+it('drops undecodable metadata of a stored embedded resource on read', () => {
   const object: JsonObject = {
     any: { apiVersion: null, kind: 'A', metadata: { labels: 5, name: 'x', bogus: 1 } },
     bogus: 1,

@@ -17,22 +17,22 @@ import type { SchemaNode } from './node.ts';
 import { coerceObjectMeta, dropInvalidMeta, objectMetaError } from './object-meta.ts';
 import { sortedJson } from './sorted-json.ts';
 
-/** Looks at one embedded resource; an error ends the walk. A null in one of `nullDropped` does not count. */
+/** Visits one embedded resource; an error ends the walk. Nulls in `nullDropped` fields are ignored. */
 type Visit = (resource: JsonObject, path: string, nullDropped: ReadonlySet<string>) => FieldError | undefined;
 type Walk = (value: JsonValue, path: string, visit: Visit) => FieldError | undefined;
 
-/** What is done about the resources that a schema embeds in others. */
+/** The operations on resources that a schema embeds in others. */
 export interface EmbeddedResources {
-  /** Why kube cannot decode one of them, or `undefined`. */
+  /** Returns the error if kube-apiserver cannot decode an embedded resource, or `undefined`. */
   decodeError(value: JsonValue, path?: string): FieldError | undefined;
-  /** Prunes and normalizes their metadata; returns the paths of the unknown fields, sorted. */
+  /** Prunes and normalizes the metadata of embedded resources; returns the sorted paths of unknown fields. */
   coerce(value: JsonValue): string[];
-  /** The same after dropping what cannot be decoded, as for defaults. */
+  /** Like `coerce`, but drops metadata that cannot be decoded, as for defaults. */
   coerceLoosely(value: JsonValue): void;
   validate(value: JsonValue, path?: string): FieldError[];
 }
 
-/** Compiles the handling of embedded resources; `undefined` where a schema has none. */
+/** Compiles the operations on embedded resources; `undefined` if a schema has none. */
 export function compileEmbedded(root: SchemaNode): EmbeddedResources | undefined {
   const walk = compileWalk(root);
   if (walk === undefined) return undefined;
@@ -102,7 +102,7 @@ function walkItems(items: JsonValue[], path: string, visit: Visit, walk: Walk): 
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** Null metadata is empty, which the schema may object to no more. */
+/** Null metadata becomes empty, which the schema can still reject. */
 function coerceMetadata(resource: JsonObject): string[] {
   if (resource.metadata === null) resource.metadata = {};
   return isObject(resource.metadata) ? coerceObjectMeta(resource.metadata) : [];
@@ -163,11 +163,11 @@ function kindErrors(value: string, at: string): FieldError[] {
 function metadataErrors(metadata: JsonValue, at: string): FieldError[] {
   const error = objectMetaError(metadata);
   if (error !== undefined) return [fieldErrors.invalid(at, sortedJson(metadata), error)];
-  // What an apply made of it was not brought into the form of ObjectMeta yet.
+  // The result of an apply is not normalized to ObjectMeta yet.
   const coerced = isObject(metadata) ? deepCopy(metadata) : {};
   coerceObjectMeta(coerced);
   const meta = coerced as ObjectMeta;
-  // A resource without a name is fine, although the check of metadata would ask for one.
+  // An embedded resource needs no name, but the check of metadata requires one.
   const named = meta.name ? meta : { ...meta, name: 'fakename' };
   const rules = { namespaced: Boolean(meta.namespace), nameCheck: nameIsPathSegment };
   return validateObjectMeta(named, rules, FieldPath.of(at));

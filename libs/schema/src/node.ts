@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@annex/machinery';
 import type { ValidationRule } from './rules/validation-rule.ts';
 
 /**
- * One node of a schema, the shape that every algorithm of this library walks: CRD schemas and the recorded schemas of
- * built-in kinds both become this. Nodes of built-in kinds may be cyclic. Frozen by convention once built.
+ * A node of a schema; all algorithms of this library use it. CRD schemas and the recorded schemas of built-in kinds are
+ * converted to it. Nodes of built-in kinds can be cyclic. Do not change a node after it is built.
  */
 export interface SchemaNode {
   /** `undefined` allows any type. */
@@ -13,7 +13,7 @@ export interface SchemaNode {
   nullable?: boolean;
   default?: JsonValue;
   properties?: Map<string, SchemaNode>;
-  /** The schema of values under undeclared keys; `true` allows any. */
+  /** The schema of undeclared properties; `true` allows any value. */
   additionalProperties?: SchemaNode | true;
   items?: SchemaNode;
   required?: readonly string[];
@@ -21,24 +21,27 @@ export interface SchemaNode {
   preserveUnknownFields?: boolean;
   embeddedResource?: boolean;
   intOrString?: boolean;
-  /** `atomic` where not said. */
+  /** Default `atomic`. */
   listType?: 'atomic' | 'set' | 'map';
   listMapKeys?: readonly string[];
-  /** `granular` where not said. */
+  /** Default `granular`. */
   mapType?: 'atomic' | 'granular';
 
   /** Strategic merge patch, built-in kinds only: a comma-separated list such as `merge,retainKeys`. */
   patchStrategy?: string;
   patchMergeKey?: string;
 
-  /** The Go type that kube decodes the value into, `v1.PodSpec`; built-in kinds only. It is named in errors. */
+  /**
+   * The Go type that kube-apiserver decodes the value into, such as `v1.PodSpec`; for built-in kinds only. Error messages
+   * contain it.
+   */
   goType?: string;
-  /** Values of any type, whose objects, perhaps in a list, are this; decoded by kube without a word about unknown fields. */
+  /** Values of any type; objects, also in a list, are decoded as this node. kube-apiserver ignores their unknown fields. */
   decodesAs?: SchemaNode;
 
-  /** `x-kubernetes-validations`, where there are any. */
+  /** `x-kubernetes-validations`, if present. */
   rules?: readonly ValidationRule[];
-  /** Value validations: `enum`, `pattern`, `minimum`, … and the junctors, as they stand in the schema document. */
+  /** Value validations (`enum`, `pattern`, `minimum`, …) and junctors, as in the schema document. */
   validations?: ValueValidations;
 }
 
@@ -57,7 +60,7 @@ export interface ValueValidations {
   uniqueItems?: boolean;
   maxProperties?: number;
   minProperties?: number;
-  /** `additionalProperties: false`, which pruning treats as `true` and validation refuses. */
+  /** `additionalProperties: false`, which pruning treats as `true` and validation rejects. */
   additionalPropertiesForbidden?: boolean;
   allOf?: readonly JsonObject[];
   anyOf?: readonly JsonObject[];

@@ -4,7 +4,7 @@ import type { SchemaNode } from './node.ts';
 /** Changes a value in place. */
 export type Change = (value: JsonValue) => void;
 
-/** Compiles the removal of null fields that may neither be null nor have a default. `undefined` where there can be none. */
+/** Compiles the removal of null fields that are not nullable and have no default. `undefined` if there are none. */
 export function compileNullRemoval(node: SchemaNode): Change | undefined {
   const properties = mapChildren(node, compileNullRemoval);
   const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
@@ -32,7 +32,7 @@ export function compileNullRemoval(node: SchemaNode): Change | undefined {
   };
 }
 
-/** True where a null field is removed: it may not be null, and no default takes its place. */
+/** Returns true if a null field is removed: it is not nullable and has no default. */
 export const isNullDropped = (node: SchemaNode): boolean => !node.nullable && node.default === undefined;
 
 function mapChildren<T>(node: SchemaNode, make: (child: SchemaNode) => T | undefined): Map<string, T> {

@@ -60,14 +60,14 @@ const components: Record<string, JsonObject> = {
 
 const schema = compileBuiltin(openApiNode(components, 'meta.v1.ObjectMeta'));
 
-/** Why kube cannot decode a value as ObjectMeta, or `undefined`. */
+/** Returns the error if kube-apiserver cannot decode a value as ObjectMeta, or `undefined`. */
 export function objectMetaError(metadata: JsonValue): string | undefined {
   return schema.decodeError(metadata as JsonObject);
 }
 
 /**
- * Brings decodable metadata into the form that ObjectMeta has when it is encoded: unknown fields, nulls and zero values
- * are gone, times in UTC. Returns the paths of the unknown fields.
+ * Normalizes decodable metadata to the encoded form of ObjectMeta: without unknown fields, nulls and zero values, and with
+ * times in UTC. Returns the paths of the unknown fields.
  */
 export function coerceObjectMeta(metadata: JsonObject): string[] {
   const unknown = schema.prune(metadata);
@@ -83,7 +83,7 @@ export function dropInvalidMeta(metadata: JsonObject): void {
   }
 }
 
-/** Makes ObjectMeta of metadata that a merge gave, as kube does of an object in its store: what cannot be decoded is gone. */
+/** Normalizes merged metadata to ObjectMeta, as kube-apiserver does for stored objects: drops fields that cannot be decoded. */
 export function coerceMetaLoosely(object: JsonObject): void {
   if (!isObject(object.metadata)) object.metadata = {};
   dropInvalidMeta(object.metadata);

@@ -2,35 +2,35 @@ import type { FieldError, JsonObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 import type { RuleEvaluation } from './rules/rule-evaluation.ts';
 
-/**
- * The compiled schema of one version of a kind. Everything is compiled when it is made, nothing per request.
- * Functions that change an object change it in place.
- */
+/** The compiled schema of one version of a kind. Methods that change an object change it in place. */
 export interface ObjectSchema {
-  /** The tree, for merges and publishing. */
+  /** The schema tree, for merges and publishing. */
   readonly root: SchemaNode;
-  /** What Go writes of an object that nobody has filled in, beside its type and its metadata; absent where that is not known from here. */
+  /** The fields that Go serializes for a zero-valued object, besides its type and metadata; absent if they are unknown. */
   readonly empty?: JsonObject;
   /**
-   * True for an object that decodes and keeps all of its fields: then neither `decodeError` nor `prune` need be asked. May say false of
-   * others as well; absent where nobody can tell.
+   * Returns true if an object decodes and keeps all its fields, so that `decodeError` and `prune` are not needed. False
+   * means unknown. Absent if the schema has no such check.
    */
   fits?(object: JsonObject): boolean;
-  /** Why kube refuses to decode the object at all (400 `… cannot be handled as a Kind: <this text>`), before pruning. */
+  /**
+   * Returns the error if kube-apiserver cannot decode the object (400 `… cannot be handled as a Kind: <this text>`), before
+   * pruning.
+   */
   decodeError?(object: JsonObject): string | undefined;
-  /** The same of an object that a strategic merge patch made, in the words of kube's converter. */
+  /** Returns the error of kube-apiserver's converter for the result of a strategic merge patch. */
   conversionError?(object: JsonObject): string | undefined;
   /**
-   * Removes fields the schema does not specify; returns their paths (`spec.a[0].b`), in the order kube reports them.
-   * Nulls that count as absent go without a word.
+   * Removes fields that the schema does not specify; returns their paths (`spec.a[0].b`) in the order in which
+   * kube-apiserver reports them. Nulls that count as absent are removed but not returned.
    */
   prune(object: JsonObject): string[];
-  /** Sets the defaults of absent fields and of nulls that may not be null. */
+  /** Sets the defaults of absent fields, and of nulls that are not allowed. */
   applyDefaults(object: JsonObject): void;
-  /** All errors at once; `old` is the stored object of an update, and unchanged invalid values are then let through (ratcheting). */
+  /** Returns all errors. `old` is the stored object of an update: unchanged invalid values are then accepted (ratcheting). */
   validate(object: JsonObject, old?: JsonObject): FieldError[];
-  /** An object with its members in the order in which Go prints its type; absent where that is not known. */
+  /** Returns an object with its fields in the order in which Go prints its type; absent if the order is unknown. */
   printed?(object: JsonObject): JsonObject;
-  /** What the validation rules of the schema say; absent where it has none. Only for objects that are otherwise well-formed. */
+  /** Evaluates the validation rules of the schema, for an object that is otherwise valid; absent if there are none. */
   validateRules?(object: JsonObject, old?: JsonObject): RuleEvaluation;
 }

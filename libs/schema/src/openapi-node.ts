@@ -9,8 +9,8 @@ export type OpenApiComponents = Readonly<Record<string, JsonObject>>;
 const trees = new WeakMap<OpenApiComponents, Map<string, SchemaNode>>();
 
 /**
- * The tree of one component of an OpenAPI document (its name, or a `$ref` to it). Nothing below is resolved before it is
- * looked at; each component becomes one node, so that the tree may be cyclic. Throws for a component that is not there.
+ * Returns the tree of a component of an OpenAPI document, by name or `$ref`. References are resolved on access, and each
+ * component becomes one node, so that the tree can be cyclic. Throws for an unknown component.
  */
 export function openApiNode(components: OpenApiComponents, ref: string): SchemaNode {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
@@ -25,7 +25,7 @@ export function openApiNode(components: OpenApiComponents, ref: string): SchemaN
   return node;
 }
 
-/** Components whose values are not what their document says. */
+/** Components whose values differ from their documentation. */
 const special = tableOf<(components: OpenApiComponents, node: SchemaNode, name: string) => void>({
   'resource.Quantity': (_, node) => (node.format = 'quantity'),
   'intstr.IntOrString': (_, node) => (node.intOrString = true),
@@ -59,17 +59,17 @@ function documentNode(components: OpenApiComponents, document: JsonObject, name?
   return node;
 }
 
-/** A property that only refers to a component is that component. */
+/** A property that is only a reference shares the node of the component. */
 function valueNode(components: OpenApiComponents, document: JsonObject): SchemaNode {
   const target = refOf(document);
   if (target !== undefined && Object.keys(document).length === 1) return openApiNode(components, target);
   return documentNode(components, document);
 }
 
-/** Gives the node of a field the Go type that its document does not show. */
+/** Sets the Go type of a field that its document omits. */
 function named(node: SchemaNode, component: string | undefined, field: string): SchemaNode {
   const type = component === undefined ? undefined : namedGoType(component, field);
-  // The only quantity that is no pointer and may be left out: the document does not say that it is zero then.
+  // The only quantity that is optional but not a pointer: the document does not show that it is zero if absent.
   if (component?.endsWith('.v1.ResourceFieldSelector') && field === 'divisor') {
     return Object.assign(copyOf(node), { default: '0' });
   }
@@ -121,7 +121,7 @@ function copyOf(node: SchemaNode): SchemaNode {
   return copy;
 }
 
-/** What stands beside a reference belongs to the field. */
+/** Applies the members beside a reference, which belong to the field. */
 function setOverrides(node: SchemaNode, document: JsonObject): void {
   const value: JsonValue | undefined = document.default;
   if (value !== undefined) node.default = value;

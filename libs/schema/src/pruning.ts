@@ -1,13 +1,13 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 
-/** Removes from a value what its schema does not specify, and adds the removed paths, relative to the value, to `removed`. */
+/** Removes unspecified fields from a value, and appends their paths, relative to the value, to `removed`. */
 export type Pruner = (value: JsonValue, removed: string[]) => void;
 
-/** The fields of every resource, whatever its schema says. */
+/** The fields of every resource, independent of its schema. */
 export const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Compiles the removal of unknown fields; works on cyclic nodes. Paths begin with `.name` or `[index]`. */
+/** Compiles the removal of unknown fields; supports cyclic nodes. Paths begin with `.name` or `[index]`. */
 export function compilePruner(root: SchemaNode): Pruner {
   const compiled = new Map<SchemaNode, Pruner>();
   const prunerOf = (node: SchemaNode): Pruner => {
@@ -75,7 +75,7 @@ function prefix(paths: string[], from: number, head: string): void {
   for (let i = from; i < paths.length; i++) paths[i] = head + (paths[i] as string);
 }
 
-// Without a schema every field of every object is unknown. A loop, because nothing bounds how deep lists nest.
+// Without a schema, every field of every object is unknown. A loop, because the nesting of lists is unlimited.
 function pruneAll(value: JsonValue, removed: string[]): void {
   const todo: [JsonValue, string][] = [[value, '']];
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -92,7 +92,7 @@ function removeFields(value: JsonObject, path: string, removed: string[]): void 
   }
 }
 
-/** The paths of {@link Pruner} from the root, sorted, as kube names them. */
+/** Converts the paths of {@link Pruner} to sorted paths from the root, as kube-apiserver reports them. */
 export function fieldPaths(removed: readonly string[]): string[] {
   return removed.map((path) => (path.startsWith('.') ? path.slice(1) : path)).sort();
 }

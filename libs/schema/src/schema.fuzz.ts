@@ -16,7 +16,7 @@ import { checkStructural } from './structural/check-structural.ts';
 import { compileStructural } from './structural/structural.ts';
 import { openApiNode } from './openapi-node.ts';
 
-/** A few JSON documents, separated by line feeds; `undefined` where one of them is no object that a server would look at. */
+/** Parses JSON documents separated by line feeds; `undefined` if one of them is not an object, or nests too deeply. */
 function documentsOf(input: Uint8Array, count: number): JsonObject[] | undefined {
   const parts = utf8Text(input).split('\n', count);
   const values = parts.map((part) => orError((): JsonValue => parseJson(part), [SyntaxError]));

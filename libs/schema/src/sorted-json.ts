@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isObject, setOwn } from '@annex/machinery';
 
-/** A copy with the keys of every object in order, as Go encodes maps; scalars are themselves. */
+/** Copies a value with the keys of every object sorted, as Go encodes maps; returns scalars unchanged. */
 export function sortedJson(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isObject(value)) return value;

@@ -7,8 +7,9 @@ import { validateTyped } from '../typed-values/typed-validate.ts';
 import { asList, asMap, formOf } from '../typed-values/typed-value.ts';
 
 /**
- * Merges a configuration into an object as server-side apply does, owned by nobody: nothing is removed and nothing conflicts.
- * Throws an Error with kube's words where it does not fit the schema, or would replace what is atomic.
+ * Merges a configuration into an object like server-side apply, but without ownership: it removes no field and reports no
+ * conflict. Throws an Error with kube-apiserver's message if the configuration does not match the schema or replaces an
+ * atomic value.
  */
 export function mergeConfiguration(
   object: KubeObject,
@@ -40,7 +41,7 @@ function withPrefix(what: string, check: () => void): void {
   }
 }
 
-/** Where a configuration has lists and maps that merge as a whole. */
+/** Returns the paths of the atomic lists and maps in a configuration. */
 function atomicPaths(value: JsonValue, type: MergeType, path: string): string[] {
   const form = formOf(type, value);
   const [list, map] = [asList(value), asMap(value)];

@@ -3,7 +3,7 @@ import type { Conflict } from './apply-ownership.ts';
 import { printPath } from '../managed-fields/field-set.ts';
 import { type ManagerId, parseManagerId } from '../managed-fields/managed-fields.ts';
 
-/** The 409 of an apply that conflicts with other managers, with a cause for each field. */
+/** Returns the 409 status of an apply that conflicts with other managers, with a cause for each field. */
 export function conflictStatus(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map(({ manager, path }) => ({
     reason: 'FieldManagerConflict',

@@ -5,7 +5,7 @@ import { type AsyncVersionConverter, withConversion } from './apply-conversion.t
 import { trackUpdate } from '../managed-fields/managed-fields-update.ts';
 import { struct, text } from '../typed-values/typed-testdata.ts';
 
-/** v1 has host and port, v1beta1 has them in one field. */
+/** v1 has a host and a port, v1beta1 has both in one field. */
 const schemas = {
   'example.com/v1': struct({ host: text, port: text }),
   'example.com/v1beta1': struct({ hostPort: text }),
@@ -15,7 +15,7 @@ type Version = keyof typeof schemas;
 const convertTo = (object: KubeObject, apiVersion: Version): KubeObject => {
   if (object.apiVersion === apiVersion) return object;
   const { host, port, hostPort, ...rest } = object;
-  // What is being merged may lack the fields for a while.
+  // The merged object can lack the fields temporarily.
   const [newHost, newPort] = hostPort === undefined ? [] : String(hostPort).split(':');
   const split = newHost === undefined ? {} : { host: newHost, port: newPort };
   const joined = host === undefined ? {} : { hostPort: `${String(host)}:${String(port)}` };
@@ -99,7 +99,7 @@ describe('withConversion', () => {
     expect(managers(later)).toEqual([['me', 'example.com/v1', ['f:host', 'f:port']]]);
   });
 
-  it('drops managers of versions that are not served any more', async () => {
+  it('drops managers of versions that are no longer served', async () => {
     const live = await apply('me', undefined, crd('example.com/v1', { host: 'a', port: '1' }));
     const entry = { ...live.metadata.managedFields?.[0], manager: 'gone', apiVersion: 'example.com/v0' };
     live.metadata.managedFields?.push(entry);

@@ -5,10 +5,10 @@ import { TypedError } from '../typed-values/typed-value.ts';
 export type VersionConverter = NonNullable<TrackingOptions['convert']>;
 type Converted = ReturnType<VersionConverter>;
 
-/** The same where conversion may take a call to a webhook. */
+/** A version converter that can call a webhook. */
 export type AsyncVersionConverter = (...args: Parameters<VersionConverter>) => Converted | Promise<Converted>;
 
-/** Stops a run at a conversion whose result is not known yet. */
+/** Aborts a run at a conversion whose result is not available yet. */
 class ConversionNeeded extends Error {
   readonly key: string;
   readonly result: Promise<Converted>;
@@ -23,8 +23,9 @@ class ConversionNeeded extends Error {
 type Outcome = { converted: Converted } | { error: unknown };
 
 /**
- * Runs `applyPatch` or `trackUpdate` with a converter that may be asynchronous: where it is, the run is repeated with each conversion
- * that it turns out to need, of which there are none unless managers wrote in other versions. `run` must start anew each time.
+ * Runs `applyPatch` or `trackUpdate` with a converter that can be asynchronous. Each asynchronous conversion aborts the run
+ * and repeats it with the result. Conversions are needed only if managers wrote in other versions. `run` must have no side
+ * effects.
  */
 export function withConversion<T>(
   convert: AsyncVersionConverter,
@@ -55,7 +56,7 @@ export function withConversion<T>(
 
 const keyOf = (object: KubeObject, apiVersion: string): string => `${apiVersion} ${stringifyJson(object)}`;
 
-/** A conversion that fails does so inside of the run that needs it. */
+/** Keeps the error of a failed conversion, so that the repeated run throws it. */
 const settled = (result: Promise<Converted>): Promise<Outcome> =>
   result.then(
     (converted) => ({ converted }),
@@ -67,7 +68,7 @@ function open(outcome: Outcome): Converted {
   return outcome.converted;
 }
 
-/** Runs a part of a merge; what its conversions fail with is told with where that was. */
+/** Runs a part of a merge, and adds a prefix to the errors of its conversions. */
 export function within<T>(prefix: string, run: () => T): T {
   try {
     return run();

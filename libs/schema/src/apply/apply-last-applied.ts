@@ -17,15 +17,15 @@ import { toFieldSet } from '../typed-values/typed-field-set.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
-/** Where kubectl's client-side apply keeps what it applied last. */
+/** The annotation with the last configuration of kubectl's client-side apply. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** How large all annotations of an object may be together, in bytes. */
+/** The maximum total size of an object's annotations, in bytes. */
 export const maxLastAppliedBytes = 256 * 1024;
 
 /**
- * The fields that client-side apply wrote and nobody changed since: a server-side apply by kubectl takes them over without conflict.
- * Nothing where the object was not applied that way.
+ * Returns the fields that client-side apply wrote and that have not changed since. A server-side apply by kubectl takes
+ * ownership of them without a conflict. Returns undefined if the object has no such annotation.
  */
 export function allowedConflicts(live: TypedObject, { apiVersion }: TrackingOptions): FieldSet | undefined {
   const last = readLastApplied(live.object);
@@ -53,7 +53,7 @@ function readLastApplied(object: JsonObject): JsonObject | undefined {
   }
 }
 
-/** Keeps the annotation up to date for clients that still apply on their side; only where it exists. Changes the object. */
+/** Updates the annotation for clients that still use client-side apply, if it exists. Changes the object. */
 export function setLastApplied(object: KubeObject, applied: JsonObject): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;

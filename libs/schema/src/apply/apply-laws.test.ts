@@ -81,7 +81,7 @@ const owns = (object: KubeObject, manager: string) =>
   fieldSetFromJson(object.metadata.managedFields?.find((entry) => entry.manager === manager)?.fieldsV1 ?? {});
 const content = ({ metadata, ...rest }: KubeObject) => ({ ...rest, labels: metadata.labels });
 
-/** What a value says, without nulls, empty maps and lists, and the order of lists. */
+/** Returns a value without nulls, empty maps and lists, and the order of lists. */
 function essence(value: unknown): unknown {
   if (typeof value !== 'object') return value;
   if (value === null) return undefined;
@@ -116,7 +116,7 @@ describe('the laws of apply', () => {
     );
   });
 
-  it('applying what was read changes nothing but who owns it', () => {
+  it('applying the result of a read changes only ownership', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
         const live = apply('bob', apply('alice', undefined, first), second, { force: true });
@@ -129,7 +129,7 @@ describe('the laws of apply', () => {
     );
   });
 
-  it('an apply that is not forced takes nothing from anybody', () => {
+  it('an apply without force removes no ownership', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
         const live = apply('alice', undefined, first);
@@ -145,7 +145,7 @@ describe('the laws of apply', () => {
     );
   });
 
-  it('what was applied beside others is gone when its manager leaves', () => {
+  it('an empty apply removes the fields that only its manager applied', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
         const live = apply('alice', undefined, first);
@@ -163,7 +163,7 @@ describe('the laws of apply', () => {
     );
   });
 
-  it('an update gives its manager what differs, and nobody else anything', () => {
+  it('an update gives ownership of the differences to its manager only', () => {
     fc.assert(
       fc.property(objects, objects, (first, second) => {
         const live = apply('alice', undefined, first);

@@ -5,20 +5,20 @@ import type { SchemaNode } from '../node.ts';
 import { objectMergeType } from '../typed-values/typed-schema.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
-/** How the fields of a kind are tracked at one endpoint; the same for every write. */
+/** How field ownership is tracked at one endpoint of a kind; the same for every write. */
 export interface TrackingOptions {
   schema: SchemaNode;
   /** The version of the request: `group/version`. */
   apiVersion: string;
-  /** Empty or absent for the object itself. */
+  /** Empty or absent for the main resource. */
   subresource?: string;
-  /** True for kinds whose Go types always write their non-optional fields; those belong to nobody. Default false. */
+  /** True for kinds whose Go types always serialize their non-optional fields; no manager owns those. Default false. */
   typed?: boolean;
-  /** Fields that this endpoint does not write (`status` on the main one): they are not owned through it. */
+  /** Fields that this endpoint does not write (`status` on the main one), so that managers do not own them through it. */
   resetFields?: FieldSet;
   /**
-   * An object in another version; `undefined` for a version that does not exist. Must not change its argument. Throws StatusError
-   * where the conversion fails. Without it all versions are taken to have the same fields.
+   * Converts an object to another version; `undefined` for an unknown version. Must not change its argument. Throws a
+   * StatusError if the conversion fails. Without it, all versions have the same fields.
    */
   convert?: (
     object: KubeObject,
@@ -26,7 +26,7 @@ export interface TrackingOptions {
   ) => { object: KubeObject; schema: SchemaNode } | undefined;
 }
 
-/** Views of objects as typed values of the request's version and of others. */
+/** Typed views of objects in the version of the request and in other versions. */
 export interface TypedView {
   view(object: JsonObject): TypedObject;
   convert: Converter;
@@ -61,7 +61,7 @@ function convertTyped(
   return { object, apiVersion: version, type };
 }
 
-/** The object without managedFields, which shares everything else with it. */
+/** Returns a shallow copy without managedFields. */
 export function withoutManagedFields(object: KubeObject): JsonObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata } as unknown as JsonObject;
@@ -73,8 +73,8 @@ export const formatTime = (milliseconds: number): string =>
 const empties = new WeakMap<SchemaNode, JsonObject>();
 
 /**
- * The object that a create is compared with. Of custom resources it has a type only; of built-in kinds it also has the fields that
- * their Go types always write, which is why their creator does not own these.
+ * Returns the object that a create is compared with. For custom resources it has only a type. For built-in kinds it also has
+ * the fields that their Go types always serialize, so that the creator does not own them.
  */
 export function emptyObject(
   schema: SchemaNode,
@@ -94,11 +94,11 @@ export function emptyObject(
   return { ...empty, ...type, metadata: {} } as unknown as KubeObject;
 }
 
-/** The fields that Go writes of a struct that nobody has filled in. */
+/** Returns the fields that Go serializes for a zero-valued struct. */
 export function structToWrite(node: SchemaNode): JsonObject {
   const empty: JsonObject = {};
   for (const [name, property] of node.properties ?? []) {
-    // OpenAPI gives structs that are no pointers the default {}.
+    // OpenAPI documents non-pointer structs with the default {}.
     if (isObject(property.default) && Object.keys(property.default).length === 0)
       setOwn(empty, name, structToWrite(property));
     else if (node.required?.includes(name) === true)
@@ -116,7 +116,7 @@ const emptyValues: Record<NonNullable<SchemaNode['type']>, JsonValue> = {
   boolean: false,
 };
 
-/** A string field of an object's metadata, for messages. */
+/** Returns a string field of the metadata for messages, empty if it is absent. */
 export const metaText = (object: JsonObject, field: string): string => {
   const metadata = getOwn(object, 'metadata');
   const value = isObject(metadata) ? getOwn(metadata, field) : undefined;

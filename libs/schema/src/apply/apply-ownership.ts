@@ -9,23 +9,23 @@ import { reconcileWithSchema } from '../typed-values/typed-reconcile.ts';
 import { removeItems, withNamedParents } from '../typed-values/typed-remove.ts';
 import type { MergeType } from '../typed-values/typed-schema.ts';
 
-/** An object in one version, with the type of that version. */
+/** An object in one version, with the merge type of that version. */
 export interface TypedObject {
   object: JsonObject;
   apiVersion: string;
   type: MergeType;
 }
 
-/** Gives an object in another version, or `undefined` where that version is not served any more. */
+/** Converts an object to another version; returns `undefined` for a version that is no longer served. */
 export type Converter = (object: TypedObject, apiVersion: string) => TypedObject | undefined;
 
-/** A field that an applier wants to change and another manager owns. */
+/** A field that an applier changes and another manager owns. */
 export interface Conflict {
   manager: ManagerId;
   path: FieldPathElements;
 }
 
-/** The conflicts of an apply that is not forced. */
+/** Reports the conflicts of an apply that is not forced. */
 export class ConflictError extends Error {
   readonly conflicts: readonly Conflict[];
 
@@ -36,7 +36,6 @@ export class ConflictError extends Error {
   }
 }
 
-/** What ownership is computed with. */
 export interface OwnershipOptions {
   convert: Converter;
   /** Fields that this endpoint does not write. */
@@ -44,8 +43,8 @@ export interface OwnershipOptions {
 }
 
 /**
- * Gives the manager what differs between `live` and `updated` and takes it from everybody else. Changes `managed`.
- * The manager's entry is absent afterwards where it owns nothing.
+ * Makes the manager the only owner of the differences between `live` and `updated`. Changes `managed`; removes the manager's
+ * entry if it owns no fields.
  */
 export function updateOwnership(
   live: TypedObject,
@@ -67,8 +66,9 @@ export function updateOwnership(
 }
 
 /**
- * Merges the applied object into the live one, removes what the manager applied before and nobody owns now, and makes it the owner of
- * what it applied. Returns nothing where that changes nothing. Changes `managed`. Throws ConflictError.
+ * Merges the applied object into the live one, and makes the manager the owner of the applied fields. Removes fields that
+ * the manager applied before and that have no owner now. Returns undefined if the object does not change. Changes `managed`.
+ * Throws ConflictError.
  */
 export function applyOwnership(
   live: TypedObject,
@@ -82,7 +82,7 @@ export function applyOwnership(
   const last = managed.fields.get(manager);
   const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
-  const pruned = mayPrune(last, set, managed, applied.apiVersion)
+  const pruned = requiresPruning(last, set, managed, applied.apiVersion)
     ? within('failed to prune fields: ', () =>
         prune(merged, managed, applied.apiVersion, last, options.convert),
       )
@@ -91,8 +91,8 @@ export function applyOwnership(
   return deepEqual(live.object, pruned.object) ? undefined : pruned.object;
 }
 
-/** Where the manager drops nothing, nothing can be pruned; but conversions for managers of other versions can fail. */
-function mayPrune(
+/** Returns true if pruning can remove a field, or must run because conversions for managers of other versions can fail. */
+function requiresPruning(
   last: ManagedSet | undefined,
   set: FieldSet,
   managed: Managed,
@@ -103,7 +103,7 @@ function mayPrune(
   return managed.fields.values().some((other) => other.apiVersion !== apiVersion);
 }
 
-/** Adapts the sets to fields that became atomic, and drops managers of versions that are gone. */
+/** Adapts the sets to fields that became atomic, and removes managers of versions that are no longer served. */
 function reconcile(live: TypedObject, managed: Managed, convert: Converter): void {
   for (const [id, owned] of managed.fields) {
     const view = convert(live, owned.apiVersion);
@@ -152,8 +152,8 @@ const withChanged = (difference: Comparison): Difference => ({
 });
 
 /**
- * The difference as it shows in another version: all of it, as kube knows the fields that an endpoint does not write by their names
- * in the endpoint's own version only. `whole` where that version has the same fields.
+ * Returns the difference in another version. It includes the fields that the endpoint resets: kube-apiserver filters them
+ * only in the endpoint's own version. `whole` is returned if that version has the same fields.
  */
 function differenceIn(
   apiVersion: string,
@@ -182,7 +182,7 @@ function listConflicts(sets: Map<ManagerId, FieldSet>): Conflict[] {
     .flatMap((manager) => [...(sets.get(manager) as FieldSet).paths()].map((path) => ({ manager, path })));
 }
 
-/** Removes what the manager applied last time, unless it does so again or others own it. */
+/** Removes the fields of the manager's last apply, except those that it applies again or others own. */
 function prune(
   merged: TypedObject,
   managed: Managed,
@@ -213,7 +213,10 @@ const remove = (from: TypedObject, set: FieldSet): TypedObject => ({
 const namedSet = ({ object, type }: TypedObject): FieldSet =>
   withNamedParents(toFieldSet(object, type), type);
 
-/** Puts back what any manager owns, version by version; the version of the removal first, as conversion may need its fields. */
+/**
+ * Restores the fields that any manager owns, version by version. The version of the removal is first, because conversion can
+ * require its fields.
+ */
 function addBackOwned(
   merged: TypedObject,
   pruned: TypedObject,
@@ -244,7 +247,7 @@ function addBackOwned(
   return pruned;
 }
 
-/** Removes only what the manager owned: fields that nobody owns stay. */
+/** Restores removed fields that the manager did not own. */
 function keepDangling(
   merged: TypedObject,
   pruned: TypedObject,

@@ -126,7 +126,7 @@ describe('applyPatch', () => {
     expect(owned(left)).toEqual({ 'bob Apply': { 'f:spec': { 'f:color': {} } } });
   });
 
-  it('removes what the manager applied before and nobody else owns', () => {
+  it('removes fields that the manager applied before and no other manager owns', () => {
     const alice = apply(
       'alice',
       undefined,
@@ -137,13 +137,13 @@ describe('applyPatch', () => {
     expect(apply('alice', less, toy())).not.toHaveProperty('spec');
   });
 
-  it('does not remove what an update added below', () => {
+  it('keeps descendants that an update added', () => {
     const alice = apply('alice', undefined, toy({ gran: { a: '1' } }));
     const updated = update('carl', alice, { ...alice, spec: { gran: { a: '1', b: '2' } } });
     expect(apply('alice', updated, toy())['spec']).toEqual({ gran: { b: '2' } });
   });
 
-  it('answers 409 with every conflict, by manager', () => {
+  it('returns 409 with every conflict, by manager', () => {
     const alice = apply(
       'alice',
       undefined,
@@ -191,7 +191,7 @@ describe('applyPatch', () => {
     });
   });
 
-  it('says one conflict in one line, with the subresource', () => {
+  it('formats a single conflict in one line, with the subresource', () => {
     const live = apply('alice', undefined, { ...toy(), status: { n: 1 } }, { subresource: 'status' });
     expect(statusOf(() => apply('bob', live, { ...toy(), status: { n: 2 } })).message).toBe(
       'Apply failed with 1 conflict: conflict with "alice" with subresource "status": .status.n',
@@ -208,7 +208,7 @@ describe('applyPatch', () => {
     });
   });
 
-  it('gives what was there before to before-first-apply', () => {
+  it('makes before-first-apply the owner of existing fields', () => {
     const live = stored(toy({ color: 'red' }));
     expect(statusOf(() => apply('alice', live, toy({ color: 'blue' }))).message).toBe(
       'Apply failed with 1 conflict: conflict with "before-first-apply" using example.com/v1: .spec.color',
@@ -265,7 +265,7 @@ describe('applyPatch', () => {
         'failed to create typed patch object (/a; example.com/v1, Kind=Toy): .spec.sise: field not declared in schema',
     },
     {
-      name: 'several mistakes',
+      name: 'several errors',
       applied: toy({ gran: 'string', size: 'x' }),
       code: 500,
       message:
@@ -305,7 +305,7 @@ describe('client-side apply and kubectl', () => {
     return update('kubectl-client-side-apply', undefined, toy(spec, { annotations: { [annotation]: last } }));
   };
 
-  it('takes over what client-side apply wrote, and keeps its annotation up to date', () => {
+  it('takes ownership of the fields of client-side apply, and updates its annotation', () => {
     const live = clientSide({ color: 'red' });
     const object = apply('kubectl', live, toy({ color: 'blue' }));
     expect(object['spec']).toEqual({ color: 'blue' });
@@ -314,7 +314,7 @@ describe('client-side apply and kubectl', () => {
     );
   });
 
-  it('still conflicts about what somebody changed since', () => {
+  it('conflicts on fields that changed since', () => {
     const live = clientSide({ color: 'red', size: 1 });
     const changed = update('carl', live, { ...live, spec: { color: 'red', size: 2 } });
     expect(statusOf(() => apply('kubectl', changed, toy({ color: 'blue', size: 3 }))).message).toBe(

@@ -26,28 +26,28 @@ import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
 export interface ApplyRequest extends TrackingOptions {
-  /** Absent where apply creates the object. */
+  /** Absent if the apply creates the object. */
   live?: KubeObject | undefined;
-  /** The applied configuration, as the client sent it; whether it is an object of this kind is not known yet. */
+  /** The applied configuration as the client sent it; its kind is not validated yet. */
   applied: JsonObject | KubeObject;
-  /** The kind that is served here. */
+  /** The kind of the endpoint. */
   kind: string;
   manager: string;
   force: boolean;
-  /** Why this kind cannot be converted: then only an apply that changes nothing succeeds. */
+  /** The error if this kind cannot be converted; then only an apply without changes succeeds. */
   convertError?: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** The manager whose applies take over from client-side apply. */
+/** The field manager that can take ownership from client-side apply. */
 const kubectl = 'kubectl';
 
 /**
- * Merges an applied configuration into the live object (server-side apply) and returns the result with its managedFields; it shares
- * nothing with `live` and `applied` but the FieldsV1 of entries that did not change. Where nothing changes the result equals `live`.
- * Throws a StatusError: 409 with every conflict, 400 for another kind or managedFields in the configuration, 500 for a configuration
- * that does not fit the schema, as kube-apiserver answers it.
+ * Merges an applied configuration into the live object (server-side apply) and returns the result with its managedFields. It
+ * shares only the FieldsV1 of unchanged entries with `live` and `applied`. Without a change the result equals `live`.
+ * Throws a StatusError as kube-apiserver does: 409 with every conflict, 400 for another kind or for managedFields in the
+ * configuration, 500 for a configuration that does not match the schema.
  */
 export function applyPatch(request: ApplyRequest): KubeObject {
   checkApplied(request);
@@ -90,7 +90,7 @@ function decodeLive(live: KubeObject | undefined): Managed {
   }
 }
 
-/** The first apply to an object that nobody tracked gives all that is there to one manager. */
+/** Makes `before-first-apply` the owner of all fields, on the first apply to an object without managedFields. */
 function claimUntracked(live: KubeObject, managed: Managed, request: ApplyRequest): void {
   if (request.convertError !== undefined) {
     const detail = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
@@ -108,7 +108,7 @@ function claimUntracked(live: KubeObject, managed: Managed, request: ApplyReques
   }
 }
 
-/** One apply with its objects in typed form. */
+/** An apply with its typed objects. */
 interface ApplyRun {
   request: ApplyRequest;
   view: TypedView;
@@ -174,7 +174,7 @@ const typedFailure = (error: unknown, prefix: string): unknown =>
 const printObject = (object: JsonObject, { apiVersion, kind }: ApplyRequest): string =>
   `${metaText(object, 'namespace')}/${metaText(object, 'name')}; ${printKind(apiVersion, kind)}`;
 
-/** A type as Go prints it: that of an apiVersion which does not parse is empty. */
+/** Formats a type like Go; the type is empty if the apiVersion does not parse. */
 function printKind(apiVersion: string, kind: string): string {
   if (apiVersion.split('/').length > 2) return '/, Kind=';
   const { group, version } = parseGroupVersion(apiVersion);

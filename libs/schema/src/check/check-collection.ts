@@ -1,14 +1,14 @@
 import { type JsonObject, type JsonValue, fieldErrors, isObject } from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
 
-/** The validations of lists, the check of the items compiled. */
+/** The validations of a list, with the compiled check of its items. */
 export interface ListLimits {
   items: Check | undefined;
   minItems: number | undefined;
   maxItems: number | undefined;
 }
 
-/** Checks the items and their number. */
+/** Checks the items and their count. */
 export function listCheck({ items, minItems = 0, maxItems = Infinity }: ListLimits): Check {
   return (value, path, out, old) => {
     if (!Array.isArray(value)) return true;
@@ -43,19 +43,19 @@ function sizeOfList(size: number, min: number, max: number, path: string, out: O
 
 const tooMany = (max: number): string => fieldErrors.tooMany('', 0, max).detail;
 
-/** The validations of objects, the checks of the values compiled. */
+/** The validations of an object, with the compiled checks of its values. */
 export interface ObjectLimits {
   properties: ReadonlyMap<string, Check>;
-  /** For values under names without a property: a check, `forbidden`, or nothing to check. */
+  /** The check of undeclared properties: a check, `forbidden`, or undefined for none. */
   additional: Check | 'forbidden' | undefined;
   required: readonly string[];
   minProperties: number | undefined;
   maxProperties: number | undefined;
-  /** True at the root of a custom resource: type and version are not compared with the stored object. */
+  /** True at the root of a custom resource: apiVersion and kind are not compared with the stored object. */
   isRoot: boolean;
 }
 
-/** Checks the fields, which are present, and how many there are. */
+/** Checks the fields, required fields, and the number of fields. */
 export function objectCheck(limits: ObjectLimits): Check {
   const { properties, additional, required, minProperties = 0, maxProperties = Infinity } = limits;
   const counted = minProperties > 0 || maxProperties < Infinity;

@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, type JsonObject, fieldErrors, isObject } from '@annex/machinery';
 import { junctorBranches, propertiesOf } from '../structural/structural-form.ts';
 
-/** Fields and items that the junctors at the root name, and the schema outside of them does not. */
+/** Returns an error for each field and item that a root junctor constrains but the schema itself does not declare. */
 export function checkCompleteness(schema: JsonObject, path: FieldPath): FieldError[] {
   return ofJunctors(schema, schema, path, path);
 }
 
-/** `inside` is what junctors say of the values of `outside`. */
+/** `inside` is a schema in a junctor for the values of `outside`. */
 function ofJunctors(
   inside: JsonObject,
   outside: JsonObject,

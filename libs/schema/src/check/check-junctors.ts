@@ -1,7 +1,7 @@
 import type { JsonValue } from '@annex/machinery';
 import { type Check, Outcome } from './check.ts';
 
-/** The junctors of a schema, their branches compiled. */
+/** The junctors of a schema with compiled branches. */
 export interface Junctors {
   anyOf: readonly Check[];
   oneOf: readonly Check[];
@@ -9,7 +9,7 @@ export interface Junctors {
   not: Check | undefined;
 }
 
-/** Checks the junctors; the errors of the branch that matched most are reported beside the junctor's own. */
+/** Checks the junctors; also reports the errors of the branch with the most matches. */
 export function junctorCheck({ anyOf, oneOf, allOf, not }: Junctors): Check | undefined {
   const tests: Check[] = [];
   if (anyOf.length > 0) tests.push(anyOfCheck(anyOf));
@@ -37,7 +37,7 @@ function runBranch(check: Check, value: JsonValue, path: string): Branch {
   return { valid: check(value, path, outcome), outcome };
 }
 
-/** The first of the branches that matched most. */
+/** Returns the first branch with the most matches. */
 function bestOf(branches: readonly Branch[]): Outcome | undefined {
   let best: Outcome | undefined;
   for (const { outcome } of branches) {

@@ -9,13 +9,13 @@ import {
 import { checkPattern } from './check-string.ts';
 import { isUnset, junctorBranches, propertiesOf } from '../structural/structural-form.ts';
 
-/** Which of the two int-or-string patterns a schema has; their `type` may stand inside of a junctor. */
+/** The int-or-string patterns of a schema; they allow a `type` in a junctor. */
 export interface SkippedPatterns {
   anyOf?: boolean;
   inFirstAllOf?: boolean;
 }
 
-/** The violations inside of the junctors of a schema. */
+/** Returns the violations inside the junctors of a schema. */
 export function checkJunctors(schema: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {
   const errors: FieldError[] = [];
   for (const junctor of ['anyOf', 'allOf', 'oneOf'] as const) {
@@ -29,7 +29,7 @@ export function checkJunctors(schema: JsonObject, path: FieldPath, skip: Skipped
   return errors;
 }
 
-/** What may not stand inside of a junctor, and the words for it. */
+/** The fields that are forbidden inside a junctor, with the error message of each. */
 const forbiddenInside: readonly [field: string, detail: string][] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -46,7 +46,7 @@ const forbiddenInside: readonly [field: string, detail: string][] = [
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-// False and the empty text are values too where a field must be undefined.
+// In Go these fields are pointers, so that false and the empty string are set values.
 const definedWhenEmpty = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
 
 function checkBranch(branch: JsonObject, path: FieldPath, skip: SkippedPatterns = {}): FieldError[] {

@@ -2,7 +2,7 @@ import { type JsonValue, printFloat } from '@annex/machinery';
 import type { Check, Outcome } from './check.ts';
 import { goKind, isNearInteger, toInt64 } from '../go-decoding/go-number.ts';
 
-/** The numeric validations of a schema, its type where it has exactly one, and its format where that belongs to the type. */
+/** The numeric validations of a schema, its type if it has exactly one, and its format if that belongs to the type. */
 export interface NumberLimits {
   type: 'integer' | 'number' | undefined;
   format: string;
@@ -13,7 +13,7 @@ export interface NumberLimits {
   multipleOf: number | undefined;
 }
 
-/** Checks numbers as go-openapi does, its quirks included: limits are cut to integers where the value is one. */
+/** Checks numbers exactly like go-openapi, which truncates limits to integers for integer values. */
 export function numberCheck(limits: NumberLimits): Check {
   const inRange = rangeTest(limits);
   const tests: Test[] = [multipleTest(limits), minimumTest(limits), maximumTest(limits)].filter(
@@ -54,7 +54,10 @@ function rangeTest({ type, format }: NumberLimits): ((value: NumberValue) => boo
 const isWhole = (value: NumberValue): boolean =>
   typeof value === 'bigint' || (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63);
 
-/** Wraps a test of a limit: a limit that its own type does not allow is an error of every value, and compared as a float. */
+/**
+ * Wraps the test of a limit. A limit that its own type does not allow is an error for every value, and is compared as a
+ * float.
+ */
 function limitTest(
   what: string,
   limit: number | undefined,
@@ -129,7 +132,7 @@ function minimumTest(limits: NumberLimits): Test | undefined {
 const printNumber = (value: NumberValue, asInteger: boolean): string =>
   asInteger ? String(value) : printFloat(Number(value));
 
-/** A limit as kube holds it, a float64. */
+/** Converts a limit to float64, as in kube-apiserver. */
 export function floatOf(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
 }

@@ -4,7 +4,10 @@ import { RE2JS } from 're2js';
 import type { Check } from './check.ts';
 import { stringFormat } from './formats.ts';
 
-/** `maxLength` and `minLength` count characters, `pattern` is RE2 and searched for; only the first failure is reported. */
+/**
+ * Checks a string; reports only the first failure. `maxLength` and `minLength` count characters; `pattern` is an unanchored
+ * RE2 search.
+ */
 export function stringCheck(limits: { maxLength?: number; minLength?: number; pattern?: string }): Check {
   const max = limits.maxLength ?? Infinity;
   const min = limits.minLength ?? 0;
@@ -41,10 +44,13 @@ function characters(text: string): number {
   return count;
 }
 
-/** Searches for a pattern, which is compiled on first use; gives the compiler's words where it cannot be. */
+/**
+ * Returns a search for a pattern, which is compiled on first use. The result is the compiler's error message if the pattern
+ * is invalid.
+ */
 function patternTest(pattern: string): (text: string) => boolean | string {
   let compiled: RE2JS | string | undefined;
-  // An object is written many times, and little of it changes: a search costs a thousand times as much as to remember it.
+  // Most strings of an object are unchanged between writes. A search costs a thousand times as much as a lookup.
   const matched = new Set<string>();
   return (text) => {
     if (matched.has(text)) return true;
@@ -59,15 +65,15 @@ function patternTest(pattern: string): (text: string) => boolean | string {
   };
 }
 
-/** The longest text that is remembered to match. */
+/** The maximum length of a string in the cache of matches, in UTF-16 code units. */
 export const maxRememberedMatchLength = 128;
 
-// The same patterns stand in every version of a CRD, and are met when it is checked and when objects are.
+// Every version of a CRD contains the same patterns; they are used for checking the CRD and its objects.
 const patterns = new Map<string, RE2JS | string>();
-/** Regular expressions of schemas that are kept compiled. */
+/** The maximum number of cached regular expressions of schemas. */
 export const maxSchemaPatterns = 2000;
 
-/** Compiles a regular expression with RE2 semantics; a string is the reason why it cannot be, in Go's words. */
+/** Compiles a regular expression with RE2 semantics; returns Go's error message if it is invalid. */
 export function compilePattern(pattern: string): RE2JS | string {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
@@ -86,7 +92,7 @@ function tryCompile(pattern: string): RE2JS | string {
   }
 }
 
-/** The error of a schema whose `pattern` is no regular expression. */
+/** Returns an error if the `pattern` of a schema is not a valid regular expression. */
 export function checkPattern(schema: JsonObject, path: FieldPath): FieldError[] {
   const { pattern } = schema;
   const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
@@ -95,7 +101,7 @@ export function checkPattern(schema: JsonObject, path: FieldPath): FieldError[] 
   return [fieldErrors.invalid(path.child('pattern'), pattern, detail)];
 }
 
-/** Checks a `format` that kube knows; `undefined` where it does not. */
+/** Returns the check of a `format`; `undefined` if kube-apiserver does not recognize it. */
 export function formatCheck(format: string): Check | undefined {
   const isValid = stringFormat(format);
   if (isValid === undefined) return undefined;

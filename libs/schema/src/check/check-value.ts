@@ -16,12 +16,12 @@ import { type GoKind, goKind } from '../go-decoding/go-number.ts';
 import { sortedJson } from '../sorted-json.ts';
 
 /**
- * Which of kube's two readings of a schema to compile: `resource` validates custom resources (int-or-string allows
- * those types only, unrecognized formats are ignored), `default` validates the defaults in a schema.
+ * How kube-apiserver interprets a schema: `resource` validates custom resources (int-or-string allows only those types,
+ * unrecognized formats are ignored), `default` validates the defaults in a schema.
  */
 export type SchemaReading = 'resource' | 'default';
 
-/** Compiles the value validations of a schema document, junctors included, to one check. */
+/** Compiles the value validations of a schema document, including junctors, to one check. */
 export function compileCheck(schema: JsonObject, reading: SchemaReading, isRoot = false): Check {
   const types = typesOf(schema, reading);
   const format = formatOf(schema, types, reading);
@@ -45,7 +45,7 @@ const part = (applies: Part[0], check: Check | undefined): Part | undefined => c
 
 function combine(parts: readonly Part[], typed: boolean, formatted: boolean): Check {
   const checks = parts.map(([, check]) => check);
-  // Only the type and the enumeration look at null.
+  // Only the type and the enum apply to null.
   const ofNull = parts
     .filter(([applies, check]) => applies === 'type' || nullChecks.has(check))
     .map(([, c]) => c);
@@ -67,7 +67,7 @@ function combine(parts: readonly Part[], typed: boolean, formatted: boolean): Ch
 
 const nullChecks = new WeakSet<Check>();
 
-/** How many of go-openapi's validators apply to a value: it prefers the junctor branch in which most did. */
+/** Returns the number of go-openapi's validators that apply to a value: it prefers the junctor branch with the most. */
 function matchesOf(value: JsonValue, typed: boolean, formatted: boolean): number {
   if (value === null) return typed ? 0 : 1;
   const always = 4 + (typed ? 1 : 0);
@@ -103,7 +103,7 @@ function typeCheck(types: readonly string[], format: string, nullable: boolean):
     if (types.includes(typeNames[kind])) accepts.add(kind);
   }
   if (types.includes('number')) accepts.add('int64');
-  // With a format, strings and lists are left to the check of the format: as in the reference.
+  // go-openapi does not check the type of strings and lists that have a format.
   if (!numeric && format !== '') accepts.add('string').add('array');
   if (nullable || types.length === 0) accepts.add('null');
   const expected = types.join(',');
@@ -221,7 +221,7 @@ function enumOf(schema: JsonObject): Check | undefined {
   return check;
 }
 
-// Go converts a float to the type of an integer it is compared with, which cuts the fraction.
+// Go converts a float to the integer type it is compared with, which truncates the fraction.
 function isSame(value: JsonValue, other: JsonValue): boolean {
   if (typeof value === 'number' && goKind(other) === 'int64') return Math.trunc(value) === Number(other);
   return deepEqual(value, other);

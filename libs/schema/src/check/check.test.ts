@@ -59,7 +59,7 @@ const schema = fc.letrec<{ any: JsonObject }>((tie) => ({
 })).any;
 
 describe('a check', () => {
-  it('comes to the same result with and without recording failures', () => {
+  it('returns the same result with and without an outcome', () => {
     fc.assert(
       fc.property(
         schema,
@@ -78,7 +78,7 @@ describe('a check', () => {
 });
 
 describe('an outcome', () => {
-  it('has each text once, and forgets on demand', () => {
+  it('records each message once, and truncates', () => {
     const outcome = new Outcome();
     outcome.failWhole('one');
     outcome.failWhole('one');

@@ -3,26 +3,26 @@ import type { Correlation } from './correlation.ts';
 import { sortedJson } from '../sorted-json.ts';
 
 /**
- * Tells whether a value passes. Without an outcome it stops at the first failure and allocates nothing; with one it
- * records every failure, and then `path` is the value's path as go-openapi prints it.
+ * Returns true if a value is valid. Without an outcome it stops at the first failure and allocates nothing. With one it
+ * records every failure, and `path` is the path as go-openapi formats it.
  */
 export type Check = (value: JsonValue, path: string, out?: Outcome, old?: Correlation) => boolean;
 
 interface Failure {
-  /** What go-openapi calls the name of the field: its path, or `undefined` for errors that carry none. */
+  /** The path of the field (go-openapi: name), `undefined` for errors without one. */
   name: string | undefined;
   type: FieldErrorType;
   badValue: JsonValue;
   detail: string;
 }
 
-/** What the checks of one value found, counted as go-openapi counts, which decides the branch of a junctor that is reported. */
+/** The failures of one value, with go-openapi's count of matches, which selects the reported branch of a junctor. */
 export class Outcome {
   matches = 0;
   private readonly failures: Failure[] = [];
   private readonly seen = new Set<string>();
 
-  /** Records a failure under go-openapi's text for it, once; always returns false. */
+  /** Records a failure once for each go-openapi message; always returns false. */
   fail(
     text: string,
     name: string | undefined,
@@ -37,12 +37,12 @@ export class Outcome {
     return false;
   }
 
-  /** Records an error that belongs to no field. */
+  /** Records an error without a field. */
   failWhole(text: string): false {
     return this.fail(text, undefined, 'FieldValueInvalid', '');
   }
 
-  /** Takes over what another outcome recorded. */
+  /** Adds the failures and matches of another outcome. */
   merge(other: Outcome): void {
     this.matches += other.matches;
     const texts = [...other.seen];
@@ -58,14 +58,14 @@ export class Outcome {
     return this.failures.length;
   }
 
-  /** Forgets the failures after the first `size`. */
+  /** Removes the failures after the first `size`. */
   truncate(size: number): void {
     const texts = [...this.seen];
     this.failures.length = size;
     for (const text of texts.slice(size)) this.seen.delete(text);
   }
 
-  /** The failures as field errors below `prefix`. */
+  /** Returns the failures as field errors below `prefix`. */
   errors(prefix = ''): FieldError[] {
     return this.failures.map(({ name, type, badValue, detail }) => ({
       type,

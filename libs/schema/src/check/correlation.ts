@@ -2,7 +2,7 @@ import { type JsonValue, deepEqual, isObject } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 import { OldItems } from './old-items.ts';
 
-/** A value of an update beside the stored value it corresponds to; children are found by name, in map lists by key. */
+/** A value of an update with the corresponding stored value; children correspond by name, in map lists by key. */
 export class Correlation {
   private readonly value: JsonValue;
   private readonly old: JsonValue;
@@ -16,7 +16,7 @@ export class Correlation {
     this.node = node;
   }
 
-  /** The field of that name, unless it is new or its schema is unknown. */
+  /** Returns the correlation of a field, undefined if the field is new or its schema is unknown. */
   field(name: string): Correlation | undefined {
     const { value, old, node } = this;
     if (!isObject(value) || !isObject(old)) return undefined;
@@ -25,7 +25,7 @@ export class Correlation {
     return child && new Correlation(value[name] as JsonValue, old[name] as JsonValue, child);
   }
 
-  /** The item at that index of the new list; only items of map lists correspond to old ones. */
+  /** Returns the correlation of an item of the new list; only items of map lists correspond to old ones. */
   item(index: number): Correlation | undefined {
     const { value, old, node } = this;
     if (!Array.isArray(value) || !Array.isArray(old)) return undefined;
@@ -35,7 +35,7 @@ export class Correlation {
     return match === undefined ? undefined : new Correlation(item as JsonValue, match, node.items);
   }
 
-  /** True when nothing changed; the order of a map list's items does not matter. */
+  /** Returns true if the value is unchanged; the order of map list items is ignored. */
   isUnchanged(): boolean {
     return (this.unchanged ??= this.compare());
   }

@@ -10,7 +10,7 @@ const matching =
   (text) =>
     pattern.test(text);
 
-/** The formats of strings that kube-apiserver 1.36 checks in CRD schemas, by their name without dashes. */
+/** The string formats that kube-apiserver 1.36 checks in CRD schemas, by name without dashes. */
 const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['bsonobjectid', matching(/^[0-9a-fA-F]{24}$/)],
   ['uri', isUri],
@@ -42,7 +42,7 @@ const formats: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
 
 const uuidParts = [8, 4, 4, 4, 12];
 
-/** True for a UUID, with dashes between its parts or without, whose third and fourth part are of that version. */
+/** Returns true for a UUID with or without dashes; `version` matches the third and fourth part. */
 function isUuid(text: string, version: RegExp): boolean {
   let at = 0;
   const parts = uuidParts.map((length, i) => {
@@ -57,7 +57,7 @@ function isUuid(text: string, version: RegExp): boolean {
 
 const normalized = (format: string): string => format.replaceAll('-', '');
 
-/** The test of a string format; dashes in the name do not matter. `undefined` where kube knows no such format. */
+/** Returns the test of a string format, `undefined` for an unknown format. Dashes in the name are ignored. */
 export function stringFormat(format: string): FormatTest | undefined {
   return formats.get(normalized(format));
 }
@@ -67,13 +67,13 @@ const numberFormats = new Map([
   ['number', ['float', 'double']],
 ]);
 
-/** True where kube checks the format on values of that type; others are warned about and ignored. */
+/** Returns true if kube-apiserver checks the format for the type; it warns about other formats and ignores them. */
 export function isRecognizedFormat(type: string, format: string): boolean {
   if (type === '' || type === 'string') return formats.has(normalized(format));
   return numberFormats.get(type)?.includes(format) ?? false;
 }
 
-/** True for an absolute URI or an absolute path. */
+/** Returns true for an absolute URI or an absolute path. */
 function isUri(text: string): boolean {
   try {
     parseRequestUrl(text);
@@ -102,7 +102,7 @@ function isISBN13(text: string): boolean {
   return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
 }
 
-/** What the numbers of cards begin with, by how many digits they have. */
+/** The prefixes of card numbers by number of digits. */
 const cardNumbers: ReadonlyMap<number, RegExp> = new Map([
   [13, /^4/],
   [14, /^3(?:0[0-5]|[68])/],
@@ -141,7 +141,7 @@ function isLongName(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part));
 }
 
-// One atom of an address: printable characters without the specials of RFC 5322, and everything beyond ASCII.
+// An atom of an email address: printable characters without the specials of RFC 5322, and all non-ASCII characters.
 const atom = String.raw`[!#$%&'*+\-/0-9=?A-Z^_\x60a-z{|}~\x{80}-\x{10ffff}]+`;
 const dotAtom = String.raw`${atom}(?:\.${atom})*`;
 const quotedChar = String.raw`(?:[\t !#-\[\]-~\x{80}-\x{10ffff}]|\\[\t -~\x{80}-\x{10ffff}])`;
@@ -168,7 +168,7 @@ function isHostname(text: string): boolean {
   return bytes(text) <= 255 && text.split('.').every((part) => bytes(part) <= 63);
 }
 
-/** A pattern that RegExp might search for in more than linear time, compiled on first use. */
+/** A pattern that RegExp could take more than linear time for; compiled with RE2 on first use. */
 function lazyPattern(pattern: string): () => RE2JS {
   let compiled: RE2JS | undefined;
   return () => (compiled ??= RE2JS.compile(pattern));

@@ -11,10 +11,10 @@ import {
 import type { SchemaNode } from '../node.ts';
 import { sortedJson } from '../sorted-json.ts';
 
-/** Tells whether the lists in a value are unique; with `errors`, adds one for each that is not, and goes on. */
+/** Returns true if the lists in a value are unique; with `errors`, adds an error for each duplicate. */
 export type ListCheck = (value: JsonValue, path: string, errors?: FieldError[]) => boolean;
 
-/** Compiles the uniqueness of `set` and `map` lists; `undefined` where the schema has none. */
+/** Compiles the uniqueness check of `set` and `map` lists; `undefined` if the schema has none. */
 export function compileListTypes(node: SchemaNode): ListCheck | undefined {
   const properties = new Map<string, ListCheck>();
   for (const [name, child] of node.properties ?? []) {
@@ -84,7 +84,7 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: string, err
   return duplicates.length === 0;
 }
 
-/** True for the usual keys: one text for each item, and none twice. */
+/** Returns true if the only key is a distinct string in each item: the fast path. */
 function haveDistinctTexts(items: readonly JsonValue[], [name = '', ...others]: readonly string[]): boolean {
   if (others.length > 0) return false;
   const texts = new Set<unknown>();
@@ -106,7 +106,7 @@ function keyOf(item: JsonValue, keys: readonly string[]): JsonObject {
   return key;
 }
 
-/** The index of the second appearance of each value that appears more than once. */
+/** Returns the index of the second occurrence of each duplicated value. */
 function repeated(items: readonly JsonValue[]): number[] {
   const times = new Map<unknown, number>();
   const indices: number[] = [];
@@ -119,7 +119,7 @@ function repeated(items: readonly JsonValue[]): number[] {
   return indices;
 }
 
-// Scalars are their own identity; compounds are compared as JSON with sorted keys, kept apart from strings by a prefix.
+// A scalar is compared directly; an object or list as JSON with sorted keys, with a prefix that distinguishes it from strings.
 function identityOf(value: JsonValue): unknown {
   if (typeof value === 'string') return `"${value}`;
   return typeof value === 'object' && value !== null ? stringifyJson(sortedJson(value)) : value;

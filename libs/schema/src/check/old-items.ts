@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 
-/** The items of an old list by their keys; only those of map lists can be found. */
+/** The items of an old list by key; only map lists have keys. */
 export class OldItems {
   readonly #keys: readonly string[];
   readonly #items: readonly JsonValue[];
@@ -12,7 +12,7 @@ export class OldItems {
     this.#items = this.#keys.length === 0 ? [] : items;
   }
 
-  /** The old item with the key of a new one. */
+  /** Returns the old item with the same key. */
   find(item: JsonValue): JsonValue | undefined {
     if (this.#items.length === 0) return undefined;
     const key = this.#keyOf(item);

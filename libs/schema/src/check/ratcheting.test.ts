@@ -41,7 +41,7 @@ const item = (path: string, value: number) =>
   `${path}: Invalid value: ${value}: ${path} in body should be less than or equal to 2`;
 const anyOf = '<nil>: Invalid value: "": "spec.any" must validate at least one schema (anyOf)';
 
-describe('an update is held only to what it changes', () => {
+describe('an update is validated only for changed values', () => {
   it.each<[name: string, old: JsonObject, spec: JsonObject, errors: string[]]>([
     [
       'RAT-002 RAT-005 unchanged errors are let through',
@@ -137,7 +137,7 @@ describe('a write to the status', () => {
     expect(compiled.validateStatus({ spec: { name: 'bad' } })).toEqual([]);
   });
 
-  it('is held only to what it changes', () => {
+  it('is validated only for changed values', () => {
     expect(compiled.validateStatus(object(9), object(9, 'x'))).toEqual([]);
     expect(compiled.validateStatus(object(9), object(1)).map(fieldErrorText)).toEqual([tooMany]);
   });

@@ -3,10 +3,7 @@ import { compileCheck } from '../check/check-value.ts';
 import { isRecognizedFormat } from '../check/formats.ts';
 import { FunctionSource, type Generated, isObjectSource, literal, property } from './function-source.ts';
 
-/**
- * Generates the test whether a schema document surely allows a value. What it does not accept may be allowed all the same: the checks
- * that go through every rule tell.
- */
+/** Generates a fast test whether a schema document allows a value. False means unknown: the full checks decide. */
 export function generateAcceptance(schema: JsonObject): Generated<boolean> {
   const source = new FunctionSource();
   return source.build(source.add(`return ${test(schema, 'v', source)};`));
@@ -14,13 +11,21 @@ export function generateAcceptance(schema: JsonObject): Generated<boolean> {
 
 const junctors = ['allOf', 'anyOf', 'oneOf', 'not'] as const;
 const numbers = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
-const remarks = new Set(['default', 'description', 'example', 'externalDocs', 'nullable', 'title', 'type']);
+const annotations = new Set([
+  'default',
+  'description',
+  'example',
+  'externalDocs',
+  'nullable',
+  'title',
+  'type',
+]);
 
-/** True where nothing is said of values but their type. */
+/** Returns true if a schema constrains nothing but the type. */
 const isPlain = (schema: JsonObject): boolean =>
-  Object.keys(schema).every((name) => name.startsWith('x-') || remarks.has(name));
+  Object.keys(schema).every((name) => name.startsWith('x-') || annotations.has(name));
 
-/** The expression that tells of one value. */
+/** Returns the expression that tests a value. */
 function test(schema: JsonObject, value: string, source: FunctionSource): string {
   const checked = junctors.filter((name) => schema[name] !== undefined);
   const typed = typeTest(schema, value, source);
@@ -30,7 +35,7 @@ function test(schema: JsonObject, value: string, source: FunctionSource): string
     parts.push(exact(rest, value, source));
   }
   const all = parts.filter((part) => part !== 'true').join(' && ') || 'true';
-  // Enumerations and junctors have their own word on null.
+  // Enums and junctors define whether null is allowed.
   const mayBeNull = schema.nullable === true && checked.length === 0 && schema.enum === undefined;
   return mayBeNull ? `(${value} === null || (${all}))` : `(${all})`;
 }
@@ -69,7 +74,7 @@ function typeTest(whole: JsonObject, value: string, source: FunctionSource): str
 function stringTest(schema: JsonObject, value: string, source: FunctionSource): string {
   const parts = [`typeof ${value} === "string"`];
   const { maxLength, minLength } = schema;
-  // Where there are as few code units, there are not more characters.
+  // A string has at most as many characters as code units.
   if (typeof maxLength === 'number') parts.push(`${value}.length <= ${maxLength}`);
   if (typeof minLength === 'number' && minLength > 1) {
     parts.push(
@@ -92,7 +97,7 @@ function enumTest(values: JsonValue, value: string, source: FunctionSource): str
   return `${source.constant(new Set(texts))}.has(${value})`;
 }
 
-/** `undefined` where the limits are not simple. */
+/** Returns `undefined` if the limits need the full check. */
 function integerTest(schema: JsonObject, value: string): string | undefined {
   const { minimum, maximum, format } = schema;
   const odd = schema.multipleOf ?? schema.exclusiveMinimum ?? schema.exclusiveMaximum;

@@ -2,14 +2,14 @@ import { deepCopy, deepEqual, type JsonValue, setOwn, stringifyJson } from '@ann
 import type { SchemaNode } from '../node.ts';
 import { FunctionSource, type Generated, isScalarSource, literal, property } from './function-source.ts';
 
-/** Generates the filling in of defaults, for null too where that may not be. `undefined` where there are none. */
+/** Generates a function that sets defaults, also for nulls that are not allowed. `undefined` if there are none. */
 export function generateDefaults(root: SchemaNode): Generated<void> | undefined {
   const source = new FunctionSource();
   const name = fill(root, source);
   return name === undefined ? undefined : source.build(name);
 }
 
-/** The function that fills a value in; `undefined` where there is nothing to fill in. */
+/** Returns the name of the function that sets the defaults in a value; `undefined` if there are none. */
 function fill(node: SchemaNode, source: FunctionSource): string | undefined {
   const fields = [...(node.properties ?? [])].flatMap(([name, child]) => fieldLines(name, child, source));
   const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
@@ -42,7 +42,7 @@ function fieldLines(name: string, child: SchemaNode, source: FunctionSource): st
   return lines;
 }
 
-/** Of items and further values only those that are there are filled in. */
+/** Items and additional properties get defaults only if they exist. */
 function elementLines(child: SchemaNode | undefined, place: string, source: FunctionSource): string[] {
   if (child === undefined) return [];
   const below = fill(child, source);
@@ -53,10 +53,10 @@ function elementLines(child: SchemaNode | undefined, place: string, source: Func
   ];
 }
 
-/** A new value each time it is evaluated. */
+/** Returns an expression that creates a new copy on each evaluation. */
 function copyOf(value: JsonValue, source: FunctionSource): string {
   const text = stringifyJson(value);
-  // What is no literal in JavaScript: large integers, and the name that would set a prototype.
+  // Large integers, and the name that would set a prototype, cannot be JavaScript literals.
   if (isLiteral(value, text) && !text.includes('__proto__')) return text;
   return `${source.constant(deepCopy)}(${source.constant(value)})`;
 }

@@ -16,8 +16,8 @@ const propertiesOf = (properties: JsonObject, rest: JsonObject = {}): JsonObject
   ...rest,
 });
 
-describe('generated functions do what the rules say', () => {
-  it('accepts only what every check lets pass, and most of that', () => {
+describe('generated functions agree with the full checks', () => {
+  it('accepts only values that all checks accept, and most of those', () => {
     const accepted = { fitting: 0, all: 0 };
     fc.assert(
       fc.property(schemaCases(), ({ schema, loose, fitting }) => {
@@ -31,7 +31,7 @@ describe('generated functions do what the rules say', () => {
     expect(accepted.fitting / accepted.all).toBeGreaterThan(0.7);
   });
 
-  it('knows what pruning leaves as it is', () => {
+  it('detects objects that pruning does not change', () => {
     fc.assert(
       fc.property(schemaCases(), ({ schema, loose }) => {
         const node = structuralNode(schema);
@@ -53,7 +53,7 @@ describe('generated functions do what the rules say', () => {
   });
   const schemaOf = (text: string) => parseJson(text) as JsonObject;
 
-  it('takes names and texts of a schema for nothing but names and texts', () => {
+  it('never executes names and strings of a schema', () => {
     const defaults = generateDefaults(structuralNode(hostile))!;
     const object: JsonObject = {};
     defaults(object);
@@ -65,7 +65,7 @@ describe('generated functions do what the rules say', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('does not find what objects inherit', () => {
+  it('ignores inherited properties', () => {
     const required = propertiesOf({ toString: { type: 'string' } }, { required: ['toString'] });
     expect(generateAcceptance(required)({})).toBe(false);
     expect(generateAcceptance(required)({ toString: 'x' })).toBe(true);

@@ -4,15 +4,15 @@ import { typeAndMetadata } from '../pruning.ts';
 import { FunctionSource, type Generated, isScalarSource, literal } from './function-source.ts';
 
 /**
- * Generates the test whether pruning surely leaves an object as it is: nothing in it is unknown, and no null may not be. Schemas with
- * embedded resources are not for it.
+ * Generates a fast test whether pruning leaves an object unchanged: it has no unknown fields and no forbidden nulls. False
+ * means unknown. Does not support schemas with embedded resources.
  */
 export function generatePrunedness(root: SchemaNode): Generated<boolean> {
   const source = new FunctionSource();
   return source.build(source.add(objectTest(root, source, typeAndMetadata)));
 }
 
-/** The expression that tells of one value, which is not null. */
+/** Returns the expression that tests a value other than null. */
 function test(node: SchemaNode, value: string, source: FunctionSource): string {
   const { properties, additionalProperties, items, preserveUnknownFields } = node;
   if (properties !== undefined || additionalProperties !== undefined)
@@ -33,7 +33,7 @@ function listTest(items: SchemaNode, source: FunctionSource): string {
   ].join('\n');
 }
 
-/** `kept` are fields that stay whatever the schema says of them. */
+/** `kept` are the fields that pruning never removes. */
 function objectTest(node: SchemaNode, source: FunctionSource, kept: ReadonlySet<string> = new Set()): string {
   const cases = [...kept].map((name) => `case ${literal(name)}: if (x === null) return false; break;`);
   for (const [name, child] of node.properties ?? []) {

@@ -20,7 +20,7 @@ const spec: SchemaNode = {
 };
 const schema = compileBuiltin({ type: 'object', goType: 'v1.Toy', properties: new Map([['spec', spec]]) });
 
-describe('what a strategic merge patch made is refused in the words of the converter', () => {
+describe('the result of a strategic merge patch fails with the messages of the converter', () => {
   it.each<[spec: JsonObject | string, text: string | undefined]>([
     [{ replicas: 1, name: 'x', paused: null, labels: { a: 'b' }, items: ['c'], data: 'aGk=' }, undefined],
     ['x', 'cannot restore struct from: string'],

@@ -4,9 +4,9 @@ import { base64Error } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
 
 /**
- * Why kube's converter of unstructured objects, which reads what a strategic merge patch made, cannot read a value as the
- * Go type of a built-in kind; `undefined` where it can. Its words are others than those of the JSON decoder, and it stops
- * at the first trouble. `decode` is the decoder of types that read JSON themselves (times, quantities).
+ * Returns the error if kube-apiserver's converter of unstructured objects cannot convert a value to the Go type of a
+ * built-in kind. That converter reads the result of a strategic merge patch. Its messages differ from those of the JSON
+ * decoder, and it stops at the first error. `decode` decodes the types that unmarshal JSON themselves (times, quantities).
  */
 export function goConversionError(
   root: SchemaNode,
@@ -45,7 +45,7 @@ const jsonReaders = new Set(['v1.Time', 'v1.MicroTime', 'resource.Quantity', 'in
 const readsJson = ({ goType, decodesAs }: SchemaNode): boolean =>
   decodesAs !== undefined || (goType !== undefined && jsonReaders.has(goType));
 
-/** The kind of a Go value that JSON was decoded to. */
+/** Returns the Go kind of a decoded JSON value. */
 function goKind(value: JsonValue): string {
   if (Array.isArray(value)) return 'slice';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
@@ -53,12 +53,12 @@ function goKind(value: JsonValue): string {
   return kinds[typeof value] ?? 'string';
 }
 
-/** From which kinds Go's `ConvertibleTo` sees a way to a kind, and which of them the converter takes. */
-const convertible: Readonly<Record<string, { takes: readonly string[]; refuses: readonly string[] }>> = {
-  string: { takes: ['string'], refuses: ['int64'] },
-  boolean: { takes: ['bool'], refuses: [] },
-  integer: { takes: ['int64'], refuses: ['float64'] },
-  number: { takes: ['int64', 'float64'], refuses: [] },
+/** The Go kinds that the converter converts to a type, and those that it rejects although `ConvertibleTo` returns true. */
+const convertible: Readonly<Record<string, { accepted: readonly string[]; rejected: readonly string[] }>> = {
+  string: { accepted: ['string'], rejected: ['int64'] },
+  boolean: { accepted: ['bool'], rejected: [] },
+  integer: { accepted: ['int64'], rejected: ['float64'] },
+  number: { accepted: ['int64', 'float64'], rejected: [] },
 };
 
 const kindOf: Readonly<Record<string, string>> = { string: 'string', boolean: 'bool', number: 'float64' };
@@ -68,9 +68,9 @@ function scalarError(node: SchemaNode, value: JsonValue): string | undefined {
   if (rule === undefined) return undefined;
   const from = goKind(value);
   if (node.format === 'byte' && node.type === 'string') return bytesError(value, from);
-  if (rule.takes.includes(from)) return undefined;
+  if (rule.accepted.includes(from)) return undefined;
   const to = goTypeOf(node);
-  return rule.refuses.includes(from)
+  return rule.rejected.includes(from)
     ? `cannot convert ${from} to ${to}`
     : `unrecognized type: ${kindOf[node.type ?? ''] ?? to}`;
 }

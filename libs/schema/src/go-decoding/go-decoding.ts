@@ -4,12 +4,12 @@ import { base64Error, microTimeLayout, quantityError, timeError, timeLayout } fr
 import type { SchemaNode } from '../node.ts';
 
 /**
- * Tells why Go's decoder refuses a value. The first wrong type is named when nothing worse follows: a value that its
- * type's own decoder refuses ends the decoding and is named instead.
+ * Returns the error of Go's decoder for a value. It is the first type error, unless the unmarshaler of a type fails later:
+ * that error ends the decoding and replaces the first.
  */
 export type GoDecoder = (value: JsonValue) => string | undefined;
 
-/** Compiles the type errors of decoding a JSON object into the Go type of a built-in kind; works on cyclic nodes. */
+/** Compiles the decoding of JSON into the Go type of a built-in kind; supports cyclic nodes. */
 export function compileGoDecoder(root: SchemaNode): GoDecoder {
   const decode = decoders()(root);
   return (value) => {
@@ -19,19 +19,19 @@ export function compileGoDecoder(root: SchemaNode): GoDecoder {
 }
 
 interface Problem {
-  /** The innermost struct, once the way up has met it. */
+  /** The innermost struct, set while returning from it. */
   struct?: string;
-  /** The names of the fields from the outermost struct down. */
+  /** The field names, from the outermost struct inwards. */
   fields: string[];
-  /** `string` or `number 1.5`, and the Go type it should be; or else the whole text. */
+  /** The decoded JSON (`string`, `number 1.5`) and the expected Go type; or `text` with the whole message. */
   got?: string;
   want?: string;
   text?: string;
-  /** Decoding does not go on after it. */
+  /** True if it ends the decoding. */
   final: boolean;
 }
 
-// `first` is an earlier problem of the same object, which only a final one displaces.
+// `first` is an earlier problem of the same object; only a final problem replaces it.
 type Decode = (value: JsonValue, first: Problem | undefined) => Problem | undefined;
 
 function describe({ struct, fields, got, want, text }: Problem): string {
@@ -56,7 +56,7 @@ function decoders(): (node: SchemaNode) => Decode {
   return decoderOf;
 }
 
-/** Types with a decoder of their own. Decoded as text, they name the type of the text. */
+/** The types with custom unmarshalers. Their errors name the Go type of the JSON text. */
 const own = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
   'v1.Time': (value) => timeProblem(value, timeLayout),
   'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
@@ -83,7 +83,7 @@ function ownDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): D
   };
 }
 
-/** A schema, or what else may stand in its place; each has its type's own decoder, which decodes what is in it anew. */
+/** Decodes a schema or its alternative form; both have custom unmarshalers, which decode their content separately. */
 function schemaOrOtherDecoder({ goType = '' }: SchemaNode, schema: Decode): Decode {
   const isFlag = goType.endsWith('OrBool');
   const element = goType.endsWith('OrStringArray') ? scalarDecoder({ type: 'string' }) : schema;
@@ -204,7 +204,7 @@ const typeInvalid = (value: JsonValue, want: string): Problem => ({
   final: false,
 });
 
-/** The words of Go's decoder for what stands in the JSON. */
+/** Returns the name of a JSON value in Go's decoder. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -218,7 +218,7 @@ const scalarTypes: Record<string, string> = {
   number: 'float64',
 };
 
-/** The Go type as its errors print it, as far as a schema tells: named types of strings, lists and maps are not known. */
+/** Returns the Go type as Go's errors print it. Named types of strings, lists and maps are unknown. */
 export function goTypeOf(node: SchemaNode): string {
   if (node.goType !== undefined) return node.goType;
   if (node.format === 'byte') return '[]uint8';

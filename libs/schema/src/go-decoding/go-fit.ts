@@ -3,12 +3,12 @@ import type { SchemaNode } from '../node.ts';
 import { goTypeOf } from './go-decoding.ts';
 
 /**
- * True for a value that Go's decoding takes without a word and encodes again as it is: every field is known and of its type, none is
- * null, and none is of a type that has a form of its own. False may be said of others that would pass as well.
+ * Returns true if Go decodes a value without errors and encodes it unchanged: every field is known and has its type, no
+ * value is null, and no type is normalized. False means unknown.
  */
 export type GoFit = (value: JsonValue) => boolean;
 
-/** Compiles the question into one walk; works on cyclic nodes, each of which is compiled when a value first needs it. */
+/** Compiles the check to one walk; supports cyclic nodes and compiles each node on first use. */
 export function compileGoFit(root: SchemaNode): GoFit {
   const made = new Map<SchemaNode, GoFit>();
   const fitOf = (node: SchemaNode): GoFit => {
@@ -28,10 +28,10 @@ const isInt32: GoFit = (value) => typeof value === 'number' && (value | 0) === v
 const isSafeInteger: GoFit = (value) => Number.isSafeInteger(value);
 const never: GoFit = () => false;
 
-/** Go types of scalars in JSON that are no such scalars in Go. */
+/** The Go types that are scalars in JSON but not in Go. */
 const special = new Set(['v1.Time', 'v1.MicroTime', 'resource.Quantity', 'intstr.IntOrString', '[]uint8']);
 
-/** The fit of what has nothing below it; `undefined` for structs, maps and lists. */
+/** Returns the check of a scalar; `undefined` for structs, maps and lists. */
 function scalarFit(node: SchemaNode): GoFit | undefined {
   if ('decodesAs' in node) return never;
   if ('properties' in node || 'items' in node || 'additionalProperties' in node) return undefined;

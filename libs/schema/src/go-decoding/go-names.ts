@@ -1,6 +1,6 @@
 /**
- * The named Go types of fields whose schema shows only a string, a list or a map, with the fields that have them: what
- * errors of decoding name. Facts of the Go packages of kube 1.36.
+ * The named Go types of fields that the schema shows as a string, a list or a map, with the fields of each type. Decoding
+ * errors contain these names. Source: the Go packages of Kubernetes 1.36.
  */
 const fieldsOfType: Readonly<Record<string, string>> = {
   '[]types.UID': 'batch.v1.UncountedTerminatedPods.failed batch.v1.UncountedTerminatedPods.succeeded',
@@ -174,7 +174,7 @@ const fieldsOfType: Readonly<Record<string, string>> = {
   'v2.ScalingPolicySelect': 'autoscaling.v2.HPAScalingRules.selectPolicy',
 };
 
-/** Structs that embed another: their own fields, and the name of the one that all others belong to. */
+/** Structs that embed another struct: their own fields, and the struct of all other fields. */
 const embeddedStructs: Readonly<Record<string, readonly [embedded: string, own: string]>> = {
   'v1.EphemeralContainer': ['EphemeralContainerCommon', 'targetContainerName'],
   'v1.PersistentVolumeSpec': [
@@ -191,7 +191,10 @@ const embeddedStructs: Readonly<Record<string, readonly [embedded: string, own: 
 
 let typesByField: Map<string, string> | undefined;
 
-/** The named Go type of a field of a component, `io.k8s.api.core.v1.Secret` and `type`; `undefined` where it has none. */
+/**
+ * Returns the named Go type of a field of a component, such as `io.k8s.api.core.v1.Secret` and `type`; `undefined` if it has
+ * none.
+ */
 export function namedGoType(component: string, field: string): string | undefined {
   typesByField ??= new Map(
     Object.entries(fieldsOfType).flatMap(([type, fields]) => fields.split(' ').map((name) => [name, type])),
@@ -199,7 +202,7 @@ export function namedGoType(component: string, field: string): string | undefine
   return typesByField.get(`${component.split('.').slice(-3).join('.')}.${field}`);
 }
 
-/** The struct that a struct embeds for a field, where errors name it: `ProbeHandler` for `httpGet` of `v1.Probe`. */
+/** Returns the embedded struct of a field if errors contain it: `ProbeHandler` for `httpGet` of `v1.Probe`. */
 export function embeddedStruct(goType: string, field: string): string | undefined {
   const found = Object.hasOwn(embeddedStructs, goType) ? embeddedStructs[goType] : undefined;
   return found && !found[1].split(' ').includes(field) ? found[0] : undefined;

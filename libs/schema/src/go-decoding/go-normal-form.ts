@@ -1,7 +1,7 @@
 import { formatTime, type JsonValue, parseTime, Quantity, tableOf } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 
-/** Brings a decodable value into the form in which Go encodes it again; null is a value of a map or a list. */
+/** Converts a decodable value to the form in which Go encodes it; null is a value of a map or a list. */
 export type Normalize = (value: JsonValue) => JsonValue;
 
 const byGoType = tableOf<Normalize>({
@@ -25,7 +25,7 @@ function inUTC(value: JsonValue, fraction: string): JsonValue {
   return time === undefined ? value : `${formatTime(time).slice(0, -1)}${fraction}Z`;
 }
 
-/** The normal form of the values of a node, where Go has one: quantities and times. */
+/** Returns the normalization of a node's values, for quantities and times. */
 export function normalFormOf(node: SchemaNode): Normalize | undefined {
   return node.goType === undefined ? undefined : byGoType.get(node.goType);
 }

@@ -1,9 +1,12 @@
 import type { JsonValue } from '@annex/machinery';
 
-/** Go's kinds of JSON values: kube decodes a number without fraction and exponent within int64 as an integer. */
+/** The Go kinds of JSON values. kube-apiserver decodes a number without fraction and exponent within int64 as an integer. */
 export type GoKind = 'null' | 'object' | 'array' | 'string' | 'boolean' | 'int64' | 'float64';
 
-/** The Go kind of a decoded JSON value. A float without fraction counts as an integer, which every check of kube allows. */
+/**
+ * Returns the Go kind of a decoded JSON value. A float without a fraction counts as an integer, which every check of
+ * kube-apiserver accepts.
+ */
 export function goKind(value: JsonValue): GoKind {
   switch (typeof value) {
     case 'string':
@@ -22,7 +25,7 @@ export function goKind(value: JsonValue): GoKind {
 
 const minInt64 = -(2n ** 63n);
 
-/** Go's `int64(f)` on amd64: cut to an integer, and the smallest integer where it does not fit. */
+/** Returns Go's `int64(f)` on amd64: truncated, and the smallest integer on overflow. */
 export function toInt64(value: number): number | bigint {
   const whole = Math.trunc(value);
   if (Number.isSafeInteger(whole)) return whole;
@@ -31,7 +34,7 @@ export function toInt64(value: number): number | bigint {
 
 const maxJsonInteger = 2 ** 53 - 1;
 
-/** go-openapi's test whether a float is near enough to an integer. */
+/** Returns true if go-openapi treats a float as an integer. */
 export function isNearInteger(value: number): boolean {
   if (!Number.isFinite(value) || Math.abs(value) > maxJsonInteger) return false;
   if (Number.isInteger(value)) return true;

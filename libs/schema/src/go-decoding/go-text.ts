@@ -1,12 +1,12 @@
 import { type JsonValue, validateQuantity } from '@annex/machinery';
 
-/** Why Go cannot decode a text as standard base64, or `undefined`. */
+/** Returns Go's error for invalid standard base64, or `undefined`. */
 export function base64Error(text: string): string | undefined {
   const offset = base64ErrorOffset(text);
   return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
 }
 
-// The offset that Go names: that of a character out of place, or the start of an incomplete last quantum.
+// Returns the offset in Go's error: of an invalid character, or of the start of an incomplete last quantum.
 function base64ErrorOffset(text: string): number | undefined {
   let filled = 0;
   for (let i = 0; i < text.length; i++) {
@@ -36,11 +36,11 @@ function skipNewlines(text: string, from: number): number {
   return at;
 }
 
-/** The layouts of Time and MicroTime, as Go's errors quote them. */
+/** The layouts of Time and MicroTime in Go's errors. */
 export const timeLayout = '2006-01-02T15:04:05Z07:00';
 export const microTimeLayout = '2006-01-02T15:04:05.000000Z07:00';
 
-/** The elements of RFC 3339 in order: Go's name, what matches it, and what it is called when it is out of range. */
+/** The elements of RFC 3339 in order: Go's name, the pattern, the range, and the name in range errors. */
 const timeElements: readonly [
   name: string,
   pattern: RegExp,
@@ -60,7 +60,7 @@ const timeElements: readonly [
   ['Z07:00', /^(Z|[+-]\d{2}:\d{2})/],
 ];
 
-/** Why Go cannot parse a text as RFC 3339, or `undefined`. */
+/** Returns Go's error for an invalid RFC 3339 time, or `undefined`. */
 export function timeError(text: string, layout = timeLayout): string | undefined {
   const head = `parsing time ${JSON.stringify(text)}`;
   let rest = text;
@@ -78,7 +78,7 @@ export function timeError(text: string, layout = timeLayout): string | undefined
   return day > new Date(Date.UTC(year, month, 0)).getUTCDate() ? `${head}: day out of range` : undefined;
 }
 
-/** Why Go cannot decode a value as a quantity, or `undefined`. */
+/** Returns Go's error for an invalid quantity, or `undefined`. */
 export function quantityError(value: JsonValue): string | undefined {
   const text = typeof value === 'string' ? value : typeof value === 'object' ? '{}' : String(value);
   return validateQuantity(text.trim())[0];

@@ -1,11 +1,11 @@
-/** True for four decimal octets; `sloppy` allows leading zeros, as Go before 1.17 did. */
+/** Returns true for four decimal octets; `sloppy` allows leading zeros, like Go before 1.17. */
 export function isIPv4(text: string, sloppy = false): boolean {
   const parts = text.split('.');
   const octet = sloppy ? /^0*\d{1,3}$/ : /^(0|[1-9]\d{0,2})$/;
   return parts.length === 4 && parts.every((part) => octet.test(part) && Number(part) <= 255);
 }
 
-/** True for an IPv6 address without zone, also one that ends in an IPv4 address. */
+/** Returns true for an IPv6 address without a zone; it can end with an IPv4 address. */
 export function isIPv6(text: string, sloppy = false): boolean {
   if (!text.includes(':')) return false;
   const halves = text.split('::');
@@ -21,13 +21,13 @@ export function isIPv6(text: string, sloppy = false): boolean {
   return halves.length === 2 ? length < 8 : length === 8;
 }
 
-/** True for an address as Go's sloppy parser takes it. */
+/** Returns true for an address that Go's sloppy parser accepts. */
 export function isSloppyIP(text: string): boolean {
   const first = /[.:]/.exec(text)?.[0];
   return first === '.' ? isIPv4(text, true) : first === ':' && isIPv6(text, true);
 }
 
-/** True for `address/length`. */
+/** Returns true for `address/length`. */
 export function isCIDR(text: string): boolean {
   const slash = text.indexOf('/');
   if (slash < 0) return false;

@@ -1,15 +1,15 @@
 import { getOwn, isObject, type JsonValue, parseJson, stringifyJson } from '@annex/machinery';
 
 /**
- * One step of a path, as it is written in FieldsV1: `f:<name>` a field, `k:{"name":"a"}` the list item with these keys, `v:"a"` the
- * set item of that value, `i:0` the item at an index. Equal steps are equal strings.
+ * An element of a field path in the form of FieldsV1: `f:<name>` is a field, `k:{"name":"a"}` the list item with these keys,
+ * `v:"a"` the set item with this value, `i:0` the item at an index. Equal elements are equal strings.
  */
 export type PathElement = string;
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 export const valueElement = (value: JsonValue): PathElement => `v:${scalarText(value)}`;
 
-/** The element of a list item by its keys, which are given sorted by name. */
+/** Returns the element of a list item; the keys must be sorted by name. */
 export function keyElement(keys: readonly (readonly [string, JsonValue])[]): PathElement {
   let text = '';
   for (const [name, value] of keys)
@@ -17,7 +17,7 @@ export function keyElement(keys: readonly (readonly [string, JsonValue])[]): Pat
   return `k:{${text}}`;
 }
 
-// structured-merge-diff writes these strings with Go's HTML escapes, and they are compared as text by clients.
+// structured-merge-diff writes these strings with Go's HTML escapes, and clients compare them as text.
 function scalarText(value: JsonValue): string {
   if (typeof value === 'string')
     return plainString.test(value) ? `"${value}"` : escapeHtml(JSON.stringify(value));
@@ -28,16 +28,13 @@ function scalarText(value: JsonValue): string {
 
 const plainString = /^[\w .:/-]*$/;
 
-/** JSON text with the characters escaped that Go's encoder escapes. */
+/** Escapes the characters that Go's JSON encoder escapes for HTML. */
 export const escapeHtml = (json: string): string =>
   /[<>&\u2028\u2029]/.test(json)
     ? json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : json;
 
-/**
- * Reads an element as a client sent it and returns its canonical form; `undefined` for a kind of element that is not known.
- * Throws `SyntaxError`.
- */
+/** Parses an element and returns its canonical form; `undefined` for an unknown kind of element. Throws `SyntaxError`. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new SyntaxError('key must be 2 characters long:');
   if (text[1] !== ':') throw new SyntaxError(`missing colon: ${text}`);
@@ -65,7 +62,7 @@ function parseKeys(text: string): [string, JsonValue][] {
     .map((name) => [name, getOwn(keys, name) as JsonValue]);
 }
 
-/** The element as it stands in messages: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
+/** Formats an element for messages: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const content = element.slice(2);
   switch (element[0]) {
@@ -90,7 +87,7 @@ function printValue(value: JsonValue): string {
     .join('');
 }
 
-/** Sorts elements as structured-merge-diff does: fields, keys, values, indices; each by its content. */
+/** Sorts elements like structured-merge-diff: fields, keys, values, indices; each by content. */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const list = [...elements];
   if (list.length < 2) return list;
@@ -101,7 +98,7 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
     .map(({ element }) => element);
 }
 
-// The common elements of lists, which need no parser: one key or value that is a string without escapes.
+// A fast path for the common list elements: one key or value that is a string without escapes.
 const plainKey = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
 const plainValue = /^v:"([^"\\]*)"$/;
 
@@ -121,7 +118,7 @@ function compareParts(a: readonly JsonValue[], b: readonly JsonValue[]): number 
   return a.length - b.length;
 }
 
-/** Numbers, then strings, booleans, lists and maps, null last. */
+/** Orders numbers before strings, booleans, lists, maps and null. */
 function compareValues(a: JsonValue, b: JsonValue): number {
   const rank = valueRank(a) - valueRank(b);
   if (rank !== 0) return rank;

@@ -7,7 +7,7 @@ type FieldsV1 = Record<string, unknown>;
 const decoded = new WeakMap<object, FieldSet>();
 const encoded = new WeakMap<FieldSet, FieldsV1>();
 
-/** Reads a FieldsV1; elements of unknown kinds are left out. Throws `SyntaxError`. Remembers what it read. */
+/** Parses a FieldsV1 and caches the result; omits elements of unknown kinds. Throws `SyntaxError`. */
 export function fieldSetFromJson(fields: FieldsV1): FieldSet {
   let set = decoded.get(fields);
   if (set === undefined) {
@@ -35,7 +35,7 @@ function readChildren(fields: unknown): { set: FieldSet; isMember: boolean } {
   return { set, isMember: isMember || set.isEmpty };
 }
 
-/** Writes a FieldsV1 in canonical order. The result is shared: it must not be changed. */
+/** Returns a FieldsV1 in canonical order. The result is shared and must not be changed. */
 export function fieldSetToJson(set: FieldSet): FieldsV1 {
   let fields = encoded.get(set);
   if (fields === undefined) {

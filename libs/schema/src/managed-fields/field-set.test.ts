@@ -65,7 +65,7 @@ describe('FieldSet', () => {
     );
   });
 
-  it('removes what lies below with the recursive difference', () => {
+  it('removes descendants with the recursive difference', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const removed = [...b.paths()].map((path) => JSON.stringify(path).slice(0, -1));
@@ -105,7 +105,7 @@ describe('FieldSet', () => {
 });
 
 describe('FieldsV1', () => {
-  it('keeps every set', () => {
+  it('round-trips every set', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const json = JSON.parse(JSON.stringify(fieldSetToJson(set))) as Record<string, unknown>;

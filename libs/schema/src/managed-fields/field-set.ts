@@ -2,14 +2,14 @@ import { fieldElement, type PathElement, printElement, sortElements } from './fi
 
 export type FieldPathElements = readonly PathElement[];
 
-// Most nodes have either members or children; the collections are made when they are needed.
+// Most nodes have only members or only children, so that the collections are created on first use.
 const noMembers: ReadonlySet<PathElement> = new Set();
 const noChildren: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths, as a tree. `members` are the elements whose path is in the set, `children` the elements below which
- * there are members; an element may be either or both. Every operation returns a set that may share parts with its operands, so
- * a set is not changed any more once it was given to one.
+ * A set of field paths, stored as a tree. `members` are the elements whose path is in the set; `children` are the elements
+ * with members below them; an element can be both. Operations return sets that can share parts with their operands: do not
+ * change a set after using it as an operand.
  */
 export class FieldSet {
   private ownMembers: Set<PathElement> | undefined;
@@ -23,7 +23,7 @@ export class FieldSet {
     return this.ownChildren ?? noChildren;
   }
 
-  /** The set of these paths of plain field names: `FieldSet.of(['status'], ['metadata', 'name'])`. */
+  /** Returns the set of these paths of field names: `FieldSet.of(['status'], ['metadata', 'name'])`. */
   static of(...paths: readonly (readonly string[])[]): FieldSet {
     const set = new FieldSet();
     for (const path of paths) set.insert(path.map(fieldElement));
@@ -34,14 +34,14 @@ export class FieldSet {
     return this.ownMembers === undefined && this.ownChildren === undefined;
   }
 
-  /** The number of paths. */
+  /** The number of paths in the set. */
   get size(): number {
     let size = this.members.size;
     for (const child of this.children.values()) size += child.size;
     return size;
   }
 
-  /** Adds a path. The empty path is not tracked: nobody owns an object as a whole. */
+  /** Adds a path. The empty path is ignored: no manager owns a whole object. */
   insert(path: FieldPathElements): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -49,20 +49,20 @@ export class FieldSet {
     node.add(last);
   }
 
-  /** Adds an element of this level. */
+  /** Adds an element at this level. */
   add(element: PathElement): void {
     this.ownMembers ??= new Set();
     this.ownMembers.add(element);
   }
 
-  /** Puts a set below an element, in the place of what was there. Nodes never have empty children. */
+  /** Replaces the set below an element. Nodes never have empty children. */
   put(element: PathElement, child: FieldSet): void {
     if (child.isEmpty) return;
     this.ownChildren ??= new Map();
     this.ownChildren.set(element, child);
   }
 
-  /** The child below an element, made where it is absent; something is then added to it. */
+  /** Returns the child of an element, created if absent; the caller adds a member to it. */
   private descend(element: PathElement): FieldSet {
     let child = this.children.get(element);
     if (child === undefined) {
@@ -116,17 +116,17 @@ export class FieldSet {
     return result;
   }
 
-  /** The paths that are not in the other set. What lies below a path of the other set stays. */
+  /** Returns the paths that are not in the other set; paths below a path of the other set remain. */
   difference(other: FieldSet): FieldSet {
     return this.without(other, false);
   }
 
-  /** The paths that are neither in the other set nor below one of its paths. */
+  /** Returns the paths that are neither in the other set nor below one of its paths. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.without(other, true);
   }
 
-  /** The paths below which there is no other path of the set. */
+  /** Returns the paths without another path of the set below them. */
   leaves(): FieldSet {
     const result = new FieldSet();
     for (const element of this.members) if (!this.children.has(element)) result.add(element);
@@ -141,7 +141,7 @@ export class FieldSet {
     return this.childrenWithin(other) && other.childrenWithin(this);
   }
 
-  /** Every path, in the order of messages: the members of a level before what lies below them, each sorted. */
+  /** Returns every path in the order of messages: the members of a level before deeper paths, each sorted. */
   *paths(prefix: FieldPathElements = []): Generator<FieldPathElements> {
     for (const element of sortElements(this.members)) yield [...prefix, element];
     for (const element of sortElements(this.children.keys())) {
@@ -149,7 +149,7 @@ export class FieldSet {
     }
   }
 
-  /** The printed paths, one a line. */
+  /** Formats the paths, one per line. */
   toString(): string {
     return [...this.paths()].map(printPath).join('\n');
   }
@@ -176,5 +176,5 @@ export class FieldSet {
   }
 }
 
-/** A path as it stands in messages: `.spec.containers[name="a"].image`. */
+/** Formats a path for messages: `.spec.containers[name="a"].image`. */
 export const printPath = (path: FieldPathElements): string => path.map(printElement).join('');

@@ -3,7 +3,7 @@ import { FieldSet } from './field-set.ts';
 import { fieldElement } from './field-set-element.ts';
 import { decodeManagedFields, encodeManagedFields, type Managed, noManagedFields } from './managed-fields.ts';
 
-/** Where each version of a kind keeps its replicas; `undefined` where it has no Scale. Other versions are unknown. */
+/** The path of the replicas in each version of a kind; `undefined` if the version has no Scale. Absent versions are unknown. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
 type Entries = readonly ManagedFieldsEntry[] | undefined;
@@ -12,7 +12,7 @@ const scaleVersion = 'autoscaling/v1';
 const scaleReplicas = FieldSet.of(['spec', 'replicas']);
 const replicasElements = ['spec', 'replicas'].map(fieldElement);
 
-/** The managedFields of the Scale of an object: those who own its replicas own the replicas of the Scale. */
+/** Returns the managedFields of an object's Scale: owners of the object's replicas own those of the Scale. */
 export function scaleManagedFields(parent: Entries, paths: ReplicasPaths): ManagedFieldsEntry[] | undefined {
   const managed = decode(parent);
   const scale = noManagedFields();
@@ -26,8 +26,8 @@ export function scaleManagedFields(parent: Entries, paths: ReplicasPaths): Manag
 }
 
 /**
- * The managedFields of an object whose Scale was written in the object's version `apiVersion`: who lost the replicas of the Scale
- * loses them here, and who won them owns them here. Entries of unknown versions are dropped, as kube-apiserver does.
+ * Returns the managedFields of an object after a write of its Scale in the object's version `apiVersion`. Ownership of the
+ * replicas follows that of the Scale. Entries of unknown versions are dropped, as in kube-apiserver.
  */
 export function parentManagedFields(
   parent: Entries,

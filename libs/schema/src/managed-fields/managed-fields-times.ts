@@ -2,8 +2,8 @@ import { deepEqual, type KubeObject, type ManagedFieldsEntry } from '@annex/mach
 import { decodeManagedFields } from './managed-fields.ts';
 
 /**
- * Gives an object that is about to be written the times of its stored managedFields back where nothing else differs, in place: what
- * defaulting or admission made a no-op is then not written. To be called last, when the object is as it would be stored.
+ * Restores the times of the stored managedFields if nothing else differs, in place, so that a no-op after defaulting or
+ * admission is not written. Call it last, with the object as it would be stored.
  */
 export function keepManagedFieldsTimes(updated: KubeObject, stored: KubeObject): void {
   const [entries, before] = [updated.metadata.managedFields ?? [], stored.metadata.managedFields ?? []];
@@ -20,7 +20,7 @@ const untracked = (object: KubeObject): KubeObject => ({
   metadata: { ...object.metadata, managedFields: [] },
 });
 
-/** kube's complaint about managedFields that do not decode, such as an admission webhook may leave behind. */
+/** Returns kube-apiserver's error for managedFields that do not decode, for example after an admission webhook. */
 export function managedFieldsError(entries: readonly ManagedFieldsEntry[] | undefined): string | undefined {
   try {
     decodeManagedFields(entries);

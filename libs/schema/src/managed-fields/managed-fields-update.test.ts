@@ -30,7 +30,7 @@ const entry = (more: ManagedFieldsEntry): ManagedFieldsEntry => ({
 });
 
 describe('trackUpdate', () => {
-  it('gives a created object to its creator, without identity and what the server sets', () => {
+  it('makes the creator the owner of an object, except its identity and fields that the server sets', () => {
     const created = track(
       'carl',
       undefined,
@@ -52,7 +52,7 @@ describe('trackUpdate', () => {
     ]);
   });
 
-  it('gives what changed to the updater and takes it from everybody else', () => {
+  it('makes the updater the only owner of changed fields', () => {
     const created = track('carl', undefined, toy({ map: [{ name: 'x' }], set: ['s'] }));
     const updated = track('dora', created, toy({ map: [{ name: 'y', v: '1' }], set: ['s', 't'] }), {
       now: 5000,
@@ -75,13 +75,13 @@ describe('trackUpdate', () => {
     ]);
   });
 
-  it('leaves managedFields as they were where nothing changes', () => {
+  it('keeps managedFields if the object is unchanged', () => {
     const created = track('carl', undefined, toy({ color: 'red' }));
     const same = track('dora', created, created, { now: 9000 });
     expect(same).toEqual(created);
   });
 
-  it('does not track objects that nobody tracked', () => {
+  it('does not track objects without managedFields', () => {
     expect(track('dora', stored(toy({ size: 1 })), toy({ size: 2 })).metadata).not.toHaveProperty(
       'managedFields',
     );
@@ -93,7 +93,7 @@ describe('trackUpdate', () => {
     expect(cleared.metadata).not.toHaveProperty('managedFields');
   });
 
-  it('takes managedFields that the client sends, and ignores those that do not decode', () => {
+  it('uses managedFields from the client, and ignores those that do not decode', () => {
     const created = track('carl', undefined, toy({ color: 'red' }));
     const mine = entry({ manager: 'mine', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:color': {} } } });
     expect(
@@ -119,7 +119,7 @@ describe('trackUpdate', () => {
     ]);
   });
 
-  it('does not give fields that the endpoint does not write', () => {
+  it('gives no ownership of fields that the endpoint does not write', () => {
     const created = track(
       'carl',
       undefined,
@@ -129,7 +129,7 @@ describe('trackUpdate', () => {
     expect(created.metadata.managedFields?.[0]?.fieldsV1).toEqual({ 'f:spec': { '.': {}, 'f:size': {} } });
   });
 
-  it('takes such fields from managers who wrote them in another version all the same', () => {
+  it('removes such fields from managers that wrote them in another version', () => {
     const live = { ...toy({ size: 1 }), status: { n: 1 } };
     live.metadata.managedFields = [
       entry({ manager: 'dora', subresource: 'status', fieldsV1: { 'f:status': { 'f:n': {} } } }),
@@ -190,12 +190,12 @@ describe('trackUpdate', () => {
     );
   });
 
-  it('drops managedFields of objects that do not fit their schema', () => {
+  it('drops managedFields of objects that do not match their schema', () => {
     const created = track('carl', undefined, toy({ color: 'red' }));
     expect(track('dora', created, toy({ color: 1 })).metadata).not.toHaveProperty('managedFields');
   });
 
-  it('does not give the fields that Go types of built-in kinds always write to the creator', () => {
+  it('gives the creator no ownership of fields that Go types of built-in kinds always serialize', () => {
     const schema = struct({
       metadata: { type: 'object' },
       spec: struct(

@@ -25,35 +25,35 @@ export interface UpdateTracking extends TrackingOptions {
   /** Absent for a create. */
   live?: KubeObject | undefined;
   updated: KubeObject;
-  /** The field manager; where the client named none, the part of its user agent before the slash. */
+  /** The field manager; by default, the part of the user agent before the slash. */
   manager: string;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * Sets `metadata.managedFields` of an object that is about to be written by a create, update or (non-apply) patch, and returns it:
- * the manager owns what it changed. An update that changes nothing leaves them as they were, times included. managedFields that
- * the client sent are taken where they decode; an empty list or one empty entry clears them.
+ * Sets `metadata.managedFields` of an object for a create, update or (non-apply) patch, and returns the object: the manager
+ * owns what it changed. An update without changes keeps managedFields, including times. managedFields from the client are
+ * used if they decode; an empty list or one empty entry clears them.
  */
 export function trackUpdate(options: UpdateTracking): KubeObject {
   const { live, updated } = options;
   const managed = decodeLiveOrNew(live, updated, (options.subresource ?? '') !== '');
-  // Objects that are not tracked any more stay so until somebody applies.
+  // An object without managedFields stays untracked until the first apply.
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
     return setManagedFields(updated, managed);
   try {
     const before = live ?? emptyObject(options.schema, updated, options.typed === true);
     recordUpdate(before, updated, managed, options);
   } catch (error) {
-    // kube drops the managedFields of what it cannot track, rather than to fail the write.
+    // kube-apiserver drops managedFields that it cannot track instead of failing the write.
     if (!(error instanceof TypedError || error instanceof StatusError)) throw error;
     return setManagedFields(updated, noManagedFields());
   }
   return setManagedFields(updated, managed);
 }
 
-/** Writes the entries into an object, in place. */
+/** Sets the entries of an object, in place. */
 export function setManagedFields(object: KubeObject, managed: Managed): KubeObject {
   const entries = encodeManagedFields(managed);
   if (entries === undefined) delete object.metadata.managedFields;
@@ -81,7 +81,7 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
 
 const currentOperation: ManagerId = 'current-operation';
 
-/** Gives what changed from `live` to `updated` to the manager. Changes `managed`. Throws TypedError. */
+/** Makes the manager the owner of the changes from `live` to `updated`. Changes `managed`. Throws TypedError. */
 export function recordUpdate(
   live: KubeObject,
   updated: KubeObject,
@@ -134,7 +134,7 @@ const untracked = FieldSet.of(
   ['metadata', 'resourceVersion'],
 );
 
-/** Takes from a manager what nobody owns: the identity of the object and what the server sets. */
+/** Removes fields that have no owner: the identity of the object, and fields that the server sets. */
 export function stripUntracked(managed: Managed, id: ManagerId): void {
   const owned = managed.fields.get(id);
   if (owned === undefined) return;

@@ -2,27 +2,27 @@ import type { ManagedFieldsEntry } from '@annex/machinery';
 import type { FieldSet } from './field-set.ts';
 import { fieldSetFromJson, fieldSetToJson } from './field-set-json.ts';
 
-/** What one manager owns, in the version it wrote. */
+/** The fields that a manager owns, in the version that it wrote. */
 export interface ManagedSet {
   set: FieldSet;
   apiVersion: string;
   applied: boolean;
 }
 
-/** The key of a manager: its entry without time and fields, and without the version where it applied. */
+/** The key of a manager: its entry without time and fields, and without the version for Apply. */
 export type ManagerId = string;
 
 /** Decoded `metadata.managedFields`. */
 export interface Managed {
   fields: Map<ManagerId, ManagedSet>;
   times: Map<ManagerId, string | undefined>;
-  /** The entries as they were read, to be used again where nothing changed. */
+  /** The decoded entries, reused if they are unchanged. */
   entries: Map<ManagerId, ManagedFieldsEntry>;
 }
 
 export const noManagedFields = (): Managed => ({ fields: new Map(), times: new Map(), entries: new Map() });
 
-/** The id of an entry; of Apply entries without the version, so that an applier keeps its entry across versions. */
+/** Returns the id of an entry; for Apply without the version, so that an applier keeps its entry across versions. */
 export function managerId(entry: ManagedFieldsEntry): ManagerId {
   return JSON.stringify({
     manager: entry.manager === '' ? undefined : entry.manager,
@@ -34,7 +34,7 @@ export function managerId(entry: ManagedFieldsEntry): ManagerId {
 
 export const parseManagerId = (id: ManagerId): ManagedFieldsEntry => JSON.parse(id) as ManagedFieldsEntry;
 
-/** Decodes managedFields. Throws an Error with kube's text for the first entry that is wrong. */
+/** Decodes managedFields. Throws an Error with kube-apiserver's message for the first invalid entry. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): Managed {
   const managed = noManagedFields();
   for (const [i, entry] of (entries ?? []).entries()) {
@@ -72,15 +72,15 @@ function decodeSet(entry: ManagedFieldsEntry): FieldSet {
   }
 }
 
-/** True where a client asks for managedFields to be cleared: an empty list, or one empty entry. */
+/** Returns true if a client clears managedFields: with an empty list or one empty entry. */
 export function isManagedFieldsReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || entries === null) return false;
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0);
 }
 
 /**
- * The entries in kube's order: Apply before Update, then by whole seconds, manager, version and subresource.
- * The FieldsV1 in them are shared and must not be changed.
+ * Returns the entries in kube-apiserver's order: Apply before Update, then by whole seconds, manager, version and
+ * subresource. Their FieldsV1 are shared and must not be changed.
  */
 export function encodeManagedFields(managed: Managed): ManagedFieldsEntry[] | undefined {
   if (managed.fields.size === 0) return undefined;
@@ -122,10 +122,13 @@ const compareText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
 const seconds = (time: string | undefined): number =>
   time === undefined || time === null ? 0 : Math.floor(Date.parse(time) / 1000);
 
-/** How many managers that updated an object keep an entry of their own. */
+/** The maximum number of Update entries. Source: apiserver. */
 export const maxUpdateManagers = 10;
 
-/** Merges the oldest Update entries of a version into one of the manager `ancient-changes`, until there are at most ten. */
+/**
+ * Merges the oldest Update entries of a version into an entry of `ancient-changes`, until at most `maxUpdateManagers` are
+ * left.
+ */
 export function capUpdateManagers(managed: Managed): void {
   const { fields, times } = managed;
   const updaters = [...fields].filter(([, owned]) => !owned.applied).map(([id]) => id);

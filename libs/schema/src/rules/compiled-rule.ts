@@ -14,31 +14,31 @@ import type { SchemaNode } from '../node.ts';
 import { followSchemaPath } from './schema-path.ts';
 import type { ValidationRule } from './validation-rule.ts';
 
-/** An expression that can be evaluated, with what it costs at most. */
+/** A compiled expression with its estimated maximum cost. */
 export interface CompiledExpression {
   readonly program: Program;
   readonly maxCost: number;
 }
 
-/** A rule with what came of compiling it; neither expression nor error where it is blank. */
+/** A rule with its compiled expression or its compile error; a blank rule has neither. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly expression?: CompiledExpression;
   readonly error?: string;
-  /** It holds between an old and a new value, and is not asked where there is only one of them. */
+  /** True for a transition rule, which is evaluated only if there is an old value. */
   readonly usesOldSelf: boolean;
   readonly message?: CompiledExpression;
   readonly messageError?: string;
-  /** The printed form of `fieldPath`, empty where it is not set or does not hold. */
+  /** The printed `fieldPath`; empty if it is not set or invalid. */
   readonly fieldPath: string;
 }
 
-/** Compiles the rules that stand at a node, whose values are of the type. */
+/** Compiles the rules of a node whose values have the type. */
 export const compileRules = (node: SchemaNode, type: DeclaredType): CompiledRule[] => [
   ...compileRulesLazily(node, type),
 ];
 
-/** The same, each when it is asked for: one takes about a millisecond. */
+/** Like `compileRules`, but compiles each rule on demand: one takes about a millisecond. */
 export function* compileRulesLazily(node: SchemaNode, type: DeclaredType): Generator<CompiledRule, void> {
   const environments = new Map<boolean, Environment>();
   const environmentOf = (optional: boolean): Environment => {
@@ -89,7 +89,7 @@ function compileMessage(
   return { messageError: `messageExpression instantiation failed: ${message}` };
 }
 
-/** The typed expression, or what is wrong with the text. */
+/** Returns the checked expression, or the error message. */
 function checkExpression(text: string, environment: Environment): CheckedExpr | string {
   try {
     return environment.compile(text);
@@ -99,7 +99,7 @@ function checkExpression(text: string, environment: Environment): CheckedExpr | 
   }
 }
 
-/** The program, or why there is none. */
+/** Returns the program, or the error message. */
 function instantiate(
   checked: CheckedExpr,
   type: DeclaredType,

@@ -11,7 +11,7 @@ import {
   withRules,
 } from './rules.fixture.ts';
 
-/** A rule of the documentation with values that pass and values that do not; for transitions, pairs of old and new. */
+/** A rule of the documentation with valid and invalid values; for transitions, pairs of old and new values. */
 interface Row {
   name: string;
   schema: JsonObject;
@@ -181,7 +181,7 @@ describe('rules of the documentation', () => {
   });
 });
 
-/** An old value, a new one, and whether that may be. */
+/** An old value, a new one, and whether the change is allowed. */
 type Change = readonly [old: JsonValue | undefined, value: JsonValue, allowed: boolean];
 
 const changes: readonly (readonly [name: string, schema: JsonObject, changes: readonly Change[]])[] = [

@@ -20,12 +20,12 @@ it('compiles four rules at a time', () => {
   expect(rules.all()?.map(({ rule }) => rule.rule)).toEqual(node.rules?.map(({ rule }) => rule));
 });
 
-it('compiles all of them for whoever does not wait', () => {
+it('compiles all rules at once on access', () => {
   const node = nodeOf(10);
   expect(new LazyRules(node, declaredType(node, 'object')).all()).toHaveLength(10);
 });
 
-it('has none where there are none, and tells where their values have no type', () => {
+it('has no rules without rules, and is undefined if the values have no type', () => {
   expect(new LazyRules(nodeOf(0), undefined).all()).toEqual([]);
   const untyped = new LazyRules(nodeOf(1), undefined);
   expect([untyped.prepare(), untyped.all()]).toEqual([true, undefined]);

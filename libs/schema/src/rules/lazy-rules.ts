@@ -2,10 +2,10 @@ import type { DeclaredType } from '@annex/cel';
 import type { SchemaNode } from '../node.ts';
 import { type CompiledRule, compileRulesLazily } from './compiled-rule.ts';
 
-/** How many rules are compiled in one go. */
+/** The number of rules that one step compiles. */
 const rulesPerStep = 4;
 
-/** The rules of a node, compiled when the first value comes to them: few objects come to all nodes of a large schema. */
+/** The rules of a node, compiled on first use: few objects reach all nodes of a large schema. */
 export class LazyRules {
   readonly #compiled: CompiledRule[] = [];
   readonly #isTyped: boolean;
@@ -16,7 +16,7 @@ export class LazyRules {
     if (type !== undefined && node.rules !== undefined) this.#rest = compileRulesLazily(node, type);
   }
 
-  /** Compiles a few more; true when there is nothing left to compile. */
+  /** Compiles the next `rulesPerStep` rules; returns true when all are compiled. */
   prepare(): boolean {
     for (let count = 0; this.#rest !== undefined && count < rulesPerStep; count++) {
       const { value } = this.#rest.next();
@@ -26,7 +26,7 @@ export class LazyRules {
     return this.#rest === undefined;
   }
 
-  /** All of them; undefined where expressions cannot use the type of the values. */
+  /** Returns all rules; undefined if expressions cannot use the type of the values. */
   all(): readonly CompiledRule[] | undefined {
     while (!this.prepare());
     return this.#isTyped ? this.#compiled : undefined;

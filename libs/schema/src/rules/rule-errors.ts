@@ -2,7 +2,7 @@ import type { JsonObject } from '@annex/machinery';
 import { structuralNode } from '../structural/structural-node.ts';
 import { compileRuleTree, type RuleTree } from './rule-tree.ts';
 
-/** What is wrong with the expressions of `x-kubernetes-validations` in a structural schema: a line for each, with its path. */
+/** Returns the errors of the expressions in `x-kubernetes-validations` of a structural schema, one line each, with paths. */
 export function ruleErrors(schema: JsonObject, path: string): string[] {
   const tree = compileRuleTree(structuralNode(schema), true);
   return tree === undefined ? [] : [...errorsIn(tree, path)];

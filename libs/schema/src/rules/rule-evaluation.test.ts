@@ -14,7 +14,7 @@ import {
 
 const nullable = { type: 'string', nullable: true };
 
-/** What `self` is like: rules that hold. */
+/** Valid rules that show the value of `self`. */
 const holding: readonly (readonly [name: string, schema: JsonObject, value: JsonValue])[] = [
   ['CELS-002 a field is there', objectOf({ foo: integer }, 'has(self.foo)', 'self.foo == 1'), { foo: 1 }],
   ['CELS-003 null is as good as absent', objectOf({ foo: nullable }, '!has(self.foo)'), { foo: null }],
@@ -91,7 +91,7 @@ const holding: readonly (readonly [name: string, schema: JsonObject, value: Json
     '3 minutes',
   ],
   [
-    'words of JavaScript are fields like others',
+    'JavaScript keywords are ordinary fields',
     objectOf({ __proto__: integer, constructor: integer }, 'self.constructor == 2'),
     { constructor: 2 },
   ],
@@ -100,7 +100,7 @@ const holding: readonly (readonly [name: string, schema: JsonObject, value: Json
     withRules(list(nullable), 'self.exists(x, dyn(x) == null)'),
     ['a', null],
   ],
-  ['null itself is not asked', withRules({ ...nullable }, 'false'), null],
+  ['null is not evaluated', withRules({ ...nullable }, 'false'), null],
 ];
 
 function setOf(items: JsonObject): JsonObject {
@@ -144,7 +144,7 @@ describe('values of rules', () => {
       withRules(string, { rule: 'oldSelf == self', optionalOldSelf: true }),
       "found no matching overload for '_==_' applied to '(optional_type(string), string)'",
     ],
-    ['a rule tells true or false', withRules(string, 'self'), 'cel expression must evaluate to a bool'],
+    ['a rule returns a bool', withRules(string, 'self'), 'cel expression must evaluate to a bool'],
     [
       'CELM-003 texts and numbers are not added',
       withRules(integer, { rule: 'true', messageExpression: '"a" + self' }),
@@ -280,7 +280,7 @@ describe('errors of rules', () => {
     expect(evaluate(schema as JsonObject, value)).toEqual([expected]);
   });
 
-  it('errors are at their value, those of a value before those of what is in it', () => {
+  it('errors have the path of their value; parents precede children', () => {
     const schema = objectOf(
       { l: list(withRules(integer, 'self > 0')), m: mapOf(withRules(integer, 'self > 0')) },
       'false',
@@ -329,7 +329,7 @@ describe('old values', () => {
       0,
     ],
     [
-      'TRN-005 a rule around it can tell',
+      'TRN-005 a rule of an ancestor can compare it',
       objectOf({ a: integer }, 'has(oldSelf.a) == has(self.a)'),
       {},
       { a: 1 },
@@ -350,7 +350,7 @@ describe('old values', () => {
     ],
     ['keys of maps', mapOf(withRules(integer, 'self > oldSelf')), { a: 1, b: 9 }, { a: 1 }, 1],
     [
-      'OOS-003 a rule is not asked without an old value',
+      'OOS-003 a transition rule is not evaluated without an old value',
       withRules(integer, 'self == oldSelf'),
       2,
       undefined,
@@ -368,7 +368,7 @@ describe('old values', () => {
     expect(evaluate(schema, value, old)).toHaveLength(errors);
   });
 
-  it('what was wrong before and did not change is only warned about', () => {
+  it('an unchanged invalid value causes only a warning', () => {
     const schema = objectOf({ a: withRules(integer, 'self > 1'), b: integer });
     expect(evaluate(schema, { a: 1, b: 2 }, { a: 1, b: 1 })).toEqual([
       '[x.a: Invalid value: 1: failed rule: self > 1]',
@@ -390,7 +390,7 @@ describe('old values', () => {
   });
 });
 
-it('an old object of an optional is its JSON, without what the schema says of it', () => {
+it('an optional old object is its JSON, without its schema', () => {
   const same = { rule: '!oldSelf.hasValue() || self == oldSelf.value()', optionalOldSelf: true };
   const set = withRules(setOf(string), same);
   expect(evaluate(set, ['b', 'a'], ['a', 'b'])).toEqual([]);

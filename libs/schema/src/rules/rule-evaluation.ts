@@ -20,31 +20,34 @@ import { ruleMessage, ruleName } from './validation-rule.ts';
 
 const { duplicate, forbidden, invalid, required } = fieldErrors;
 
-/** What a value is compared with to tell what did not change. */
+/** The correlations that determine whether a value is unchanged. */
 interface Ratchet {
   readonly current?: Correlation | undefined;
-  /** Of the nearest value around it that has an old one. */
-  readonly around?: Correlation | undefined;
+  /** The correlation of the nearest ancestor with an old value. */
+  readonly ancestor?: Correlation | undefined;
 }
 
-/** Ends the evaluation of all rules of an object: its errors are all there are. */
+/** Ends the evaluation of all rules of an object; the errors so far are its result. */
 class OutOfBudget extends Error {}
 
-/** The rules of an object being asked, in slices: why it may not be written, and what is wrong and was so before. */
+/**
+ * The time-sliced evaluation of an object's rules. `errors` reject the write; `warnings` are for unchanged values that were
+ * invalid before.
+ */
 export interface RuleEvaluation {
   readonly errors: FieldError[];
   readonly warnings: string[];
-  /** Goes on for about ten milliseconds, unless one expression takes longer; true once everything is said. */
+  /** Evaluates for about ten milliseconds, unless one expression takes longer; returns true at the end. */
   proceed(): boolean;
 }
 
-/** Asks the rules about an object; of an update, unchanged values that break a rule are only warned about. */
+/** Evaluates the rules for an object. For an update, unchanged invalid values cause only warnings. */
 export function evaluateRules(tree: RuleTree, object: JsonObject, old?: JsonObject): RuleEvaluation {
   const ratchet = old ? { current: new Correlation(object, old, tree.node) } : {};
   return new Evaluation({ tree, value: object, old, at: FieldPath.root, ratchet });
 }
 
-/** Asks the rules of a schema about one of its defaults: it must do as a new value and as one that stays. */
+/** Evaluates the rules of a schema for one of its defaults, both as a new value and as an unchanged one. */
 export function evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: FieldPath): FieldError[] {
   const evaluateAgainst = (old: JsonValue | undefined): FieldError[] => {
     const evaluation = new Evaluation({ tree, value, old, at, ratchet: {} });
@@ -55,7 +58,7 @@ export function evaluateDefaultRules(tree: RuleTree, value: JsonValue, at: Field
   return errors.length > 0 ? errors : evaluateAgainst(undefined);
 }
 
-/** A value whose rules are to be asked. */
+/** A value whose rules are pending. */
 interface Visit {
   readonly tree: RuleTree;
   readonly value: JsonValue;
@@ -64,19 +67,18 @@ interface Visit {
   readonly ratchet: Ratchet;
 }
 
-/** What a slice may cost, in the costs of expressions, of which about twenty thousand take a millisecond. */
+/** The cost limit of a slice, in CEL cost units; about twenty thousand take a millisecond. */
 const sliceCost = 200_000;
-/** What coming to a value costs, beside its rules. */
+/** The cost of visiting a value, besides its rules. */
 const visitCost = 20;
 
-/** One walk through an object. */
 class Evaluation implements RuleEvaluation {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   #budget: number = runtimeCostLimits.object;
-  /** The values still to come, those that are deepest last. */
+  /** The pending values, the deepest last. */
   readonly #pending: Iterator<Visit>[];
-  /** The value whose rules are being compiled. */
+  /** The value whose rules are not all compiled yet. */
   #next: IteratorResult<Visit> | undefined;
 
   constructor(root: Visit) {
@@ -143,7 +145,7 @@ class Evaluation implements RuleEvaluation {
     }
   }
 
-  /** Whether a rule holds, or has failed to tell, which is reported. */
+  /** Returns true if the rule holds, or if its evaluation failed, which is reported here. */
   #holds(rule: CompiledRule, scope: RuleScope, at: FieldPath): boolean {
     const name = ruleName(rule.rule);
     const { type } = scope;
@@ -192,7 +194,7 @@ class Evaluation implements RuleEvaluation {
     add(errorFor(rule.reason, path, value, message ?? ruleMessage(rule)));
   }
 
-  /** What the expression for the message gives; undefined where that is nothing that can be shown. */
+  /** Returns the result of the message expression; undefined if it cannot be shown. */
   #message(
     { message, rule }: CompiledRule,
     scope: RuleScope,
@@ -259,20 +261,22 @@ function* fields(object: JsonObject, { tree, old, at, ratchet }: Visit): Iterato
 
 const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
+/** The maximum size of a rule's message, in bytes; a longer result of `messageExpression` is ignored. Source: apiextensions-apiserver. */
 export const maxRuleMessageBytes = 5 * 1024;
 const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-const below = ({ current, around }: Ratchet, child: Correlation | undefined): Ratchet =>
-  current ? { current: child, around: current } : { around };
+const below = ({ current, ancestor }: Ratchet, child: Correlation | undefined): Ratchet =>
+  current ? { current: child, ancestor: current } : { ancestor };
 
-/** The type of the root is not what was sent but what it was converted to, so that it tells nothing about changes. */
+/** The type of the root is the converted one, not the one sent; ignore it for changes. */
 function fieldRatchet(ratchet: Ratchet, name: string): Ratchet {
-  const ofRoot = ratchet.current !== undefined && ratchet.around === undefined;
+  const ofRoot = ratchet.current !== undefined && ratchet.ancestor === undefined;
   if (ofRoot && (name === 'apiVersion' || name === 'kind')) return {};
   return below(ratchet, ratchet.current?.field(name));
 }
 
-const isUnchanged = ({ current, around }: Ratchet): boolean => (current ?? around)?.isUnchanged() ?? false;
+const isUnchanged = ({ current, ancestor }: Ratchet): boolean =>
+  (current ?? ancestor)?.isUnchanged() ?? false;
 
 function errorFor(reason: string | undefined, path: string, value: unknown, detail: string): FieldError {
   switch (reason) {

@@ -3,7 +3,7 @@ import type { JsonValue } from '@annex/machinery';
 import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** The variables of the rules of one value, made when they are needed. */
+/** The variables of the rules of one value, created on first use. */
 export class RuleScope {
   readonly json: JsonValue;
   readonly type: string;
@@ -25,7 +25,7 @@ export class RuleScope {
     return { ...this.#self, oldSelf: this.#optionalOldSelf() };
   }
 
-  // cel-go takes objects and lists out of an optional as they were before any schema: as their JSON, which is a value too.
+  // In cel-go, an optional contains objects and lists as plain JSON without a schema.
   #optionalOldSelf(): Value {
     const old = this.#old;
     if (old === undefined) return Optional.none;
@@ -33,7 +33,7 @@ export class RuleScope {
     return Optional.of(typeof old === 'object' && old !== null ? (old as Value) : typed);
   }
 
-  /** An expression for a message sees the old value as it is, and only where a rule of the same value uses it. */
+  /** Returns the variables of a message expression. `oldSelf` is not optional, and is set only if a rule of the value uses it. */
   ofMessage(): Variables {
     const used = this.#tree.rules?.some(({ usesOldSelf }) => usesOldSelf);
     return { ...this.#self, ...(used ? this.#oldSelf() : {}) };
@@ -46,7 +46,7 @@ export class RuleScope {
 
 type Variables = Readonly<Record<string, Value>>;
 
-/** Evaluates with variables, which may be no values of their schema: that is an error as any other. */
+/** Evaluates an expression. A variable that does not match its schema is an evaluation error. */
 export function evaluateWith({ program }: CompiledExpression, variables: () => Variables): Outcome {
   try {
     return program.evaluate(variables());

@@ -3,26 +3,26 @@ import type { SchemaNode } from '../node.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { LazyRules } from './lazy-rules.ts';
 
-/** The rules of a schema, where they stand: a node has children only where there are rules below. */
+/** The rules of a schema by node; a child exists only if there are rules below it. */
 export interface RuleTree {
   readonly node: SchemaNode;
-  /** Compiled when they are first asked; undefined where expressions cannot use the type of the values. */
+  /** The rules, compiled on first access; undefined if expressions cannot use the type of the values. */
   readonly rules: readonly CompiledRule[] | undefined;
-  /** Compiles a few of the rules; true when all are. */
+  /** Compiles some of the rules; returns true when all are compiled. */
   prepare(): boolean;
-  /** How expressions see a value of the node. */
+  /** Converts a value of the node for expressions. */
   readonly view: View;
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
   readonly items: RuleTree | undefined;
 }
 
-/** Finds all rules of a schema; undefined where it has none. A resource has a type and a name even if its schema says nothing. */
+/** Returns all rules of a schema; undefined if it has none. A resource has a type and a name even if its schema omits them. */
 export function compileRuleTree(node: SchemaNode, isResource: boolean): RuleTree | undefined {
   return hasRules(node) ? compileNode(node, isResource, declaredType(node, 'object', isResource)) : undefined;
 }
 
-/** True where rules stand at the node or below. */
+/** Returns true if the node or a descendant has rules. */
 function hasRules(node: SchemaNode): boolean {
   if (node.rules !== undefined) return true;
   if (node.items !== undefined && hasRules(node.items)) return true;
@@ -61,7 +61,7 @@ function compileElement(node: SchemaNode | undefined, type: DeclaredType | undef
   return compileNode(node, node.embeddedResource === true, type?.element);
 }
 
-/** The type of a property; rules of properties that expressions know nothing about are not asked. */
+/** Returns the type of a property; undefined if it is unknown to expressions, so that its rules are not evaluated. */
 export function propertyType(
   type: DeclaredType | undefined,
   name: string,

@@ -3,7 +3,7 @@ import { structuralNode } from '../structural/structural-node.ts';
 import { evaluateRules } from './rule-evaluation.ts';
 import { compileRuleTree } from './rule-tree.ts';
 
-/** A schema with rules: texts, or rules with more than that. */
+/** Adds rules to a schema, as expressions or as objects with more members. */
 export function withRules(schema: JsonObject, ...rules: (string | JsonObject)[]): JsonObject {
   const list = rules.map((rule) => (typeof rule === 'string' ? { rule } : rule));
   return { ...schema, 'x-kubernetes-validations': list };
@@ -32,7 +32,7 @@ export const mapList = (key: string, properties: JsonObject): JsonObject =>
 export const integer: JsonObject = { type: 'integer' };
 export const string: JsonObject = { type: 'string' };
 
-/** What the rules of a schema say about the value of the field `x`: the errors, and warnings in brackets. */
+/** Evaluates the rules of a schema for the field `x`; returns the errors, and the warnings in brackets. */
 export function evaluate(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
   const tree = compileRuleTree(structuralNode({ type: 'object', properties: { x: schema } }), true);
   if (tree === undefined) throw new Error('a schema without rules');
@@ -41,7 +41,7 @@ export function evaluate(schema: JsonObject, value: JsonValue, old?: JsonValue):
   return [...found.errors.map(fieldErrorText), ...found.warnings.map((warning) => `[${warning}]`)];
 }
 
-/** The complaints about the first rule of a schema when it is compiled. */
+/** Returns the compile error of the first rule of a schema. */
 export function compileErrorOf(schema: JsonObject): string | undefined {
   const tree = compileRuleTree(structuralNode(schema), false);
   return tree?.rules?.[0]?.error ?? tree?.rules?.[0]?.messageError;

@@ -1,7 +1,7 @@
 import { tableOf } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
 
-/** A path into a schema that holds: the names it goes through, its printed form, and the schema it ends at. */
+/** A valid path into a schema: its names, its printed form, and the schema at its end. */
 export interface SchemaPath {
   readonly names: readonly string[];
   readonly printed: string;
@@ -13,7 +13,7 @@ const endTooSoon = 'unexpected end of JSON path';
 
 /**
  * Follows `.spec.color` or, with `brackets`, `['spec'].color` through properties and additionalProperties of a schema.
- * A string is the complaint about a path that does not hold.
+ * Returns an error message for an invalid path.
  */
 export function followSchemaPath(path: string, node: SchemaNode, brackets: boolean): SchemaPath | string {
   const tokens = (path.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/g) ?? [])[Symbol.iterator]();

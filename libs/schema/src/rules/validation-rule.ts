@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '@annex/machinery';
 
-/** One of `x-kubernetes-validations`. Texts that are not set are empty. */
+/** A rule of `x-kubernetes-validations`. Strings that are not set are empty. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message: string;
@@ -10,7 +10,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The rules that stand at a schema document. */
+/** Returns the rules of a schema document. */
 export function rulesOf(schema: JsonObject): ValidationRule[] {
   const rules = schema['x-kubernetes-validations'];
   return Array.isArray(rules) ? rules.filter(isObject).map(ruleOf) : [];
@@ -30,9 +30,9 @@ function ruleOf(value: JsonObject): ValidationRule {
   };
 }
 
-/** What errors call a rule that has no message to show: its message or its text. */
+/** The name of a rule in errors: its message or its expression. */
 export const ruleName = ({ rule, message }: ValidationRule): string => (message || rule).trim();
 
-/** The message of a failed rule, when no expression made another one. */
+/** The message of a failed rule without a message expression. */
 export const ruleMessage = (rule: ValidationRule): string =>
   rule.message === '' ? `failed rule: ${ruleName(rule)}` : ruleName(rule);

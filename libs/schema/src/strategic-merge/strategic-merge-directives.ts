@@ -3,14 +3,14 @@ import { goText, goTypeName } from '../typed-values/typed-value.ts';
 
 /** In a map or list item: `delete`, `replace` or `merge`. */
 export const directiveMarker = '$patch';
-/** `$deleteFromPrimitiveList/<field>`: the values to be removed from a list of scalars. */
+/** `$deleteFromPrimitiveList/<field>`: the values to remove from a list of scalars. */
 export const deletePrefix = '$deleteFromPrimitiveList';
 /** `$setElementOrder/<field>`: the order of a merged list. */
 export const orderPrefix = '$setElementOrder';
-/** The fields of a map that stay; all others are cleared. */
+/** `$retainKeys`: the fields of a map to keep; all others are removed. */
 export const retainKeys = '$retainKeys';
 
-/** Why a strategic merge patch cannot be applied, and which answer kube gives; without one it is 500 with the message. */
+/** The error of a strategic merge patch. `reason` selects the response of kube-apiserver; without it, 500 with the message. */
 export class StrategicMergeError extends Error {
   readonly reason: 'BadRequest' | 'Invalid' | undefined;
 
@@ -31,11 +31,11 @@ export const noMergeKey = (item: JsonObject, key: string): StrategicMergeError =
 export const unknownDirective = (directive: JsonValue, map: JsonObject): StrategicMergeError =>
   new StrategicMergeError(`unknown patch type: ${asString(directive)} in map: ${goText(map)}`);
 
-// kube prints what should be a string with `%s`.
+// kube-apiserver formats a value that should be a string with `%s`.
 const asString = (value: JsonValue): string =>
   typeof value === 'string' ? value : `%!s(${goTypeName(value)}=${goText(value)})`;
 
-/** The field that a parallel directive is about: `finalizers` of `$deleteFromPrimitiveList/finalizers`. */
+/** Returns the field of a parallel directive: `finalizers` of `$deleteFromPrimitiveList/finalizers`. */
 export function directiveKey(key: string, prefix: string): string {
   if (!key.startsWith(`${prefix}/`)) {
     throw badFormat(prefix === deletePrefix ? 'primitive list' : 'setElementOrder list');
@@ -59,8 +59,8 @@ const typeInvalid = (expected: string, actual: JsonValue): StrategicMergeError =
   );
 
 /**
- * A copy of a patch value as it is set where the original has none: without nulls in maps, and without what has a `$patch`
- * directive; `undefined` where that is the value itself.
+ * Copies a patch value for a field that the original lacks: without nulls in maps, and without maps that have a `$patch`
+ * directive; `undefined` if the value is such a map.
  */
 export function cleaned(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);

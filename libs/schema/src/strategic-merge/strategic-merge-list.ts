@@ -14,7 +14,7 @@ import { goText, goTypeName } from '../typed-values/typed-value.ts';
 
 type List = readonly JsonValue[];
 
-/** Merges a patch of a list field, or removes scalars from it where the patch is a deletion list. */
+/** Merges a patch of a list field; with `isDeletion`, removes the scalars of the patch. */
 export function mergeLists(original: List, patch: List, field: SchemaNode, isDeletion = false): JsonValue[] {
   if (!isMerging(field) && !isDeletion) return deepCopy([...patch]);
   if (original.length === 0 && patch.length === 0) return [];
@@ -29,7 +29,7 @@ const isMerging = ({ patchStrategy = '' }: SchemaNode): boolean =>
     .filter((strategy) => strategy !== 'retainKeys')
     .join() === 'merge';
 
-/** All items must be of one type, which may not be a list. */
+/** Returns the type of all items. Throws if they differ or are lists. */
 function elementType(...lists: List[]): 'map' | 'scalar' {
   const items = lists.flat();
   const [first] = items;
@@ -116,7 +116,7 @@ function keyOf(item: JsonObject, key: string): JsonValue {
   return item[key] as JsonValue;
 }
 
-/** Merges a list that has a `$setElementOrder`, and sorts it: by that list, then by the patch, then as it was. */
+/** Merges a list with `$setElementOrder` and sorts it by that list, then by the patch, then by the original order. */
 export function orderLists(
   original: List | undefined,
   patch: List | undefined,
@@ -153,8 +153,8 @@ export function orderLists(
 }
 
 /**
- * The live order of a list after its deletions. kube-apiserver lets new items take the places that deleted items free, which shows in
- * where the items that only the server has end up.
+ * Returns the live list after deletions. In kube-apiserver, new items take the positions of deleted ones, which affects the
+ * position of items that only the server has.
  */
 function serverOrder(original: List, patch: List, key: string): List {
   const { live, patches } = followItemDirectives(original, patch, key);
@@ -163,7 +163,7 @@ function serverOrder(original: List, patch: List, key: string): List {
   return [...live, ...added.slice(0, Math.max(0, original.length - live.length))];
 }
 
-/** The items of a patch must be in the order list, in its order. */
+/** Checks that the items of a patch are in the order list, in the same order. */
 function checkOrder(patch: List, order: List, key: string | undefined): void {
   if (order.length === 0 || patch.length === 0) return;
   const items =
@@ -204,7 +204,7 @@ function placesOf(items: List, valueOf: (item: JsonValue) => unknown): Map<unkno
   return places;
 }
 
-/** Puts each item that only the server has before the first patched item that came after it in the live list. */
+/** Inserts each server-only item before the first patched item that follows it in the live list. */
 function interleave(
   serverOnly: List,
   patched: List,

@@ -26,9 +26,9 @@ import {
 } from './strategic-merge-directives.ts';
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind and returns the patched object; neither argument is changed,
- * unchanged parts are shared. Throws a StatusError: 400 for what is no patch or a badly formed directive, 500 without a reason for what
- * kube-apiserver has no status for, such as list items without their merge key.
+ * Applies a strategic merge patch to an object of a built-in kind and returns the result, which shares unchanged parts with
+ * the arguments. Throws a StatusError: 400 for an invalid patch or directive, 500 without a reason for errors without a
+ * status in kube-apiserver, such as list items without a merge key.
  */
 export function applyStrategicMergePatch(object: JsonObject, patch: unknown, schema: SchemaNode): JsonObject {
   if (patch === null) return object;
@@ -81,7 +81,7 @@ function followMapDirective(patch: JsonObject): JsonObject {
   throw unknownDirective(directive as JsonValue, patch);
 }
 
-/** A copy of the map with the fields that `$retainKeys` names; with all fields where there is no such directive. */
+/** Copies the map with the fields in `$retainKeys`, or with all fields without this directive. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, retainKeys)) return copyFields(original, () => true);
   const list = patch[retainKeys];
@@ -106,7 +106,7 @@ function copyFields(from: JsonObject, keep: (key: string) => boolean): JsonObjec
   return copy;
 }
 
-/** Merges the lists that have a `$setElementOrder`; returns the keys of the patch that are thereby done. */
+/** Merges the lists with `$setElementOrder`; returns the keys of the patch that this handles. */
 function mergeOrderedLists(merged: JsonObject, patch: JsonObject, node: SchemaNode | undefined): Set<string> {
   const done = new Set<string>();
   for (const key of Object.keys(patch)) {
@@ -153,7 +153,7 @@ function mergeField(
   }
 }
 
-/** The schema of a field whose value is merged. Only Go structs know how. */
+/** Returns the schema of a field to merge. Throws unless the node is a Go struct with this field. */
 function fieldNode(node: SchemaNode | undefined, name: string): SchemaNode {
   if (node?.properties === undefined && node?.additionalProperties !== undefined) {
     throw new StrategicMergeError('merging an object in json but data type is not struct, instead is: map');

@@ -13,7 +13,7 @@ import { Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
-import { type Place, surround } from './prune-defaults.ts';
+import { type Place, nestAt } from './prune-defaults.ts';
 import { compilePruner, typeAndMetadata } from '../pruning.ts';
 import { evaluateDefaultRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
@@ -21,16 +21,19 @@ import { sortedJson } from '../sorted-json.ts';
 import { propertiesOf } from './structural-form.ts';
 import { structuralNode } from './structural-node.ts';
 
-/** The resource that a schema is part of: the custom resource, or one embedded in it. */
-interface Surroundings {
+/** The resource that contains a schema: the custom resource, or one embedded in it. */
+interface ResourceContext {
   resource: SchemaNode;
   place: Place;
-  /** Inside of the type or the metadata of the resource. */
+  /** True within the type or the metadata of the resource. */
   insideMeta: boolean;
   prunedDefaults: boolean;
 }
 
-/** Every default in a structural schema that is not valid under it, or, if that is demanded, has unknown fields. */
+/**
+ * Returns an error for every invalid default in a structural schema; with `prunedDefaults`, also for defaults with unknown
+ * fields.
+ */
 export function checkDefaults(schema: JsonObject, path: FieldPath, prunedDefaults: boolean): FieldError[] {
   if (!hasDefault(schema)) return [];
   const resource: SchemaNode = { ...structuralNode(schema), embeddedResource: true };
@@ -43,14 +46,14 @@ function hasDefault(value: JsonValue): boolean {
   return Object.entries(value).some(([name, inner]) => name === 'default' || hasDefault(inner));
 }
 
-// Defaults of the values of maps are not looked at, as in the reference.
+// Ignores defaults of map values, as the reference does.
 function checkNode(
   schema: JsonObject,
   node: SchemaNode,
   path: FieldPath,
-  around: Surroundings,
+  context: ResourceContext,
 ): FieldError[] {
-  const here = node.embeddedResource ? { ...around, resource: node, place: [], insideMeta: false } : around;
+  const here = node.embeddedResource ? { ...context, resource: node, place: [], insideMeta: false } : context;
   const errors: FieldError[] = [];
   if (node.default !== undefined) {
     const at = path.child('default');
@@ -77,10 +80,10 @@ function defaultErrors(
   schema: JsonObject,
   node: SchemaNode,
   at: FieldPath,
-  around: Surroundings,
+  context: ResourceContext,
 ): FieldError[] {
   const value = deepCopy(node.default) as JsonValue;
-  const unpruned = around.prunedDefaults && hasUnknownFields(node, value);
+  const unpruned = context.prunedDefaults && hasUnknownFields(node, value);
   const embedded = compileEmbedded(node);
   const invalid = embedded ? embeddedErrors(embedded, value, at.toString()) : [];
   const errors = unpruned ? [fieldErrors.invalid(at, sortedJson(value), 'must not have unknown fields')] : [];
@@ -93,7 +96,7 @@ function hasUnknownFields(node: SchemaNode, value: JsonValue): boolean {
   return !deepEqual(pruned, value);
 }
 
-/** Brings the embedded resources of a value into their form where nothing is wrong with it. */
+/** Validates the embedded resources of a value, and normalizes them if they are valid. */
 function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: string): FieldError[] {
   const undecodable = embedded.decodeError(value, at);
   if (undecodable) return [undecodable];
@@ -101,7 +104,7 @@ function embeddedErrors(embedded: EmbeddedResources, value: JsonValue, at: strin
   return embedded.validate(value, at);
 }
 
-/** What the schema says of a default; the rules are asked only where nothing else is wrong. */
+/** Validates a default against its schema; evaluates rules only if there are no other errors. */
 function contentErrors(schema: JsonObject, node: SchemaNode, value: JsonValue, at: FieldPath): FieldError[] {
   const errors = valueErrors(schema, value, at);
   const tree = errors.length === 0 ? compileRuleTree(node, node.embeddedResource === true) : undefined;
@@ -114,12 +117,17 @@ function valueErrors(schema: JsonObject, value: JsonValue, at: FieldPath): Field
   return outcome.errors(at.toString());
 }
 
-function metaErrors(schema: JsonObject, node: SchemaNode, at: FieldPath, around: Surroundings): FieldError[] {
+function metaErrors(
+  schema: JsonObject,
+  node: SchemaNode,
+  at: FieldPath,
+  context: ResourceContext,
+): FieldError[] {
   const value = node.default as JsonValue;
-  const surrounding = surround(deepCopy(value), around.place);
-  const object = isObject(surrounding) ? surrounding : {};
+  const nested = nestAt(deepCopy(value), context.place);
+  const object = isObject(nested) ? nested : {};
   const resource = { apiVersion: 'validation/v1', kind: 'Validation', ...object };
-  const embedded = compileEmbedded(around.resource);
+  const embedded = compileEmbedded(context.resource);
   const errors = embedded ? embeddedErrors(embedded, resource, '') : [];
   if (errors.length === 0) return contentErrors(schema, node, value, at);
   const texts = [...new Set(errors.map(fieldErrorText))];

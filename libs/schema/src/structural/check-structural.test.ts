@@ -7,7 +7,7 @@ const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
 const preserve = { 'x-kubernetes-preserve-unknown-fields': true };
 const either = [{ type: 'integer' }, { type: 'string' }];
 
-/** A schema with one property `x`. */
+/** Returns a schema with one property `x`. */
 const x = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { x: schema } });
 const texts = (schema: JsonObject): string[] =>
   checkStructural(schema, FieldPath.of('s')).map(fieldErrorText);
@@ -311,7 +311,7 @@ describe('defaults', () => {
       x({ type: 'object', additionalProperties: { type: 'string', default: 1 } }),
       [],
     ],
-    ['may be anything where a type is not demanded', x({ ...intOrString, default: true }), []],
+    ['can be any value if no type is required', x({ ...intOrString, default: true }), []],
     [
       'make a whole resource at the root',
       { type: 'object', properties: { a: { type: 'string' } }, default: { a: 'b' } },
@@ -345,7 +345,7 @@ describe('defaults', () => {
     expect(texts(schema)).toEqual(errors);
   });
 
-  it('may have unknown fields where the stored schema has them', () => {
+  it('can have unknown fields if the stored schema has them', () => {
     const schema = x({ type: 'object', properties: { a: { type: 'string' } }, default: { b: 2 } });
     expect(checkStructural(schema, FieldPath.root, { prunedDefaults: false })).toEqual([]);
     expect(hasUnprunedDefaults(schema)).toBe(true);
@@ -355,7 +355,7 @@ describe('defaults', () => {
   });
 });
 
-describe('what is no structural schema at all', () => {
+describe('unsupported schemas', () => {
   it.each<[string, JsonObject, string]>([
     [
       'definitions, and nothing more is looked at',
@@ -382,8 +382,8 @@ describe('what is no structural schema at all', () => {
       x({ type: 'array', items: [{ type: 'string' }] }),
       "OpenAPIV3Schema 'items' must be a schema, but is an array",
     ],
-  ])('is told by its first obstacle: %s', (_name, schema, obstacle) => {
-    expect(texts(schema)).toEqual([`s: Invalid value: "": ${obstacle}`]);
+  ])('are reported with the first error: %s', (_name, schema, error) => {
+    expect(texts(schema)).toEqual([`s: Invalid value: "": ${error}`]);
     expect(isStructural(schema)).toBe(false);
   });
 });

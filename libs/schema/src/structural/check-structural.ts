@@ -17,38 +17,38 @@ import {
   isUnset,
   junctorBranches,
   propertiesOf,
-  structuralObstacle,
+  structuralSchemaError,
 } from './structural-form.ts';
 import { structuralNode } from './structural-node.ts';
 
 const { forbidden, invalid, required } = fieldErrors;
 
-/** What an update of a CRD may keep because its stored form has it already. */
+/** Relaxations for an update of a CRD whose stored version violates the rule. */
 export interface StructuralRules {
-  /** False where defaults may have unknown fields. */
+  /** False if defaults can have unknown fields. */
   prunedDefaults?: boolean;
 }
 
 /**
- * What keeps a CRD version's `openAPIV3Schema` from being a structural schema: the first field that has no place in one;
- * else every violation of the rules; else every default that is not valid under it.
+ * Returns the errors that prevent a CRD version's `openAPIV3Schema` from being a structural schema: the first unsupported
+ * field, else every violation of the rules, else every invalid default.
  */
 export function checkStructural(
   schema: JsonObject,
   path: FieldPath,
   rules: StructuralRules = {},
 ): FieldError[] {
-  const obstacle = structuralObstacle(schema);
-  if (obstacle !== undefined) return [invalid(path, '', obstacle)];
+  const error = structuralSchemaError(schema);
+  if (error !== undefined) return [invalid(path, '', error)];
   const errors = structuralViolations(schema, path);
   return errors.length > 0 ? errors : checkDefaults(schema, path, rules.prunedDefaults !== false);
 }
 
-/** True where a schema is structural, whatever its defaults are. */
+/** Returns true if a schema is structural; ignores its defaults. */
 export const isStructural = (schema: JsonObject): boolean =>
-  structuralObstacle(schema) === undefined && structuralViolations(schema, FieldPath.root).length === 0;
+  structuralSchemaError(schema) === undefined && structuralViolations(schema, FieldPath.root).length === 0;
 
-/** Every violation of the rules of structural schemas, in a schema that has no {@link structuralObstacle}. */
+/** Returns every violation of the rules of structural schemas, for a schema without a {@link structuralSchemaError}. */
 export function structuralViolations(schema: JsonObject, path: FieldPath): FieldError[] {
   const errors = [...checkNode(schema, path, 'root'), ...checkCompleteness(schema, path)];
   const texts = new Map(errors.map((error) => [error, fieldErrorText(error)]));
@@ -56,9 +56,9 @@ export function structuralViolations(schema: JsonObject, path: FieldPath): Field
   return errors.sort((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
 }
 
-/** True for a structural schema with a default that has unknown fields. */
+/** Returns true for a structural schema with a default that has unknown fields. */
 export function hasUnprunedDefaults(schema: JsonObject): boolean {
-  if (structuralObstacle(schema) !== undefined) return false;
+  if (structuralSchemaError(schema) !== undefined) return false;
   return treeHasUnprunedDefaults(structuralNode(schema));
 }
 
@@ -115,7 +115,7 @@ function checkType(schema: JsonObject, path: FieldPath, level: Level): FieldErro
   if (schema['x-kubernetes-embedded-resource'] === true && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(isUnset(type) ? required(at, detail) : invalid(at, type, detail));
-  } else if (isUnset(type) && !mayBeUntyped(schema)) {
+  } else if (isUnset(type) && !allowsMissingType(schema)) {
     errors.push(required(at, emptyType[level]));
   }
   if (level === 'root' && !isUnset(type) && type !== 'object') {
@@ -124,10 +124,10 @@ function checkType(schema: JsonObject, path: FieldPath, level: Level): FieldErro
   return errors;
 }
 
-const mayBeUntyped = (schema: JsonObject): boolean =>
+const allowsMissingType = (schema: JsonObject): boolean =>
   schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
 
-/** The type and the metadata, where a resource begins. */
+/** Checks the type and the metadata at the root of a resource. */
 function checkTypeMeta(schema: JsonObject, path: FieldPath, level: Level): FieldError[] {
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
   const errors: FieldError[] = [];
@@ -149,7 +149,7 @@ function checkTypeMeta(schema: JsonObject, path: FieldPath, level: Level): Field
 
 const restrictable = new Set(['name', 'generateName']);
 
-// Of what is set to nothing these are there nevertheless, as in Go.
+// Fields that count as set even if they are empty, as in Go.
 const keptEmpty = new Set(['required', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations']);
 
 function restrictsMore(metadata: JsonObject): boolean {

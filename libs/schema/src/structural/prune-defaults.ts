@@ -3,12 +3,12 @@ import { compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
 import { compilePruner } from '../pruning.ts';
 
-/** Where a value stands in an object: names of properties, `*` for a key of a map, and 0 for an item of a list. */
+/** The path of a value in an object: property names, `*` for a map key, and 0 for a list item. */
 export type Place = readonly (string | 0)[];
 
 /**
- * The tree with every default as it is used: without unknown fields, and without what cannot be decoded in the metadata
- * of embedded resources. Changes the tree in place.
+ * Prunes every default in the tree, in place: removes unknown fields, and metadata of embedded resources that cannot be
+ * decoded.
  */
 export function withPrunedDefaults(root: SchemaNode): SchemaNode {
   const defaults: [SchemaNode, Place][] = [];
@@ -17,7 +17,7 @@ export function withPrunedDefaults(root: SchemaNode): SchemaNode {
   const prune = compilePruner({ ...root, embeddedResource: true });
   const embedded = compileEmbedded(root);
   for (const [node, place] of defaults) {
-    const object = surround(deepCopy(node.default) as JsonValue, place);
+    const object = nestAt(deepCopy(node.default) as JsonValue, place);
     if (!isObject(object)) continue;
     embedded?.coerceLoosely(object);
     prune(object, []);
@@ -28,7 +28,7 @@ export function withPrunedDefaults(root: SchemaNode): SchemaNode {
   return root;
 }
 
-/** True when a default of the tree has unknown fields. Changes the tree. */
+/** Returns true if a default in the tree has unknown fields. Changes the tree. */
 export function hasUnprunedDefaults(root: SchemaNode): boolean {
   const defaults: [SchemaNode, Place][] = [];
   collect(root, [], defaults);
@@ -47,8 +47,8 @@ function collect(node: SchemaNode, place: Place, into: [SchemaNode, Place][]): v
   for (const [name, child] of node.properties ?? []) collect(child, [...place, name], into);
 }
 
-/** The object in which the value stands at that place and nothing else does. */
-export function surround(value: JsonValue, place: Place): JsonValue {
+/** Returns an object that contains only the value at this path. */
+export function nestAt(value: JsonValue, place: Place): JsonValue {
   return place.reduceRight<JsonValue>(
     (inner, step) => (step === 0 ? [inner] : Object.fromEntries([[step, inner]])),
     value,

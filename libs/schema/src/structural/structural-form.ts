@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
 
-/** The branches of the junctors of a schema, each with its place in it. */
+/** Returns the branches of a junctor. */
 export function junctorBranches(schema: JsonObject, junctor: 'allOf' | 'anyOf' | 'oneOf'): JsonObject[] {
   const branches = schema[junctor];
   return Array.isArray(branches) ? branches.filter(isObject) : [];
 }
 
-/** The properties of a schema; those that are no schemas left out. */
+/** Returns the properties of a schema that are objects. */
 export function propertiesOf(schema: JsonObject): [name: string, property: JsonObject][] {
   if (!isObject(schema.properties)) return [];
   return Object.entries(schema.properties).filter((entry): entry is [string, JsonObject] =>
@@ -14,13 +14,13 @@ export function propertiesOf(schema: JsonObject): [name: string, property: JsonO
   );
 }
 
-/** True for a field that is not set, or set to what Go takes for not set. */
+/** Returns true if a field is absent or has a zero value in Go. */
 export function isUnset(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   return Array.isArray(value) && value.length === 0;
 }
 
-/** True where exactly these alternatives stand: an integer, then a string, and nothing else is said of them. */
+/** Returns true if `anyOf` is exactly an integer, then a string, without other constraints. */
 export function isIntOrStringPattern(schema: JsonObject): boolean {
   const [first, second, ...more] = junctorBranches(schema, 'anyOf');
   return more.length === 0 && isBareType(first, 'integer') && isBareType(second, 'string');
@@ -43,11 +43,8 @@ const unsupported = [
   'definitions',
 ] as const;
 
-/**
- * Why a schema document cannot be read as a structural schema at all, or `undefined`: fields that have no place in one,
- * which are refused for themselves.
- */
-export function structuralObstacle(schema: JsonObject): string | undefined {
+/** Returns the error if a schema document has a field that structural schemas do not support, or `undefined`. */
+export function structuralSchemaError(schema: JsonObject): string | undefined {
   for (const name of unsupported) {
     if (isPresent(schema[name]) || (name === 'additionalItems' && schema[name] !== undefined))
       return `OpenAPIV3Schema '${name === '$schema' ? 'schema' : name}' is not supported`;
@@ -59,8 +56,8 @@ export function structuralObstacle(schema: JsonObject): string | undefined {
     return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   }
   for (const part of partsOf(schema)) {
-    const obstacle = structuralObstacle(part);
-    if (obstacle !== undefined) return obstacle;
+    const error = structuralSchemaError(part);
+    if (error !== undefined) return error;
   }
   return undefined;
 }

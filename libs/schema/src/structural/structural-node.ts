@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isObject } from '@annex/machinery';
 import type { SchemaNode, ValueValidations } from '../node.ts';
 import { rulesOf } from '../rules/validation-rule.ts';
 
-/** The tree of a CRD version's `openAPIV3Schema`. */
+/** Converts a CRD version's `openAPIV3Schema` to a tree. */
 export function structuralNode(schema: JsonObject): SchemaNode {
   const node: SchemaNode = {};
   if (typeof schema.type === 'string' && schema.type !== '')
@@ -69,7 +69,7 @@ const validationNames: readonly (keyof ValueValidations)[] = [
   'not',
 ];
 
-/** The value validations of a schema document as they stand there, or `undefined` where it has none. */
+/** Returns the value validations of a schema document, or `undefined` if it has none. */
 export function validationsOf(schema: JsonObject): ValueValidations | undefined {
   const validations: Record<string, unknown> = {};
   for (const name of validationNames) if (schema[name] !== undefined) validations[name] = schema[name];

@@ -7,7 +7,7 @@ const texts = (properties: JsonObject, object: JsonObject): string[] =>
   compileStructural(schema(properties)).validate(object).map(fieldErrorText);
 
 type Case = [properties: JsonObject, object: JsonObject, errors: string[]];
-/** Many objects held against one set of properties. */
+/** Returns cases that validate objects against one set of properties. */
 const against = (properties: JsonObject, cases: [object: JsonObject, ...errors: string[]][]): Case[] =>
   cases.map(([object, ...errors]) => [properties, object, errors]);
 
@@ -303,7 +303,7 @@ describe('prune', () => {
     expect(copy).toEqual(pruned);
   });
 
-  it('does not recurse into lists that nothing specifies', () => {
+  it('does not recurse into lists without a schema', () => {
     let deep: JsonValue = { unknown: 1 };
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(compiled.prune({ any: { deep } })).toHaveLength(1);

@@ -19,21 +19,21 @@ import { withPrunedDefaults } from './prune-defaults.ts';
 /** The compiled schema of one version of a custom resource. */
 export interface StructuralSchema extends ObjectSchema {
   decodeError(object: JsonObject): string | undefined;
-  /** Prunes an object of the store, from which also goes what cannot be decoded of the metadata of embedded resources. */
+  /** Prunes a stored object; also drops metadata of embedded resources that cannot be decoded. */
   pruneStored(object: JsonObject): void;
-  /** The errors of a write to the status subresource: only `status` is held against the schema, and embedded resources are not looked at. */
+  /** Validates a write to the status subresource: only `status`, and without embedded resources. */
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
-/** How a schema is compiled. */
 export interface StructuralOptions {
-  /** False for a schema from before structural ones: unknown fields stay wherever they are. */
+  /** False for a CRD with `preserveUnknownFields`: unknown fields are never removed. */
   pruning?: boolean;
 }
 
 /**
- * Compiles the `openAPIV3Schema` of a CRD version, which must be structural where it prunes. The type and the metadata at the root are
- * left to others. Pruning includes nulls that may not be null, and the metadata of embedded resources.
+ * Compiles the `openAPIV3Schema` of a CRD version, which must be structural if it prunes. The caller validates the type and
+ * the metadata at the root. Pruning also removes nulls that are not allowed, and normalizes the metadata of embedded
+ * resources.
  */
 export function compileStructural(
   schema: JsonObject,
@@ -103,7 +103,7 @@ function compileStatusCheck(schema: JsonObject): Check | undefined {
 
 const none: FieldError[] = [];
 
-/** Made when it is needed: most versions of most CRDs never see an object. */
+/** Creates a value on first use: most versions of most CRDs are never used. */
 function lazily<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
@@ -134,12 +134,12 @@ function statusErrors(
   return outcome.errors('status');
 }
 
-/** A status that was not there before counts as null before. */
+/** A new status is compared with null. */
 const statusCorrelation = (status: JsonValue, object: JsonObject, old: JsonObject, root: SchemaNode) =>
   new Correlation(object, old, root).field('status') ??
   new Correlation(status, null, root.properties?.get('status') ?? {});
 
-// A stored object whose lists are broken already is not held to their types.
+// An update is not checked if the lists of the stored object are already invalid.
 function listErrors(
   lists: ListCheck | undefined,
   object: JsonObject,

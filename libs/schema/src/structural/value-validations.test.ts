@@ -11,7 +11,7 @@ const embedded = {
 };
 const text = { type: 'string' };
 
-/** The litmus tests of the enhancement, with their value validations and without. */
+/** The litmus tests of the KEP on structural schemas, with and without value validations. */
 const litmus: [string, JsonObject, JsonObject][] = [
   [
     'KEP-046 a union',
@@ -81,7 +81,7 @@ const litmus: [string, JsonObject, JsonObject][] = [
 
 const within = (x: JsonObject): JsonObject => ({ type: 'object', properties: { x } });
 
-describe('value validations play no part in what fields there are', () => {
+describe('value validations do not affect the structure', () => {
   it.each(litmus)('%s', (_name, full, stripped) => {
     const typesOf = (schema: JsonObject) => objectMergeType(structuralNode(within(schema)));
     expect(typesOf(full)).toEqual(typesOf(stripped));
@@ -136,7 +136,7 @@ const { value: values } = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 const structure = ['type', 'properties', 'items', 'additionalProperties'];
 
-/** A schema without its value validations. */
+/** Removes the value validations from a schema. */
 function structureOf(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(([field]) => structure.includes(field));
   return Object.fromEntries(

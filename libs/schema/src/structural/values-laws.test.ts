@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileStructural, type StructuralSchema } from './structural.ts';
 
-/** Holds for random schemas, each with an object that is allowed in most places; objects that cannot be decoded are left out. */
+/** Asserts a law for random schemas, each with a mostly valid object; skips objects that cannot be decoded. */
 function always(law: (compiled: StructuralSchema, object: JsonObject, schema: JsonObject) => void): void {
   fc.assert(
     fc.property(schemaCases(), ({ schema, loose }) => {
@@ -27,14 +27,14 @@ const defaulted = (compiled: StructuralSchema, object: JsonObject): JsonObject =
   return copy;
 };
 
-/** What is wrong where; texts may quote what is pruned. */
+/** Returns the types and paths of errors; messages can contain pruned values. */
 const errorPaths = (compiled: StructuralSchema, object: JsonObject): string[] =>
   compiled
     .validate(object)
     .map(({ type, field }) => `${type} ${field}`)
     .sort();
 
-/** The value with a field more in each of its objects. */
+/** Adds a field to each object in a value. */
 function withMore(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withMore);
   if (!isObject(value)) return value;
@@ -66,7 +66,7 @@ describe('the laws of values', () => {
     });
   });
 
-  it('what is pruned is as valid as what was sent', () => {
+  it('pruning does not affect validity', () => {
     always((compiled, object) => {
       const sent = withMore(pruned(compiled, object)) as JsonObject;
       if (compiled.decodeError(sent) !== undefined) return;
@@ -74,7 +74,7 @@ describe('the laws of values', () => {
     });
   });
 
-  it('RAT-002 what did not change is not held against its schema, where all of it corresponds', () => {
+  it('RAT-002 unchanged values are not validated if all of them correspond', () => {
     always((compiled, object, schema) => {
       if (/x-kubernetes-(preserve|embedded|list-map)/.test(JSON.stringify(schema))) return;
       const stored = pruned(compiled, object);
@@ -82,7 +82,7 @@ describe('the laws of values', () => {
     });
   });
 
-  it('what fits is valid, and stays so with its defaults', () => {
+  it('a fitting value is valid, also with its defaults', () => {
     fc.assert(
       fc.property(schemaCases(), ({ schema, fitting }) => {
         const compiled = compileStructural(schema);

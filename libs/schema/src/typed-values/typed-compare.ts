@@ -5,7 +5,7 @@ import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { allFields } from './typed-field-set.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 
-/** How a value differs from an older one. */
+/** The difference between two values. */
 export interface Comparison {
   removed: FieldSet;
   modified: FieldSet;
@@ -41,7 +41,7 @@ class Comparing {
     } else if (form === 'list') {
       const list = type.list as MergeList;
       const [left, right] = [asList(lhs) ?? [], asList(rhs) ?? []];
-      // Two empty lists are one leaf, which keeps empty and null apart.
+      // Two empty lists are compared as leaves, which distinguishes empty from null.
       if (list.atomic || (left.length === 0 && right.length === 0)) this.visitLeaf(lhs, rhs);
       else this.visitItems(left, right, list);
     } else {
@@ -75,7 +75,7 @@ class Comparing {
     }
   }
 
-  /** Items with the same keys are one leaf together. */
+  /** Compares the items with the same keys as one leaf. */
   private visitItem(lhs: readonly JsonValue[], rhs: readonly JsonValue[], type: MergeType): void {
     const { removed, modified, added } = this.result;
     if (lhs.length <= 1 && rhs.length <= 1) {

@@ -4,7 +4,7 @@ import { fieldElement, type PathElement } from '../managed-fields/field-set-elem
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 
-/** The set of the fields of a valid value: what an applier of it owns. */
+/** Returns the fields of a valid value: the ones that its applier owns. */
 export function toFieldSet(value: JsonValue, type: MergeType): FieldSet {
   const root = new FieldSet();
   collect(value, type, root, '');
@@ -25,7 +25,7 @@ function collect(value: JsonValue, type: MergeType, parent: FieldSet, element: P
   parent.put(element, below);
 }
 
-/** Of items with the same keys only the element itself is owned, not what lies below. */
+/** Items with the same keys are owned only as a whole, without the fields below them. */
 function collectItems(items: readonly JsonValue[], list: MergeList, set: FieldSet): void {
   const elements = items.map((item) => itemElement(list, item));
   const seen = new Set<PathElement>();
@@ -52,7 +52,10 @@ function collectFields(object: JsonObject, map: MergeMap, set: FieldSet): void {
 const isEmptyMap = (value: JsonValue): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
-/** Every field below a value, those between it and the leaves included: what somebody owns who added or removed the value. */
+/**
+ * Returns every field below a value, including those between it and the leaves: the ones that a manager owns after adding or
+ * removing it.
+ */
 export function allFields(value: JsonValue, type: MergeType): FieldSet {
   const set = new FieldSet();
   const form = formOf(type, value);

@@ -6,8 +6,8 @@ import { asList, asMap, formOf, itemElement } from './typed-value.ts';
 type Side = JsonValue | undefined;
 
 /**
- * Merges an applied value into a live one, both valid. Changes neither; the result shares parts with both, and where nothing
- * changes it is the live value itself.
+ * Merges an applied value into a live one; both must be valid. Changes neither: the result shares parts with both, and is
+ * the live value if nothing changes.
  */
 export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType): JsonValue {
   return merge(live, applied, type) ?? null;
@@ -15,7 +15,7 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, type: MergeType)
 
 function merge(lhs: Side, rhs: Side, type: MergeType): Side {
   if (lhs === undefined && rhs === undefined) return undefined;
-  // Nothing is merged below a field that only one side has; every form then yields that side.
+  // A field that only one side has is not merged; every form returns that side.
   if (lhs === undefined || rhs === undefined) return rhs === undefined ? lhs : rhs;
   const form = formOf(type, rhs);
   if (form === 'scalar') return rhs;
@@ -49,10 +49,7 @@ function mergeLists(lhs: Side, rhs: Side, list: MergeList): Side {
   return merged.length === left.length && merged.every((item, i) => item === left[i]) ? lhs : merged;
 }
 
-/**
- * Interleaves two associative lists: the applied items come in their order, live items that were not applied keep their place
- * before the next item that both have.
- */
+/** Interleaves two associative lists: applied items keep their order, and other live items stay before the next common item. */
 class ListMerge {
   private readonly out: JsonValue[] = [];
   private readonly left: readonly JsonValue[];
@@ -71,7 +68,7 @@ class ListMerge {
     this.leftElements = left.map((item) => itemElement(list, item));
     this.rightElements = right.map((item) => itemElement(list, item));
     for (const [i, element] of this.leftElements.entries()) {
-      // Live duplicates are not merged with the applied item but replaced by it.
+      // An applied item replaces live duplicates instead of merging with them.
       this.leftItems.set(element, this.leftItems.has(element) ? null : left[i]);
     }
     for (const [i, element] of this.rightElements.entries()) this.rightItems.set(element, right[i]);

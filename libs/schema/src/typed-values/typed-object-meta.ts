@@ -12,7 +12,7 @@ const node = (properties: Record<string, SchemaNode>, more: SchemaNode = {}): Sc
   ...more,
 });
 
-/** Strings that Go always writes; a reference without uid has the empty one as its key. */
+/** Strings that Go always serializes; a reference without a uid has an empty key. */
 const required: SchemaNode = { type: 'string', default: '' };
 
 const ownerReference = node(
@@ -37,7 +37,7 @@ const managedFieldsEntry = node({
   time,
 });
 
-/** ObjectMeta of meta/v1, for objects whose schema does not spell it out. */
+/** ObjectMeta of meta/v1, for objects whose schema omits it. */
 export const objectMetaNode: SchemaNode = node({
   annotations: texts,
   creationTimestamp: time,

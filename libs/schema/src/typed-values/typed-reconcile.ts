@@ -2,12 +2,12 @@ import { FieldSet } from '../managed-fields/field-set.ts';
 import type { PathElement } from '../managed-fields/field-set-element.ts';
 import { isDeduced, type MergeType } from './typed-schema.ts';
 
-/** The type that a set is known to agree with: sets are read often and schemas change seldom. */
+/** Caches the type that a set matches: sets are read often, and schemas rarely change. */
 const current = new WeakMap<FieldSet, MergeType>();
 
 /**
- * The set after its owner's fields became atomic in the schema: who owned parts of what is now one leaf owns the leaf.
- * Returns the set itself where nothing changed.
+ * Adapts a set to fields that became atomic in the schema: owners of parts of a leaf now own the leaf. Returns the same set
+ * if it is unchanged.
  */
 export function reconcileWithSchema(set: FieldSet, type: MergeType): FieldSet {
   if (current.get(set) === type) return set;
@@ -25,7 +25,7 @@ function collectNewLeaves(
   isLeaf: boolean,
   leaves: FieldSet,
 ): void {
-  // Types that leave the form open were not told apart when the set was written.
+  // Types with several forms did not distinguish them when the set was written.
   const form = type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : 'list';
   if (form === 'scalar' || (type.map !== undefined && isDeduced(type.map))) return;
   const isAtomic = form === 'map' ? type.map?.atomic : type.list?.atomic;

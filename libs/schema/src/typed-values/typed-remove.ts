@@ -4,7 +4,7 @@ import { fieldElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeMap, MergeType } from './typed-schema.ts';
 import { formOf, itemElement } from './typed-value.ts';
 
-/** The value without the fields and items of a set; what is left of maps and lists that become empty is null. */
+/** Removes the fields and items of a set from a value; maps and lists that become empty are null. */
 export function removeItems(value: JsonValue, set: FieldSet, type: MergeType): JsonValue {
   const form = formOf(type, value);
   if (form === 'scalar') return value;
@@ -48,7 +48,7 @@ function removeFromMap(object: JsonObject, set: FieldSet, map: MergeMap): JsonVa
   return isEmpty ? null : kept;
 }
 
-/** The set with every named field of the schema as a member that has members below it, so that removal takes empty parents along. */
+/** Adds every schema field with members below it as a member, so that removal includes empty parents. */
 export function withNamedParents(set: FieldSet, type: MergeType | undefined): FieldSet {
   const result = new FieldSet();
   for (const element of set.members) result.add(element);

@@ -3,7 +3,7 @@ import { fieldElement, type PathElement } from '../managed-fields/field-set-elem
 import type { SchemaNode } from '../node.ts';
 import { objectMetaNode } from './typed-object-meta.ts';
 
-/** What values of a field may be and how they merge: the schema of structured-merge-diff. At least one form is present. */
+/** The allowed forms of a value and how they merge, as in the schema of structured-merge-diff. At least one form is present. */
 export interface MergeType {
   scalar?: 'untyped' | 'numeric' | 'string' | 'boolean';
   list?: MergeList;
@@ -12,7 +12,7 @@ export interface MergeType {
 
 export interface MergeList {
   atomic: boolean;
-  /** Of an associative list; without keys it is a set. */
+  /** The keys of an associative list; empty for a set. */
   keys: readonly string[];
   element: MergeType;
 }
@@ -30,16 +30,16 @@ export interface MergeField {
   default?: JsonValue;
 }
 
-/** Any value; lists and maps are one leaf each. */
+/** Any value; each list and map is one leaf. */
 const untyped: MergeType = { scalar: 'untyped' };
 untyped.list = { atomic: true, keys: [], element: untyped };
 untyped.map = { atomic: true, fields: new Map(), element: untyped };
 
-/** Any value; lists are one leaf each, maps merge by their keys. */
+/** Any value; each list is one leaf, and maps merge by key. */
 const deduced: MergeType = { scalar: 'untyped', list: { atomic: true, keys: [], element: untyped } };
 deduced.map = { atomic: false, fields: new Map(), element: deduced };
 
-/** True for the type of what no schema describes. */
+/** Returns true for values without a schema. */
 export const isDeduced = (map: MergeMap): boolean => map.fields.size === 0 && map.element === deduced;
 
 type Compiled = WeakMap<SchemaNode, MergeType>;
@@ -47,7 +47,7 @@ const plain: Compiled = new WeakMap();
 const preserving: Compiled = new WeakMap();
 const roots: Compiled = new WeakMap();
 
-/** The merge type of a whole object, metadata included. Compiled once for each schema. */
+/** Returns the merge type of an object, metadata included; cached by schema. */
 export function objectMergeType(root: SchemaNode): MergeType {
   let type = roots.get(root);
   if (type === undefined) {
@@ -73,7 +73,7 @@ function compile(node: SchemaNode, inherited: boolean): MergeType {
   let type = cache.get(node);
   if (type !== undefined) return type;
   type = {};
-  // Set before the fields are compiled, because nodes of built-in kinds may be cyclic.
+  // Set before the fields are compiled, because nodes of built-in kinds can be cyclic.
   cache.set(node, type);
   const shape = node.embeddedResource === true ? withObjectMeta(node) : node;
   switch (shape.type) {

@@ -53,7 +53,7 @@ export const toy = (spec?: unknown, metadata: KubeObject['metadata'] = {}): Kube
   ...(spec === undefined ? {} : { spec }),
 });
 
-/** The object as it is after it was stored. */
+/** Returns the object as stored. */
 export const stored = (object: KubeObject): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },

@@ -12,7 +12,7 @@ import {
   type TypedValidationError,
 } from './typed-value.ts';
 
-/** Throws a TypedError with every mistake where a value does not fit its merge type. */
+/** Validates a value against its merge type. Throws a TypedError with every error. */
 export function validateTyped(
   value: JsonValue,
   type: MergeType,
@@ -25,7 +25,7 @@ export function validateTyped(
 
 class Validation {
   readonly errors: TypedValidationError[] = [];
-  // Elements are written only where there is a mistake.
+  // Path elements are formatted only for errors.
   private readonly path: (() => PathElement)[] = [];
   private readonly allowDuplicates: boolean;
 
@@ -80,7 +80,7 @@ class Validation {
       if (type === undefined) this.add('field not declared in schema');
       else this.visit(value, type);
       this.path.pop();
-      // Upstream stops at the first undeclared field of a map, too.
+      // structured-merge-diff also stops at the first undeclared field of a map.
       if (type === undefined) return;
     }
   }
@@ -90,7 +90,7 @@ class Validation {
   }
 }
 
-/** True for what is seen at a glance to be right, which most values are. */
+/** Returns true for values that are valid without further checks: most values. */
 const isPlain = (value: JsonValue, { scalar }: MergeType): boolean =>
   typeof value === 'string' ? scalar === 'string' || scalar === 'untyped' : value === null;
 

@@ -2,13 +2,13 @@ import { getOwn, isObject, type JsonObject, type JsonValue, stringifyJson } from
 import { keyElement, type PathElement, valueElement } from '../managed-fields/field-set-element.ts';
 import type { MergeList, MergeType } from './typed-schema.ts';
 
-/** One mistake in a value that is to be merged; `path` is printed as `.spec.list[name="a"]`. */
+/** An error in a value to merge; `path` has the form `.spec.list[name="a"]`. */
 export interface TypedValidationError {
   path: string;
   message: string;
 }
 
-/** A value that does not fit its merge type. */
+/** Reports a value that does not match its merge type. */
 export class TypedError extends Error {
   readonly errors: readonly TypedValidationError[];
 
@@ -23,8 +23,8 @@ export class TypedError extends Error {
 }
 
 /**
- * The form that a value takes among those of its type. Null takes the first of map, scalar and list that the type has, and so does
- * a value that fits none.
+ * Returns the form of a value among those of its type. Null, and a value that matches none, take the first of map, scalar
+ * and list.
  */
 export function formOf(type: MergeType, value: JsonValue): 'map' | 'scalar' | 'list' {
   if (value !== null) {
@@ -34,15 +34,15 @@ export function formOf(type: MergeType, value: JsonValue): 'map' | 'scalar' | 'l
   return type.map !== undefined ? 'map' : type.scalar !== undefined ? 'scalar' : 'list';
 }
 
-/** The list, or nothing for what is none. */
+/** Returns the list, undefined for other values. */
 export const asList = (value: JsonValue | undefined): readonly JsonValue[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
-/** The map, or nothing for what is none. */
+/** Returns the map, undefined for other values. */
 export const asMap = (value: JsonValue | undefined): JsonObject | undefined =>
   isObject(value) ? value : undefined;
 
-/** The path element of a valid item of an associative list. Throws TypedError for what cannot have one. */
+/** Returns the path element of a valid item of an associative list. Throws TypedError for other items. */
 export function itemElement(list: MergeList, item: JsonValue): PathElement {
   if (list.keys.length === 0) {
     if (typeof item === 'object') throw new TypedError([{ path: '', message: itemError(list, item) ?? '' }]);
@@ -58,7 +58,7 @@ export function itemElement(list: MergeList, item: JsonValue): PathElement {
   return keyElement(keys.length < 2 ? keys : keys.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Why an item of an associative list has no path element, if so. */
+/** Returns the error if an item of an associative list has no path element, or undefined. */
 export function itemError(list: MergeList, item: JsonValue): string | undefined {
   if (list.keys.length > 0) return keyedItemError(list, item);
   if (item === null) return "associative list without keys has an element that's an explicit null";
@@ -83,7 +83,7 @@ function keyedItemError(list: MergeList, item: JsonValue): string | undefined {
 const defaultOf = (list: MergeList, name: string): JsonValue | undefined =>
   list.element.map?.fields.get(name)?.default ?? undefined;
 
-/** A value as Go prints it with %v: `map[a:b]`, `[a b]`. */
+/** Formats a value like Go's %v: `map[a:b]`, `[a b]`. */
 export function goText(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
@@ -94,7 +94,7 @@ export function goText(value: JsonValue): string {
   return `map[${members.join(' ')}]`;
 }
 
-/** The name of a value's Go type, as %T prints it. */
+/** Returns the Go type of a value, as %T prints it. */
 export function goTypeName(value: JsonValue): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (value === null) return '<nil>';
@@ -105,7 +105,7 @@ export function goTypeName(value: JsonValue): string {
   );
 }
 
-/** A value as Go prints it with %#v, as far as messages need it. */
+/** Formats a value like Go's %#v, as far as messages need it. */
 export function goSyntax(value: JsonValue): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (value === null) return 'interface {}(nil)';

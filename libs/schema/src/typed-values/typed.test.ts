@@ -78,7 +78,7 @@ describe('compareTyped', () => {
     ['another form', { any: { a: { b: 1 } } }, { any: { a: [1] } }, ['', '.spec.any.a', '.spec.any.a.b']],
     ['new duplicates', { set: ['a'] }, { set: ['a', 'a'] }, ['.spec.set[="a"]', '', '.spec.set[="a"]']],
     ['one and 1.0', { intOrString: 1 }, { intOrString: 1.0 }, ['', '', '']],
-  ])('tells %s', (_name, old, updated, want) => {
+  ])('reports %s', (_name, old, updated, want) => {
     expect(compare(old, updated)).toEqual(want);
   });
 });
@@ -127,7 +127,7 @@ describe('mergeTyped', () => {
     expect(merge(live, applied)).toEqual(spec(want));
   });
 
-  it('gives the live value itself where nothing changes', () => {
+  it('returns the same live value if nothing changes', () => {
     const live = spec({ map: [{ name: 'x', v: '1' }], gran: { a: '1', b: '2' }, set: ['a', 'b'] });
     expect(mergeTyped(live, spec({ map: [{ name: 'x' }], gran: { b: '2' }, set: ['b'] }), type)).toBe(live);
   });
@@ -139,7 +139,7 @@ describe('removeItems', () => {
     for (const path of paths) items.insert(['f:spec', ...path]);
     return removeItems(spec(value), items, type);
   };
-  it('removes fields, items and what lies below them', () => {
+  it('removes fields, items and their descendants', () => {
     const value = {
       color: 'red',
       map: [
@@ -160,7 +160,7 @@ describe('removeItems', () => {
       ),
     ).toEqual(spec({ map: [{ name: 'y' }], set: ['b'], gran: { b: '2' } }));
   });
-  it('leaves null of what becomes empty', () => {
+  it('leaves null for values that become empty', () => {
     expect(remove({ set: ['a'], size: 1 }, ['f:set', 'v:"a"'])).toEqual(spec({ set: null, size: 1 }));
   });
 });
@@ -173,7 +173,7 @@ describe('reconcileWithSchema', () => {
         objectMergeType(struct({ spec: struct({ a: fields }) })),
       ),
     );
-  it('gives the whole leaf to who owned parts of it', () => {
+  it('makes owners of parts of a leaf owners of the leaf', () => {
     const owned = { 'f:a': { 'f:x': {}, 'f:y': {} } };
     expect(reconciled(struct({ x: text, y: text }, { mapType: 'atomic' }), owned)).toBe('.spec.a');
     expect(reconciled(list(), { 'f:a': { 'v:"x"': {} } })).toBe('.spec.a');
@@ -193,7 +193,7 @@ describe('objectMergeType', () => {
     const value = { child: { child: { n: 1 } } };
     expect(String(toFieldSet(value, objectMergeType(cyclic)))).toBe('.child.child.n');
   });
-  it('lets what is below a preserving node have undeclared fields', () => {
+  it('accepts undeclared fields below a preserving node', () => {
     const preserving = objectMergeType(
       struct({ spec: struct({ a: struct({ b: text }) }, { preserveUnknownFields: true }) }),
     );
@@ -204,7 +204,7 @@ describe('objectMergeType', () => {
       '.d: field not declared in schema',
     );
   });
-  it('takes patch strategies for list types where there are none', () => {
+  it('derives missing list types from patch strategies', () => {
     const items = struct({ name: text, v: text });
     const merging = objectMergeType(
       struct({
