@@ -1,19 +1,20 @@
-// Checks what no compiler reads: links of the documentation, pages written from code, the size of lib pages, the
-// reasons for dependencies, the words of the glossary, the titles of commits.
+// Checks what no compiler reads: links of the documentation, pages written from code, the READMEs of packages, the
+// reasons for dependencies, the terms of the glossary, the numbers in pages, the titles of commits.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { coveragePage, coveragePath } from './coverage.mjs';
 import { root } from './install.mjs';
 import { optionsPages } from './options-docs.mjs';
+import { readmes, runExamples } from './readme-examples.mjs';
 
 let passed = 0;
 let failed = 0;
-const check = (ok, complaint) => {
+const check = (ok, message) => {
   if (ok) passed++;
   else {
     failed++;
-    process.stdout.write(`FAIL ${complaint}\n`);
+    process.stdout.write(`FAIL ${message}\n`);
   }
 };
 
@@ -41,14 +42,10 @@ for (const page of pages.filter((path) => existsSync(join(root, path)))) {
     if (/^[a-z]+:/.test(target)) continue;
     const [file, anchor] = target.split('#');
     const path = file === '' ? join(root, page) : join(root, dirname(page), decodeURIComponent(file));
-    check(existsSync(path), `${page}: nothing is at ${target}`);
+    check(existsSync(path), `${page}: no file is at ${target}`);
     if (anchor && path.endsWith('.md') && existsSync(path)) {
       check(anchorsOf(path).has(anchor), `${page}: no heading for ${target}`);
     }
-  }
-  if (/^libs\/[^/]+\/README\.md$/.test(page)) {
-    const length = text.trimEnd().split('\n').length;
-    check(length <= 30, `${page}: ${length} lines, more than 30`);
   }
 }
 
@@ -124,14 +121,14 @@ function usersOf(folders, field, known) {
 
 function checkTable(page, text, used) {
   const rows = [...text.matchAll(/^\| (`[^|]+`)\s*\| ([^|]+?)\s*\|/gm)];
-  const told = new Map(
+  const documented = new Map(
     rows.flatMap(([, names, users]) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => [name, users.split(', ').sort().join(', ')]),
     ),
   );
   for (const [name, users] of used)
-    check(told.get(name) === users.join(', '), `${page}: ${name} is used by ${users.join(', ')}`);
-  for (const name of told.keys()) check(used.has(name), `${page}: nobody depends on ${name}`);
+    check(documented.get(name) === users.join(', '), `${page}: ${name} is used by ${users.join(', ')}`);
+  for (const name of documented.keys()) check(used.has(name), `${page}: no package depends on ${name}`);
 }
 
 /** The words of the glossary are those of the code. */
@@ -140,7 +137,36 @@ function checkGlossary() {
   const sources = git('grep', '-hIi', '', '--', 'libs/**/*.ts', 'apps/**/*.ts').stdout.toLowerCase();
   const words = sources.replaceAll(/[^a-z0-9]+/g, '');
   for (const [, term] of textOf(page).matchAll(/^- \*\*(.+?)\*\*/gm))
-    check(words.includes(term.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')), `${page}: no code says ${term}`);
+    check(
+      words.includes(term.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')),
+      `${page}: the code does not contain ${term}`,
+    );
+}
+
+/** The README of a package is short, names its layer and its entry points, and has an example that runs. */
+async function checkReadmes() {
+  for (const page of readmes()) {
+    const text = textOf(page);
+    const folder = dirname(page);
+    const length = text.trimEnd().split('\n').length;
+    check(length <= 30, `${page}: ${length} lines, more than 30`);
+    const { tags } = JSON.parse(textOf(`${folder}/project.json`));
+    const layer = tags.find((tag) => tag.startsWith('layer:')).replace('layer:', '');
+    check(text.includes(`\nLayer ${layer}: `), `${page}: does not name layer ${layer}`);
+    const entries = textOf(`${folder}/src/index.ts`);
+    for (const [, cell] of text.matchAll(/^\| (`.+?) \|/gm))
+      for (const [, name] of cell.matchAll(/`([a-zA-Z]\w+)`/g))
+        check(
+          new RegExp(`\\b${name}\\b`).test(entries),
+          `${page}: ${folder}/src/index.ts does not export ${name}`,
+        );
+    check(folder === 'apps/e2e' || /^```ts$/m.test(text), `${page}: has no example`);
+  }
+  for (const folder of ['libs', 'apps'])
+    for (const name of readdirSync(join(root, folder)))
+      check(existsSync(join(root, folder, name, 'README.md')), `${folder}/${name} has no README`);
+  for (const [url, error] of await runExamples(readmes()))
+    check(error === undefined, `${url.replace(/^readme-example:/, '')}: ${error?.message}`);
 }
 
 /** Each published vulnerability of the page on attacks stands in the names of the tests that its row links to. */
@@ -154,6 +180,7 @@ function checkVulnerabilities() {
 }
 
 await checkGenerated();
+await checkReadmes();
 checkVulnerabilities();
 checkDependencies();
 checkGlossary();
