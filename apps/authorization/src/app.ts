@@ -3,9 +3,9 @@ import { type AuthorizerChain, rbacGroup, type RuleResolver } from '@annex/auth'
 import { type AdmissionPlugin, type App, createResourceApp, type ServerDeps } from '@annex/server';
 import { builtinDocuments } from '@annex/openapi';
 import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
-import { rbacKinds } from './rbac-kinds.ts';
+import { rbacKinds } from './kinds/rbac/group.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';
-import { reviewKinds } from './review-kinds.ts';
+import { reviewKinds } from './kinds/authorization/group.ts';
 
 /** What the authorization app is built on: who decides, and who knows the rules of a user. */
 export interface AuthorizationDeps extends ServerDeps {

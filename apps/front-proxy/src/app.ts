@@ -11,7 +11,7 @@ import { ApiServices, Forwarder, type ForwarderOptions } from '@annex/aggregatio
 import { KindRegistry, type ResourceKind, markStep, registryDiscovery } from '@annex/kinds';
 import { builtinDocuments } from '@annex/openapi';
 import { apiPaths } from './api-paths.ts';
-import { apiRegistrationGroup, apiServiceKinds } from './api-service-kind.ts';
+import { apiRegistrationGroup, apiServiceKinds } from './kinds/apiregistration/apiservices/kind.ts';
 import { AutoRegistration, type ManagedSource } from './auto-registration.ts';
 import { AvailabilityController, type AvailabilityIntervals } from './availability.ts';
 import { authenticationKeeper } from './extension-authentication.ts';

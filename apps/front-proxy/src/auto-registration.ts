@@ -12,7 +12,7 @@ import {
 } from '@annex/aggregation';
 import { type ServerDeps, StoredObjects } from '@annex/server';
 import type { DiscoverySource, ResourceKind } from '@annex/kinds';
-import { apiRegistrationGroup } from './api-service-kind.ts';
+import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 
 /** The label of APIServices that the server keeps by itself; its value says how. */
 export const automanagedLabel = 'kube-aggregator.kubernetes.io/automanaged';

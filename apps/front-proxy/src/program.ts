@@ -12,7 +12,7 @@ import {
   standaloneProgram,
 } from '@annex/process';
 import { openAdmission } from '@annex/admission';
-import { apiRegistrationGroup } from './api-service-kind.ts';
+import { apiRegistrationGroup } from './kinds/apiregistration/apiservices/kind.ts';
 import { createFrontProxy } from './app.ts';
 import { type FrontProxyConfig, frontProxyConflicts, frontProxyOptions } from './options.ts';
 import { remoteApps } from './remote-apps.ts';

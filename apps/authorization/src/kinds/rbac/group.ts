@@ -16,8 +16,8 @@ import {
   nameIsPathSegment,
   setOwn,
 } from '@annex/machinery';
-import { authorizeBinding, authorizeRole, type EscalationDeps } from './rbac-escalation.ts';
-import { validateBinding, validateRole, validateSameRole } from './rbac-validation.ts';
+import { authorizeBinding, authorizeRole, type EscalationDeps } from './escalation.ts';
+import { validateBinding, validateRole, validateSameRole } from './validation.ts';
 
 /** Groups that subjects and roles belong to, where they do not say. */
 const defaultGroup: Default = (subject) => {

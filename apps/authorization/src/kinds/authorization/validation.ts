@@ -1,6 +1,6 @@
 import { deepEqual, type FieldError, FieldPath, fieldErrors, type KubeObject } from '@annex/machinery';
-import { validateSelectors } from './review-selectors.ts';
-import type { AccessReviewSpec } from './review-types.ts';
+import { validateSelectors } from './selectors.ts';
+import type { AccessReviewSpec } from './types.ts';
 
 const spec = FieldPath.of('spec');
 

@@ -9,7 +9,7 @@ import {
   type TypeDefaults,
 } from '@annex/kinds';
 import { type KubeObject, nameIsPathSegment, tableOf } from '@annex/machinery';
-import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
+import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
 export const apiRegistrationGroup = 'apiregistration.k8s.io';
 

@@ -10,9 +10,9 @@ import {
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
 import type { KindExtension, RequestContext } from '@annex/kinds';
 import { atOnce } from '@annex/runtime';
-import { readSelectors } from './review-selectors.ts';
-import type { AccessReviewSpec } from './review-types.ts';
-import { validateLocal, validateMetadata, validateSpec } from './review-validation.ts';
+import { readSelectors } from './selectors.ts';
+import type { AccessReviewSpec } from './types.ts';
+import { validateLocal, validateMetadata, validateSpec } from './validation.ts';
 
 /** Who answers reviews. */
 export interface ReviewDeps {

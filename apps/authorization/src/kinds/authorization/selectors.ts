@@ -12,7 +12,7 @@ import {
   validateLabelKey,
   validateLabelValue,
 } from '@annex/machinery';
-import type { ResourceAttributes, SelectorAttributes, SelectorRequirement } from './review-types.ts';
+import type { ResourceAttributes, SelectorAttributes, SelectorRequirement } from './types.ts';
 
 type Kind = 'fieldSelector' | 'labelSelector';
 const kinds: readonly Kind[] = ['fieldSelector', 'labelSelector'];

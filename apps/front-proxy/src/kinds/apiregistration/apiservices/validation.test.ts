@@ -1,7 +1,7 @@
 import { fieldErrorText } from '@annex/machinery';
 import { describe, expect, it } from 'vitest';
 import type { ApiService } from '@annex/aggregation';
-import { validateApiService, validateApiServiceStatus } from './api-service-validation.ts';
+import { validateApiService, validateApiServiceStatus } from './validation.ts';
 
 const service = { namespace: 'default', name: 'x' };
 const base = {
