@@ -1,11 +1,10 @@
-import { getOwn } from '@annex/machinery';
 import { type AuthorizerChain, rbacGroup, type RuleResolver } from '@annex/auth';
 import { type AdmissionPlugin, type App, createResourceApp, type ServerDeps } from '@annex/server';
 import { builtinDocuments } from '@annex/openapi';
 import { builtinKinds, KindRegistry, registryDiscovery } from '@annex/kinds';
 import { rbacKinds } from './kinds/rbac/group.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';
-import { reviewKinds } from './kinds/authorization/group.ts';
+import { reviewGroup, reviewKinds } from './kinds/authorization/group.ts';
 
 /** What the authorization app is built on: who decides, and who knows the rules of a user. */
 export interface AuthorizationDeps extends ServerDeps {
@@ -24,21 +23,15 @@ export interface AuthorizationApp extends App {
   readonly groups: readonly string[];
 }
 
-const reviewGroup = 'authorization.k8s.io';
-
 /** Serves roles, bindings and access reviews; makes the default roles and bindings when it starts. */
 export function createAuthorizationApp(
   deps: AuthorizationDeps,
   config: AuthorizationConfig = {},
 ): AuthorizationApp {
-  const groups = new Map([
-    [reviewGroup, reviewKinds(deps)],
-    [rbacGroup, rbacKinds(deps)],
-  ]);
-  const serves = (group: string) => groups.has(group);
+  const groups = [reviewGroup, rbacGroup];
+  const serves = (group: string) => groups.includes(group);
   const kinds = new KindRegistry();
-  for (const kind of builtinKinds(serves, (group, resource) => getOwn(groups.get(group), resource)))
-    kinds.add(kind);
+  for (const kind of builtinKinds(serves, [...reviewKinds(deps), ...rbacKinds(deps)])) kinds.add(kind);
   const app = createResourceApp({
     name: 'authorization',
     deps,
@@ -47,5 +40,5 @@ export function createAuthorizationApp(
     ...(config.admission ? { admission: config.admission } : {}),
     start: () => reconcilePolicy(deps, kinds),
   });
-  return { ...app, groups: [...groups.keys()] };
+  return { ...app, groups };
 }

@@ -15,7 +15,7 @@ export { emptyObject } from './builtin/empty-object.ts';
 export {
   builtinKinds,
   defaultColumns,
-  extendKind,
+  type ExtendedKind,
   type KindExtension,
   retiredKind,
 } from './builtin/kinds.ts';

@@ -1,4 +1,4 @@
-import type { KindExtension, ObjectValidation, Strategy } from '@annex/kinds';
+import type { ExtendedKind, ObjectValidation, Strategy } from '@annex/kinds';
 import { type FieldError, FieldPath, type KubeObject } from '@annex/machinery';
 import type { Check } from './shared/checks.ts';
 import type { Warnings } from './shared/warnings.ts';
@@ -9,10 +9,7 @@ import type { Warnings } from './shared/warnings.ts';
  * `strategy` is `pkg/registry/<group>/<resource>/strategy.go` of k8s.io/kubernetes v1.36.3; that of `metaChecks` is
  * `ValidateXUpdate` in `pkg/apis/<group>/validation`.
  */
-export interface BuiltinKind extends KindExtension {
-  group: string;
-  /** The plural name in URLs, and the name of the folder. */
-  resource: string;
+export interface BuiltinKind extends ExtendedKind {
   strategy?: Omit<Strategy, keyof ObjectValidation>;
   validation?: Validation;
   warnings?: Warnings;
@@ -29,7 +26,7 @@ export interface Validation {
 }
 
 /** A kind in the form that {@link builtinKinds} takes: validation and warnings become a part of the strategy. */
-export function extensionOf({ validation, warnings, strategy, ...extension }: BuiltinKind): KindExtension {
+export function extendedKind({ validation, warnings, strategy, ...extension }: BuiltinKind): ExtendedKind {
   return {
     ...extension,
     strategy: {

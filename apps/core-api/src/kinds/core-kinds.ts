@@ -17,7 +17,7 @@ import { policyGroup } from './policy/group.ts';
 import { resourceGroup } from './resource/group.ts';
 import { schedulingGroup } from './scheduling/group.ts';
 import { storageGroup } from './storage/group.ts';
-import { type BuiltinKind, extensionOf } from './builtin-kind.ts';
+import { type BuiltinKind, extendedKind } from './builtin-kind.ts';
 import type { CoreKindsConfig } from './config.ts';
 
 /** Groups that other apps serve. */
@@ -54,8 +54,5 @@ export const specialKinds = (deps: ServerDeps, config: CoreKindsConfig): readonl
 
 /** Every built-in kind of this app. */
 export function coreKinds(deps: ServerDeps, config: CoreKindsConfig): ResourceKind[] {
-  const special = new Map(
-    specialKinds(deps, config).map((kind) => [`${kind.group}/${kind.resource}`, extensionOf(kind)]),
-  );
-  return builtinKinds(isCoreApiGroup, (group, resource) => special.get(`${group}/${resource}`));
+  return builtinKinds(isCoreApiGroup, specialKinds(deps, config).map(extendedKind));
 }

@@ -12,10 +12,7 @@ const asCrd = (object: KubeObject): Crd => object as unknown as Crd;
 
 /** The kind CustomResourceDefinition. `now` gives milliseconds since the epoch. */
 export function crdKind(now: () => number): ResourceKind {
-  const [recorded] = builtinKinds(
-    (group) => group === crdGroup,
-    (_group, resource) => (resource === crdResource.resource ? crdExtension(now) : undefined),
-  );
+  const [recorded] = builtinKinds((group) => group === crdGroup, [{ ...crdResource, ...crdExtension(now) }]);
   if (recorded === undefined) throw new Error('CustomResourceDefinition is not recorded');
   return recorded;
 }

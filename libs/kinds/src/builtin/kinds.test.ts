@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinBehavior } from '../kind-behavior.ts';
-import { builtinKinds, extendKind } from './kinds.ts';
+import { builtinKinds } from './kinds.ts';
 import { allMetadata, statusEndpoint } from './status.ts';
 
 const find = (group: string, resource: string) =>
@@ -97,10 +97,15 @@ describe('built-in kinds', () => {
   });
 
   it('extends a kind without compiling its schema', () => {
-    const extended = extendKind(find('', 'configmaps'), {
+    const configMaps = {
+      group: '',
+      resource: 'configmaps',
       cells: { Data: () => '2' },
       strategy: { allowCreateOnUpdate: true },
-    });
+    };
+    const extended = builtinKinds((group) => group === '', [configMaps]).find(
+      ({ resource }) => resource === 'configmaps',
+    )!;
     expect(Object.getOwnPropertyDescriptor(extended, 'schema')!.get).toBeDefined();
     expect(extended.columns.map((c) => c.name)).toEqual(['Name', 'Data', 'Age']);
     expect(extended.columns[1]!.cell({ metadata: {} }, 0)).toBe('2');

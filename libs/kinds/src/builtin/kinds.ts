@@ -37,22 +37,26 @@ export interface KindExtension {
   deprecationWarning?: string;
 }
 
-/** The extension of a kind; `undefined` for kinds that stay as recorded. */
-export type ExtensionOf = (group: string, resource: string) => KindExtension | undefined;
+/** The extension of one kind, by its group and its plural name in URLs. */
+export interface ExtendedKind extends KindExtension {
+  group: string;
+  resource: string;
+}
 
 /**
- * The kinds of the groups that the predicate accepts, in the order of kube-apiserver's discovery, as recorded.
- * Reads discovery and columns only; the schema of a kind is compiled when it is first asked for.
+ * The kinds of the groups that the predicate accepts, in the order of kube-apiserver's discovery, as recorded, with the
+ * extensions of an app. Reads discovery and columns only; the schema of a kind is compiled at its first use.
  */
 export function builtinKinds(
   accepts: (group: string) => boolean = () => true,
-  extensionOf: ExtensionOf = () => undefined,
+  extended: readonly ExtendedKind[] = [],
 ): ResourceKind[] {
+  const extensions = new Map(extended.map((kind) => [`${kind.group}/${kind.resource}`, kind]));
   return recordedGroupVersions()
     .filter((gv) => accepts(gv.group))
     .flatMap((gv) =>
       gv.resources.map((recorded) =>
-        builtinKind(gv.group, gv.version, recorded, extensionOf(gv.group, recorded.resource) ?? {}),
+        builtinKind(gv.group, gv.version, recorded, extensions.get(`${gv.group}/${recorded.resource}`) ?? {}),
       ),
     );
 }
@@ -162,10 +166,6 @@ function storageOf(group: string, version: string, resource: string): StorageKin
 function withCell(column: RecordedColumn, cell: Cell = () => ''): TableColumn {
   return { ...column, cell };
 }
-
-/** A recorded kind again, with an app's code in it. Its schema stays lazy. */
-export const extendKind = (kind: ResourceKind, extension: KindExtension): ResourceKind =>
-  builtinKind(kind.group, kind.version, recordedResource(kind), extension);
 
 /** The columns of kinds that have no table of their own: name and time of creation. */
 export const defaultColumns = lazily((): readonly TableColumn[] =>

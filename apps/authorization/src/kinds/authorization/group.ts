@@ -8,7 +8,7 @@ import {
   type UserInfo,
 } from '@annex/auth';
 import { badRequest, type FieldError, invalid, type KubeObject } from '@annex/machinery';
-import type { KindExtension, RequestContext } from '@annex/kinds';
+import type { ExtendedKind, RequestContext } from '@annex/kinds';
 import { atOnce } from '@annex/runtime';
 import { readSelectors } from './selectors.ts';
 import type { AccessReviewSpec } from './types.ts';
@@ -19,10 +19,10 @@ export interface ReviewDeps {
   authorizer: AuthorizerChain;
 }
 
-type Answer = (review: KubeObject, ctx: RequestContext) => KubeObject | Promise<KubeObject>;
+type ReviewHandler = (review: KubeObject, ctx: RequestContext) => KubeObject | Promise<KubeObject>;
 
 const subjectAccessReview =
-  ({ authorizer }: ReviewDeps): Answer =>
+  ({ authorizer }: ReviewDeps): ReviewHandler =>
   (review, ctx) => {
     const spec = specOf(review);
     requireValid(validateSpec(spec, true), validateMetadata(review, false));
@@ -30,7 +30,7 @@ const subjectAccessReview =
   };
 
 const localSubjectAccessReview =
-  ({ authorizer }: ReviewDeps): Answer =>
+  ({ authorizer }: ReviewDeps): ReviewHandler =>
   (review, ctx) => {
     const spec = specOf(review);
     requireValid(validateSpec(spec, true), validateMetadata(review, true), validateLocal(review, spec));
@@ -41,14 +41,14 @@ const localSubjectAccessReview =
   };
 
 const selfSubjectAccessReview =
-  ({ authorizer }: ReviewDeps): Answer =>
+  ({ authorizer }: ReviewDeps): ReviewHandler =>
   (review, ctx) => {
     requireValid(validateSpec(specOf(review), false), validateMetadata(review, false));
     return answered(review, authorizer, ctx.user, ctx);
   };
 
 const selfSubjectRulesReview =
-  ({ authorizer }: ReviewDeps): Answer =>
+  ({ authorizer }: ReviewDeps): ReviewHandler =>
   async (review, ctx) => {
     const { namespace } = (review.spec ?? {}) as { namespace?: string };
     if (!namespace) throw badRequest('no namespace on request');
@@ -143,10 +143,18 @@ function attributesOf(
   };
 }
 
-/** What the kinds of `authorization.k8s.io` add to what is recorded of them, by resource. */
-export const reviewKinds = (deps: ReviewDeps): Readonly<Record<string, KindExtension>> => ({
-  subjectaccessreviews: { strategy: { respond: subjectAccessReview(deps) } },
-  localsubjectaccessreviews: { strategy: { respond: localSubjectAccessReview(deps) } },
-  selfsubjectaccessreviews: { strategy: { respond: selfSubjectAccessReview(deps) } },
-  selfsubjectrulesreviews: { strategy: { respond: selfSubjectRulesReview(deps) } },
+export const reviewGroup = 'authorization.k8s.io';
+
+const reviewKind = (resource: string, respond: ReviewHandler): ExtendedKind => ({
+  group: reviewGroup,
+  resource,
+  strategy: { respond },
 });
+
+/** The kinds of `authorization.k8s.io`. */
+export const reviewKinds = (deps: ReviewDeps): readonly ExtendedKind[] => [
+  reviewKind('localsubjectaccessreviews', localSubjectAccessReview(deps)),
+  reviewKind('selfsubjectaccessreviews', selfSubjectAccessReview(deps)),
+  reviewKind('selfsubjectrulesreviews', selfSubjectRulesReview(deps)),
+  reviewKind('subjectaccessreviews', subjectAccessReview(deps)),
+];

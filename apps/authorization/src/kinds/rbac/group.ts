@@ -1,98 +1,12 @@
-import { type RbacBinding, rbacGroup, type RbacSubject } from '@annex/auth';
-import {
-  age,
-  type Cell,
-  type Default,
-  type KindExtension,
-  setAbsent,
-  type Strategy,
-  type TypeDefaults,
-} from '@annex/kinds';
-import {
-  getOwn,
-  isObject,
-  type JsonObject,
-  type KubeObject,
-  nameIsPathSegment,
-  setOwn,
-} from '@annex/machinery';
-import { authorizeBinding, authorizeRole, type EscalationDeps } from './escalation.ts';
-import { validateBinding, validateRole, validateSameRole } from './validation.ts';
+import type { ExtendedKind } from '@annex/kinds';
+import { clusterRoleBindings, roleBindings } from './bindings.ts';
+import type { EscalationDeps } from './escalation.ts';
+import { clusterRoles, roles } from './roles.ts';
 
-/** Groups that subjects and roles belong to, where they do not say. */
-const defaultGroup: Default = (subject) => {
-  if (subject.kind === 'User' || subject.kind === 'Group') fillEmpty(subject, 'apiGroup');
-};
-
-const defaultRoleRef: Default = (binding) => {
-  setAbsent(binding, { roleRef: {} });
-  if (isObject(binding.roleRef)) fillEmpty(binding.roleRef, 'apiGroup');
-};
-
-function fillEmpty(value: JsonObject, field: string): void {
-  if (getOwn(value, field) === undefined || getOwn(value, field) === null || getOwn(value, field) === '')
-    setOwn(value, field, rbacGroup);
-}
-
-const defaults: TypeDefaults = {
-  'io.k8s.api.rbac.v1.Subject': defaultGroup,
-  'io.k8s.api.rbac.v1.RoleBinding': defaultRoleRef,
-  'io.k8s.api.rbac.v1.ClusterRoleBinding': defaultRoleRef,
-};
-
-const subjectsOf =
-  (kind: string, print: (subject: RbacSubject) => string): Cell =>
-  (object) =>
-    ((object as RbacBinding).subjects ?? [])
-      .filter((subject) => subject.kind === kind)
-      .map(print)
-      .join(', ');
-
-const bindingCells: Readonly<Record<string, Cell>> = {
-  Role: (object) => `${(object as RbacBinding).roleRef.kind}/${(object as RbacBinding).roleRef.name}`,
-  Age: (object, now) => age(object.metadata.creationTimestamp, now),
-  Users: subjectsOf('User', ({ name }) => name),
-  Groups: subjectsOf('Group', ({ name }) => name),
-  ServiceAccounts: subjectsOf('ServiceAccount', ({ namespace = '', name }) => `${namespace}/${name}`),
-};
-
-/** Roles and bindings may have any name that is a path segment. */
-const rbacStrategy: Strategy = {
-  allowCreateOnUpdate: true,
-  allowUnconditionalUpdate: true,
-  validateName: nameIsPathSegment,
-};
-
-const role = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => {
-  const validate = (object: KubeObject) => validateRole(object, namespaced);
-  return {
-    strategy: {
-      ...rbacStrategy,
-      authorize: authorizeRole(deps, resource),
-      validateCreate: validate,
-      validateUpdate: validate,
-    },
-  };
-};
-
-const binding = (deps: EscalationDeps, resource: string, namespaced: boolean): KindExtension => ({
-  defaults,
-  cells: bindingCells,
-  strategy: {
-    ...rbacStrategy,
-    authorize: authorizeBinding(deps, resource),
-    validateCreate: (object) => validateBinding(object, namespaced),
-    validateUpdate: (object, old) => [
-      ...validateBinding(object, namespaced),
-      ...validateSameRole(object, old),
-    ],
-  },
-});
-
-/** What the kinds of `rbac.authorization.k8s.io` add to what is recorded of them, by resource. */
-export const rbacKinds = (deps: EscalationDeps): Readonly<Record<string, KindExtension>> => ({
-  roles: role(deps, 'roles', true),
-  clusterroles: role(deps, 'clusterroles', false),
-  rolebindings: binding(deps, 'rolebindings', true),
-  clusterrolebindings: binding(deps, 'clusterrolebindings', false),
-});
+/** The kinds of `rbac.authorization.k8s.io`. */
+export const rbacKinds = (deps: EscalationDeps): readonly ExtendedKind[] => [
+  clusterRoleBindings(deps),
+  clusterRoles(deps),
+  roleBindings(deps),
+  roles(deps),
+];

@@ -2,7 +2,7 @@ import { type ApiService, availableCondition, isRemote, localCondition } from '@
 import {
   allMetadata,
   builtinKinds,
-  extendKind,
+  type ExtendedKind,
   type ResourceKind,
   statusEndpoint,
   type Strategy,
@@ -17,25 +17,27 @@ const asApiService = (object: KubeObject): ApiService => object as ApiService;
 
 /** The kinds of `apiregistration.k8s.io/v1`. `now` is the present in RFC 3339, for the condition of local APIServices. */
 export function apiServiceKinds(now: () => string): ResourceKind[] {
-  const strategy = apiServiceStrategy(now);
-  return builtinKinds((group) => group === apiRegistrationGroup).map((recorded) => {
-    const kind = extendKind(recorded, {
-      strategy,
-      defaults,
-      cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
-      subresources: {
-        status: {
-          ...statusEndpoint({ keeps: allMetadata }),
-          validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions),
-        },
+  const apiServices: ExtendedKind = {
+    group: apiRegistrationGroup,
+    resource: 'apiservices',
+    defaults,
+    strategy: apiServiceStrategy(now),
+    cells: { Service: (object) => serviceCell(asApiService(object)), Available: availableCell },
+    subresources: {
+      status: {
+        ...statusEndpoint({ keeps: allMetadata }),
+        validate: (updated) => validateApiServiceStatus(asApiService(updated).status?.conditions),
       },
-    });
+    },
+  };
+  const kinds = builtinKinds((group) => group === apiRegistrationGroup, [apiServices]);
+  for (const kind of kinds) {
     kind.columns = kind.columns.map((column) => ({
       ...column,
       description: descriptions.get(column.name) ?? column.description,
     }));
-    return kind;
-  });
+  }
+  return kinds;
 }
 
 const types = 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1';
