@@ -49,18 +49,18 @@ export class Environment {
   readonly typeProviders: readonly TypeProvider[];
   readonly validators: readonly Validator[];
 
-  /** Reuses the library declarations of `same`, which has the same libraries. */
-  constructor(options: EnvironmentOptions, same?: Environment) {
+  /** Reuses the library declarations of `base`, which must have the same libraries. */
+  constructor(options: EnvironmentOptions, base?: Environment) {
     const libraries = distinct(options.libraries ?? []);
     this.options = options;
     this.container = options.container ?? '';
     this.functions =
-      same?.functions ?? mergeFunctions(libraries.flatMap((library) => library.functions ?? []));
+      base?.functions ?? mergeFunctions(libraries.flatMap((library) => library.functions ?? []));
     this.variables = new Map(options.variables?.map((variable) => [variable.name, variable]));
     this.constants =
-      same?.constants ?? new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
+      base?.constants ?? new Map(libraries.flatMap(constantsOf).map((constant) => [constant.name, constant]));
     this.macros =
-      same?.macros ??
+      base?.macros ??
       new Map(libraries.flatMap((library) => library.macros ?? []).map((m) => [macroKey(m), m]));
     this.typeProviders = options.typeProviders ?? [];
     this.validators = [

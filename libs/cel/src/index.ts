@@ -66,7 +66,7 @@ export { setsLibrary } from './extensions/sets.ts';
 export { stringsLibrary } from './extensions/strings.ts';
 export { twoVariablesLibrary } from './extensions/two-variables.ts';
 export { literalValidators } from './functions/literal-validators.ts';
-export { Program, type Outcome, type ProgramOptions } from './evaluation/program.ts';
+export { Program, type EvaluationResult, type ProgramOptions } from './evaluation/program.ts';
 export { standardLibrary } from './functions/standard.ts';
 export { wholeMillisecondsLibrary } from './functions/standard-times.ts';
 export { Duration, parseDuration, parseTimestamp, Timestamp } from './values/time.ts';
@@ -103,6 +103,6 @@ export {
   configurationType,
   jsonPatchType,
   mutationJson,
-  ObjectValue,
+  MutationObject,
 } from './kubernetes/mutation-types.ts';
 export { maxPatternLength, patternTooLarge } from './functions/pattern.ts';

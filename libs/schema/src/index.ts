@@ -9,7 +9,7 @@ export {
   type VersionConverter,
   withConversion,
 } from './apply/apply-conversion.ts';
-export { structToWrite, type TrackingOptions } from './apply/apply-object.ts';
+export { type TrackingOptions, zeroStruct } from './apply/apply-object.ts';
 export { FieldSet } from './managed-fields/field-set.ts';
 export { coerceMetaLoosely, coerceObjectMeta, objectMetaError } from './object-meta.ts';
 export { sortedJson } from './sorted-json.ts';

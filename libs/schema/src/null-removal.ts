@@ -2,10 +2,10 @@ import { type JsonValue, isObject } from '@annex/machinery';
 import type { SchemaNode } from './node.ts';
 
 /** Changes a value in place. */
-export type Change = (value: JsonValue) => void;
+export type NullRemoval = (value: JsonValue) => void;
 
 /** Compiles the removal of null fields that are not nullable and have no default. `undefined` if there are none. */
-export function compileNullRemoval(node: SchemaNode): Change | undefined {
+export function compileNullRemoval(node: SchemaNode): NullRemoval | undefined {
   const properties = mapChildren(node, compileNullRemoval);
   const additional = node.additionalProperties === true ? undefined : node.additionalProperties;
   const ofAdditional = additional && compileNullRemoval(additional);

@@ -6,7 +6,7 @@ import {
   jsonPatchType,
   listType,
   mutationJson,
-  ObjectValue,
+  MutationObject,
   type Value,
 } from '@annex/cel';
 import { applyJsonPatch, isObject, type JsonObject, type KubeObject, StatusError } from '@annex/machinery';
@@ -94,9 +94,9 @@ function patched(value: Value, object: KubeObject): KubeObject {
 }
 
 function operationOf(operation: Value): JsonObject {
-  const { fields } = operation as ObjectValue;
+  const { fields } = operation as MutationObject;
   const value = fields.get('value');
-  if (value instanceof ObjectValue) typeMatches(value, value.type.name);
+  if (value instanceof MutationObject) typeMatches(value, value.type.name);
   const from = fields.get('from');
   return {
     op: String(fields.get('op') ?? ''),

@@ -4,7 +4,7 @@ import type { FunctionDeclaration, Overload } from '../typing/declarations.ts';
 import type { CelType } from '../typing/type.ts';
 import type { Value } from '../values/value.ts';
 import { attempt, failureOf } from './step.ts';
-import { alwaysFit, type Call, dispatcher } from './dispatch.ts';
+import { alwaysMatches, type CallImplementation, dispatcher } from './dispatch.ts';
 import type { Code, Frame } from './frame.ts';
 import type { Step } from './step.ts';
 
@@ -21,7 +21,7 @@ export interface ResolvedCall {
 type Measure = (args: readonly Value[], result: Value) => number;
 
 /** Compiles a call: evaluate the arguments, call the implementation, add the cost. */
-export function callCode(resolved: ResolvedCall, grow?: Call): Code {
+export function callCode(resolved: ResolvedCall, grow?: CallImplementation): Code {
   const prepared = grow ?? preparedCall(resolved);
   const call = prepared ?? implementationOf(resolved);
   const args = resolved.args.map(({ code }) => code);
@@ -42,31 +42,31 @@ function stopsAtErrors({ declared, candidates }: ResolvedCall): boolean {
   return declared.overloads.length > 1 && declared.mismatch === undefined;
 }
 
-function preparedCall({ declared, candidates, args, types }: ResolvedCall): Call | undefined {
+function preparedCall({ declared, candidates, args, types }: ResolvedCall): CallImplementation | undefined {
   const only = candidates.length === 1 ? candidates[0] : undefined;
   const prepared = only?.prepare?.(args.map(({ constant }) => constant));
-  if (!only || !prepared || alwaysFit(only, types)) return prepared as Call | undefined;
+  if (!only || !prepared || alwaysMatches(only, types)) return prepared as CallImplementation | undefined;
   return dispatcher(declared, [{ ...only, call: prepared }]);
 }
 
-function implementationOf({ declared, candidates, types }: ResolvedCall): Call {
+function implementationOf({ declared, candidates, types }: ResolvedCall): CallImplementation {
   const [only] = candidates;
-  const fits = candidates.length === 1 && only?.call && alwaysFit(only, types);
-  return fits ? (only.call as Call) : dispatcher(declared, candidates);
+  const fits = candidates.length === 1 && only?.call && alwaysMatches(only, types);
+  return fits ? (only.call as CallImplementation) : dispatcher(declared, candidates);
 }
 
-function unitCall0(call: Call): Code {
+function unitCall0(call: CallImplementation): Code {
   return (frame) => (frame.cost++, call());
 }
 
-function unitCall1(a: Code, call: Call): Code {
+function unitCall1(a: Code, call: CallImplementation): Code {
   return (frame) => {
     frame.cost++;
     return call(a(frame));
   };
 }
 
-function unitCall2(a: Code, b: Code, call: Call): Code {
+function unitCall2(a: Code, b: Code, call: CallImplementation): Code {
   return (frame) => {
     frame.cost++;
     let left;
@@ -86,7 +86,7 @@ function failAfter(failure: Failure, other: Code, frame: Frame): never {
 }
 
 /** A call of up to two arguments: all are evaluated, and the call is charged even if one of them fails. */
-function measured(args: readonly Code[], call: Call, measure: Measure): Code {
+function measured(args: readonly Code[], call: CallImplementation, measure: Measure): Code {
   return (frame) => {
     const values: Value[] = [];
     let failure: Failure | undefined;
@@ -105,7 +105,7 @@ function measured(args: readonly Code[], call: Call, measure: Measure): Code {
  * A call of three or more arguments ends at the first error. The call is charged only if the last argument is the one that
  * fails.
  */
-function longCall(args: readonly Code[], call: Call, measure: Measure = () => 1): Code {
+function longCall(args: readonly Code[], call: CallImplementation, measure: Measure = () => 1): Code {
   return (frame) => {
     const values: Value[] = [];
     for (const arg of args) {
@@ -127,7 +127,7 @@ function pay(result: Value | Failure, values: readonly Value[], measure: Measure
   return result;
 }
 
-function attemptCall(call: Call, values: readonly Value[]): Value | Failure {
+function attemptCall(call: CallImplementation, values: readonly Value[]): Value | Failure {
   try {
     return call(...values);
   } catch (error) {

@@ -9,7 +9,7 @@ import { access, accessAt, accessOptional, accessOptionalAt, isLookupKey, isPres
 import { listStep, mapStep, structStep } from './aggregates.ts';
 import { callCode, type ResolvedCall } from './calls.ts';
 import { alternative, conditional, logical, notStrictlyFalse } from './control.ts';
-import type { Call as Implementation } from './dispatch.ts';
+import type { CallImplementation as Implementation } from './dispatch.ts';
 import { equality } from './equality.ts';
 import { appending, foldCode } from './folds.ts';
 import { type Code, Frame } from './frame.ts';

@@ -3,14 +3,14 @@ import { formatValue } from '../values/format.ts';
 import { Optional } from '../values/optional.ts';
 import type { Value } from '../values/value.ts';
 import type { Code } from './frame.ts';
-import { attributeStep, type Outcome, outcomeOf, resolveOf, type Step } from './step.ts';
+import { attributeStep, type OutcomeCode, outcomeOf, resolveOf, type Step } from './step.ts';
 
 const noOverload = new Failure('no such overload');
 
 /** Compiles `&&` (false decides) and `||` (true decides): the deciding value of either operand absorbs an error of the other. */
 export function logical(operands: readonly Step[], deciding: boolean): Step {
-  const [left, right] = operands.map(outcomeOf) as [Outcome, Outcome];
-  const outcome: Outcome = (frame) => {
+  const [left, right] = operands.map(outcomeOf) as [OutcomeCode, OutcomeCode];
+  const outcome: OutcomeCode = (frame) => {
     const first = left(frame);
     if (first === deciding) return deciding;
     const second = right(frame);
@@ -22,7 +22,7 @@ export function logical(operands: readonly Step[], deciding: boolean): Step {
 }
 
 /** Converts an outcome to code that throws the error. */
-function throwing(outcome: Outcome): Code {
+function throwing(outcome: OutcomeCode): Code {
   return (frame) => {
     const value = outcome(frame);
     if (value instanceof Failure) throw value;

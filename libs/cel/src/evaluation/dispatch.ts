@@ -6,20 +6,23 @@ import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
 
 /** An implementation that accepts values of any type. */
-export type Call = (...args: readonly Value[]) => Value;
+export type CallImplementation = (...args: readonly Value[]) => Value;
 
 /** Returns a function that calls the first overload whose parameter types match the arguments. */
-export function dispatcher(declared: FunctionDeclaration, overloads: readonly Overload[]): Call {
+export function dispatcher(
+  declared: FunctionDeclaration,
+  overloads: readonly Overload[],
+): CallImplementation {
   const guarded = overloads
     .filter(({ call }) => call)
-    .map(({ args, call }) => ({ guards: args.map(guardOf), call: call as Call }));
+    .map(({ args, call }) => ({ guards: args.map(guardOf), call: call as CallImplementation }));
   const mismatch = (args: readonly Value[]) => {
     const types = args.map((arg) => runtimeType(arg).name).join(', ');
     return fail(declared.mismatch ?? `no such overload: ${declared.name}(${types})`);
   };
   if (guarded.some(({ guards }) => guards.length !== 2)) {
     return (...args) => {
-      for (const { guards, call } of guarded) if (allFit(guards, args)) return call(...args);
+      for (const { guards, call } of guarded) if (allMatch(guards, args)) return call(...args);
       return mismatch(args);
     };
   }
@@ -32,17 +35,17 @@ export function dispatcher(declared: FunctionDeclaration, overloads: readonly Ov
   return ((a: Value, b: Value) => {
     for (const { first, second, call } of pairs) if (first(a) && second(b)) return call(a, b);
     return mismatch([a, b]);
-  }) as Call;
+  }) as CallImplementation;
 }
 
-function allFit(guards: readonly Guard[], args: readonly Value[]): boolean {
+function allMatch(guards: readonly Guard[], args: readonly Value[]): boolean {
   if (guards.length !== args.length) return false;
   for (let i = 0; i < guards.length; i++) if (!guards[i]!(args[i]!)) return false;
   return true;
 }
 
 /** Returns true if all arguments of these static types match the overload. */
-export function alwaysFit(overload: Overload, types: readonly (CelType | undefined)[]): boolean {
+export function alwaysMatches(overload: Overload, types: readonly (CelType | undefined)[]): boolean {
   return overload.args.every((expected, i) => isCertain(expected, types[i]));
 }
 

@@ -3,17 +3,17 @@ import { fail, Failure } from '../errors.ts';
 import { isList, isMap, iterate, mapFind } from '../values/container.ts';
 import { runtimeType } from '../values/kind.ts';
 import type { Value } from '../values/value.ts';
-import { attempt, type Outcome } from './step.ts';
+import { attempt, type OutcomeCode } from './step.ts';
 import type { Code, Frame } from './frame.ts';
 
 /** The compiled parts of a fold. */
-export interface Fold {
+export interface CompiledFold {
   readonly range: Code;
   /** Computes the initial accumulator. */
   readonly init: Code;
   /** The loop condition; undefined if the loop always continues. */
-  readonly condition: Outcome | undefined;
-  readonly step: Outcome;
+  readonly condition: OutcomeCode | undefined;
+  readonly step: OutcomeCode;
   readonly result: Code;
   /** The slot of the accumulator; the other slots follow. */
   readonly accumulator: number;
@@ -21,7 +21,7 @@ export interface Fold {
   readonly second?: number;
 }
 
-export function foldCode(fold: Fold): Code {
+export function foldCode(fold: CompiledFold): Code {
   const { range, init, result, accumulator } = fold;
   const each = fold.second === undefined ? elementwise(fold) : pairwise(fold, fold.second);
   return (frame) => {
@@ -34,7 +34,7 @@ export function foldCode(fold: Fold): Code {
 }
 
 /** Iterates with one variable: the elements of a list or the keys of a map. */
-function elementwise({ condition, step, accumulator, first }: Fold) {
+function elementwise({ condition, step, accumulator, first }: CompiledFold) {
   return (over: Value, frame: Frame): void => {
     const { slots } = frame;
     for (const item of iterate(over)) {
@@ -47,7 +47,7 @@ function elementwise({ condition, step, accumulator, first }: Fold) {
 }
 
 /** Iterates with two variables: the indices and elements of a list or the entries of a map. */
-function pairwise({ condition, step, accumulator, first }: Fold, second: number) {
+function pairwise({ condition, step, accumulator, first }: CompiledFold, second: number) {
   return (over: Value, frame: Frame): void => {
     const { slots } = frame;
     const ofList = isList(over);

@@ -11,7 +11,7 @@ export interface ProgramOptions {
 }
 
 /** The value and the cost of an evaluation. */
-export interface Outcome {
+export interface EvaluationResult {
   readonly value: Value;
   readonly cost: number;
 }
@@ -35,7 +35,7 @@ export class Program {
   }
 
   /** Evaluates with these variables; throws an `EvaluationError` if the evaluation fails or exceeds the limit. */
-  evaluate(variables: Readonly<Record<string, Value>> = {}, costLimit = this.#costLimit): Outcome {
+  evaluate(variables: Readonly<Record<string, Value>> = {}, costLimit = this.#costLimit): EvaluationResult {
     const slots = new Array<Value | undefined>(this.#slotCount);
     for (const [name, slot] of this.#names)
       slots[slot] = Object.hasOwn(variables, name) ? variables[name] : undefined;

@@ -7,7 +7,7 @@ export interface Step {
   /** Evaluates the node and adds its cost to the frame. */
   readonly code: Code;
   /** Like `code`, but returns errors; present only where that is cheaper than catching them. */
-  readonly outcome?: Outcome;
+  readonly outcome?: OutcomeCode;
   /** The value, if it is constant. */
   readonly constant?: Value;
   /** The only element of a list literal, if it is not constant. */
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** Evaluates a node and returns its value or its error. */
-export type Outcome = (frame: Frame) => Value | Failure;
+export type OutcomeCode = (frame: Frame) => Value | Failure;
 
 /** A chain of selections: the chain costs one unit, and each selection one more. */
 export interface Attribute {
@@ -46,7 +46,7 @@ export function resolveOf(step: Step): Code {
   return step.attribute?.resolve ?? step.code;
 }
 
-export function outcomeOf({ code, outcome }: Step): Outcome {
+export function outcomeOf({ code, outcome }: Step): OutcomeCode {
   return outcome ?? ((frame) => attempt(code, frame));
 }
 

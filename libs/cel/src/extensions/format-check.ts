@@ -6,7 +6,7 @@ import { descendants } from '../syntax/descendants.ts';
 import type { CheckedExpr } from '../typing/checked.ts';
 import { type CelType, types } from '../typing/type.ts';
 import { type Clause, parseFormat } from './format-clauses.ts';
-import { during, type Formatter, unexpected } from './formatter.ts';
+import { prefixFormatErrors, type Formatter, failClauseType } from './formatter.ts';
 
 /** Finds errors in `'literal'.format([literals])`. */
 export const checkFormatCalls =
@@ -40,7 +40,7 @@ function checkCall(
       const invalid = clause && invalidPart(arg, clause.verb, formatter, checked);
       if (!invalid) return '';
       at = invalid;
-      return during(() => unexpected(formatter, clause, typeOf(invalid, checked).name));
+      return prefixFormatErrors(() => failClauseType(formatter, clause, typeOf(invalid, checked).name));
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -20,7 +20,7 @@ export interface Formatter {
 }
 
 /** Creates an expectation from space-separated names of kinds. */
-export function expects(message: string, kinds: string): Expectation {
+export function expectation(message: string, kinds: string): Expectation {
   return { message, kinds: new Set(kinds.split(' ')) };
 }
 
@@ -35,19 +35,19 @@ export function formatText(formatter: Formatter, format: string, args: readonly 
     if (at >= args.length) return fail(`index ${at} out of range`);
     if (clause === undefined) return '';
     const value = elementAt(args, at);
-    return during(
-      () => formatter.format(clause, value) ?? unexpected(formatter, clause, runtimeType(value).name),
+    return prefixFormatErrors(
+      () => formatter.format(clause, value) ?? failClauseType(formatter, clause, runtimeType(value).name),
     );
   });
 }
 
 /** Fails with the error for a type that the clause does not accept. */
-export function unexpected({ expectations }: Formatter, { verb }: Clause, type: string): never {
+export function failClauseType({ expectations }: Formatter, { verb }: Clause, type: string): never {
   return fail(`${expectations[verb].message}, was given ${type}`);
 }
 
 /** Adds the prefix of formatting errors to a failure. */
-export function during(format: () => string): string {
+export function prefixFormatErrors(format: () => string): string {
   try {
     return format();
   } catch (error) {

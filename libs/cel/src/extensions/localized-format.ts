@@ -14,9 +14,9 @@ import {
 } from '../values/value.ts';
 import { fixed, grouped, scientific } from './decimals.ts';
 import type { Clause } from './format-clauses.ts';
-import { expects, type Formatter, hexOf, integerOf, textualKinds } from './formatter.ts';
+import { expectation, type Formatter, hexOf, integerOf, textualKinds } from './formatter.ts';
 
-const hexadecimal = expects(
+const hexadecimal = expectation(
   'only integers, byte buffers, and strings can be formatted as hex',
   'int uint string bytes',
 );
@@ -24,15 +24,15 @@ const hexadecimal = expects(
 /** Formats numbers as in American English, and strings in lists as literals: up to version 3 of the library. */
 export const localizedFormatter: Formatter = {
   expectations: {
-    s: expects(
+    s: expectation(
       'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
       textualKinds,
     ),
-    d: expects('decimal clause can only be used on integers', 'int uint'),
-    f: expects('fixed-point clause can only be used on doubles', 'double string'),
-    e: expects('scientific clause can only be used on doubles', 'double string'),
-    b: expects('only integers and bools can be formatted as binary', 'int uint bool'),
-    o: expects('octal clause can only be used on integers', 'int uint'),
+    d: expectation('decimal clause can only be used on integers', 'int uint'),
+    f: expectation('fixed-point clause can only be used on doubles', 'double string'),
+    e: expectation('scientific clause can only be used on doubles', 'double string'),
+    b: expectation('only integers and bools can be formatted as binary', 'int uint bool'),
+    o: expectation('octal clause can only be used on integers', 'int uint'),
     x: hexadecimal,
     X: hexadecimal,
   },

@@ -5,11 +5,11 @@ import { Duration, plainNumber, Timestamp } from '../values/time.ts';
 import { doubleNumber, isDouble, TypeValue, type Value } from '../values/value.ts';
 import { fixed } from './decimals.ts';
 import type { Clause } from './format-clauses.ts';
-import { expects, type Formatter, hexOf, integerOf, textualKinds } from './formatter.ts';
+import { expectation, type Formatter, hexOf, integerOf, textualKinds } from './formatter.ts';
 
 const strings =
   'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
-const hexadecimal = expects(
+const hexadecimal = expectation(
   'only ints, uints, bytes, and strings can be formatted as hex',
   'int uint string bytes',
 );
@@ -17,12 +17,12 @@ const hexadecimal = expects(
 /** Formats numbers without separators, and strings in lists without quotation marks: since version 4 of the library. */
 export const plainFormatter: Formatter = {
   expectations: {
-    s: expects(strings, textualKinds),
-    d: expects('decimal clause can only be used on ints, uints, and doubles', 'int uint double'),
-    f: expects('fixed-point clause can only be used on ints, uints, and doubles', 'int uint double'),
-    e: expects('scientific clause can only be used on ints, uints, and doubles', 'int uint double'),
-    b: expects('only ints, uints, and bools can be formatted as binary', 'int uint bool'),
-    o: expects('octal clause can only be used on ints and uints', 'int uint'),
+    s: expectation(strings, textualKinds),
+    d: expectation('decimal clause can only be used on ints, uints, and doubles', 'int uint double'),
+    f: expectation('fixed-point clause can only be used on ints, uints, and doubles', 'int uint double'),
+    e: expectation('scientific clause can only be used on ints, uints, and doubles', 'int uint double'),
+    b: expectation('only ints, uints, and bools can be formatted as binary', 'int uint bool'),
+    o: expectation('octal clause can only be used on ints and uints', 'int uint'),
     x: hexadecimal,
     X: hexadecimal,
   },

@@ -9,7 +9,7 @@ import { member } from '../typing/declare.ts';
 import type { FunctionDeclaration } from '../typing/declarations.ts';
 import { type CelType, structType, types } from '../typing/type.ts';
 import { Instance, type Value } from '../values/value.ts';
-import { costing, fixed, nominal, traversal } from './call-costs.ts';
+import { costing, fixedCost, nominal, traversal } from './call-costs.ts';
 
 const { bool, string } = types;
 
@@ -196,7 +196,7 @@ const selectorRange = (length: Range): Range =>
   );
 
 /** At most two checks fit into the cost limit of one expression. */
-const checkCost = fixed(350_000);
+const checkCost = fixedCost(350_000);
 
 /** The functions of `authorizer`. Source: "Kubernetes authorizer library" in the documentation of CEL in Kubernetes. */
 export const authorizerLibrary: Library = {

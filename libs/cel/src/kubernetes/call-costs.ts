@@ -20,13 +20,13 @@ export const costing = (
 });
 
 /** Returns a constant cost. */
-export const fixed = (cost: number): CallCost => ({
+export const fixedCost = (cost: number): CallCost => ({
   estimate: () => ({ cost: exactly(cost) }),
   actual: () => cost,
 });
 
 /** The cost of reading a part of a value. */
-export const nominal = fixed(1);
+export const nominal = fixedCost(1);
 
 /** The cost of traversing the argument of `name(text)` `times` times. */
 export const textArgument = (times = 1): CallCost => ({

@@ -47,7 +47,7 @@ class FormatValue extends Instance {
   }
 }
 
-const tested = (test: (text: string) => boolean, message: string) => (text: string) =>
+const formatTest = (test: (text: string) => boolean, message: string) => (text: string) =>
   test(text) ? [] : [message];
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(text);
@@ -79,10 +79,10 @@ const formats: ReadonlyMap<string, FormatValue> = new Map([
   ],
   ['labelValue', new FormatValue('LabelValue', sizes.labelValue, validateLabelValue)],
   ['uri', new FormatValue('URI', sizes.uri, uriErrors)],
-  ['uuid', new FormatValue('uuid', sizes.uuid, tested(isUuid, 'does not match the UUID format'))],
-  ['byte', new FormatValue('byte', sizes.byte, tested(isBase64, 'invalid base64'))],
-  ['date', new FormatValue('date', sizes.date, tested(isDate, 'invalid date'))],
-  ['datetime', new FormatValue('datetime', sizes.date, tested(isDateTime, 'invalid datetime'))],
+  ['uuid', new FormatValue('uuid', sizes.uuid, formatTest(isUuid, 'does not match the UUID format'))],
+  ['byte', new FormatValue('byte', sizes.byte, formatTest(isBase64, 'invalid base64'))],
+  ['date', new FormatValue('date', sizes.date, formatTest(isDate, 'invalid date'))],
+  ['datetime', new FormatValue('datetime', sizes.date, formatTest(isDateTime, 'invalid datetime'))],
 ]);
 
 /** The cost of applying a pattern, whose length is known only at evaluation. */

@@ -20,7 +20,7 @@ export const jsonPatchType = structType('JSONPatch');
 const patchFields: Readonly<Record<string, CelType>> = { op: string, path: string, from: string, value: dyn };
 
 /** An object that a mutation constructs; its type is known only by name. */
-export class ObjectValue extends StructValue {
+export class MutationObject extends StructValue {
   override readonly type: CelType;
   readonly fields: ReadonlyMap<string, Value>;
 
@@ -39,7 +39,7 @@ export class ObjectValue extends StructValue {
   }
 
   equals(other: Value): boolean {
-    if (!(other instanceof ObjectValue) || other.type.name !== this.type.name) return false;
+    if (!(other instanceof MutationObject) || other.type.name !== this.type.name) return false;
     if (other.fields.size !== this.fields.size) return false;
     return [...this.fields].every(([name, value]) => {
       const theirs = other.fields.get(name);
@@ -50,7 +50,7 @@ export class ObjectValue extends StructValue {
 
 /** Converts an apply configuration, or a part of one, to JSON. */
 export const mutationJson = (value: Value): JsonValue =>
-  toJson(value, (part) => (part instanceof ObjectValue ? part.fields : undefined));
+  toJson(value, (part) => (part instanceof MutationObject ? part.fields : undefined));
 
 const isObjectType = (name: string): boolean => name === 'Object' || name.startsWith('Object.');
 
@@ -61,7 +61,7 @@ export const mutationTypes: TypeProvider = {
     if (isObjectType(name)) return dyn;
     return name === 'JSONPatch' && Object.hasOwn(patchFields, field) ? patchFields[field] : undefined;
   },
-  construct: (name, fields) => new ObjectValue(structType(name), fields),
+  construct: (name, fields) => new MutationObject(structType(name), fields),
 };
 
 const escapeKey = (key: string): string => key.replace(/[~/]/g, (c) => (c === '/' ? '~1' : '~0'));
@@ -85,7 +85,7 @@ export function checkObjectNames(value: Value, path = 'Object'): void {
 }
 
 function* nameErrors(value: Value, path: string): Iterable<string> {
-  if (value instanceof ObjectValue) {
+  if (value instanceof MutationObject) {
     const { name } = value.type;
     if (name !== path) {
       yield `unexpected type name "${name}", expected "${path}", which matches field name path from root Object type`;

@@ -35,7 +35,7 @@ const brackets = new Map<TokenKind, number>([
   ["'{'", 4],
 ]);
 
-/** Decides whether `-` is the sign of a number, one of several signs, or an operator. */
+/** Decides whether `-` is the sign of a number or negates an expression. */
 function negation(ahead: Lookahead, number: number, other: number): Decided {
   const second = ahead.kind(1);
   if (isNumber(second)) return take(number);

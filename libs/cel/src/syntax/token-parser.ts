@@ -1,6 +1,6 @@
 import type { Expr, MapEntry, StructField } from './expr.ts';
 import { maxExpressionDepth, RecursionLimit } from './recursion-limit.ts';
-import type { Optional, TreeBuilder } from './tree-builder.ts';
+import type { OptionalElement, TreeBuilder } from './tree-builder.ts';
 import type { Token, TokenKind } from './token.ts';
 
 /** Reports a text that does not match the grammar. */
@@ -231,7 +231,7 @@ export class TokenParser {
     return this.#build.mapEntry(colon.offset, key, this.#expr());
   }
 
-  #optionalExpr(): Optional<Expr> {
+  #optionalExpr(): OptionalElement<Expr> {
     const optional = this.#marker();
     return { value: this.#expr(), optional };
   }

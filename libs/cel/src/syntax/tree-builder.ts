@@ -9,7 +9,7 @@ import type { Token } from './token.ts';
 import { unescapeBytes, UnescapeError, unescapeString } from './unescape.ts';
 
 /** A parsed element of a list or map. */
-export interface Optional<T> {
+export interface OptionalElement<T> {
   readonly value: T;
   readonly optional: boolean;
 }
@@ -135,7 +135,7 @@ export class TreeBuilder {
     return expr;
   }
 
-  list(offset: number, elements: readonly Optional<Expr>[]): Expr {
+  list(offset: number, elements: readonly OptionalElement<Expr>[]): Expr {
     const optional = new Set<number>();
     elements.forEach((element, i) => element.optional && optional.add(i));
     const values = elements.map(({ value }) => value);
@@ -143,7 +143,7 @@ export class TreeBuilder {
     return this.#measured(expr, values, 0);
   }
 
-  mapEntry(offset: number, key: Optional<Expr>, value: Expr): MapEntry {
+  mapEntry(offset: number, key: OptionalElement<Expr>, value: Expr): MapEntry {
     return { id: ++this.#lastId, offset, key: key.value, value, optional: key.optional };
   }
 
@@ -152,7 +152,7 @@ export class TreeBuilder {
     return this.#measured({ kind: 'map', id: ++this.#lastId, offset, entries }, parts, 0);
   }
 
-  structField(offset: number, name: Optional<Token>, value: Expr): StructField {
+  structField(offset: number, name: OptionalElement<Token>, value: Expr): StructField {
     return { id: ++this.#lastId, offset, name: this.fieldName(name.value), value, optional: name.optional };
   }
 
@@ -204,7 +204,7 @@ export class TreeBuilder {
   }
 
   #macroBuilder(offset: number): MacroBuilder {
-    const plain = (value: Expr): Optional<Expr> => ({ value, optional: false });
+    const plain = (value: Expr): OptionalElement<Expr> => ({ value, optional: false });
     return {
       literal: (value) => this.literal(offset, value),
       ident: (name) => this.ident(offset, name),

@@ -4,7 +4,7 @@ import {
   compileStructural,
   openApiNode,
   type StructuralSchema,
-  structToWrite,
+  zeroStruct,
 } from '@annex/schema';
 import { dropZeros } from '../builtin/zeros.ts';
 import { inGoOrder } from '../protobuf/go-order.ts';
@@ -43,7 +43,7 @@ export function compileTyped({
     removeZeros?.(object);
     if (isObject(object.metadata)) dropZeros(object.metadata, objectMeta);
   };
-  const empty = structToWrite(node);
+  const empty = zeroStruct(node);
   const { validateRules } = structural;
   return {
     root: node,

@@ -34,7 +34,7 @@ export function withConversion<T>(
   const known = new Map<string, Outcome>();
   const lookUp: VersionConverter = (object, apiVersion) => {
     const outcome = known.size > 0 ? known.get(keyOf(object, apiVersion)) : undefined;
-    if (outcome !== undefined) return open(outcome);
+    if (outcome !== undefined) return unwrap(outcome);
     const converted = convert(object, apiVersion);
     if (!(converted instanceof Promise)) return converted;
     throw new ConversionNeeded(keyOf(object, apiVersion), converted);
@@ -63,13 +63,13 @@ const settled = (result: Promise<Converted>): Promise<Outcome> =>
     (error: unknown) => ({ error }),
   );
 
-function open(outcome: Outcome): Converted {
+function unwrap(outcome: Outcome): Converted {
   if ('error' in outcome) throw outcome.error;
   return outcome.converted;
 }
 
 /** Runs a part of a merge, and adds a prefix to the errors of its conversions. */
-export function within<T>(prefix: string, run: () => T): T {
+export function prefixErrors<T>(prefix: string, run: () => T): T {
   try {
     return run();
   } catch (error) {

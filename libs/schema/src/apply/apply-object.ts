@@ -67,16 +67,13 @@ export function withoutManagedFields(object: KubeObject): JsonObject {
   return { ...object, metadata } as unknown as JsonObject;
 }
 
-export const formatTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
-
 const empties = new WeakMap<SchemaNode, JsonObject>();
 
 /**
- * Returns the object that a create is compared with. For custom resources it has only a type. For built-in kinds it also has
+ * Returns the object with which a create is compared. For custom resources it has only a type. For built-in kinds it also has
  * the fields that their Go types always serialize, so that the creator does not own them.
  */
-export function emptyObject(
+export function createBase(
   schema: SchemaNode,
   { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown },
   typed: boolean,
@@ -88,19 +85,19 @@ export function emptyObject(
   if (!typed) return { ...type, metadata: {} } as KubeObject;
   let empty = empties.get(schema);
   if (empty === undefined) {
-    empty = structToWrite(schema);
+    empty = zeroStruct(schema);
     empties.set(schema, empty);
   }
   return { ...empty, ...type, metadata: {} } as unknown as KubeObject;
 }
 
 /** Returns the fields that Go serializes for a zero-valued struct. */
-export function structToWrite(node: SchemaNode): JsonObject {
+export function zeroStruct(node: SchemaNode): JsonObject {
   const empty: JsonObject = {};
   for (const [name, property] of node.properties ?? []) {
     // OpenAPI documents non-pointer structs with the default {}.
     if (isObject(property.default) && Object.keys(property.default).length === 0)
-      setOwn(empty, name, structToWrite(property));
+      setOwn(empty, name, zeroStruct(property));
     else if (node.required?.includes(name) === true)
       setOwn(empty, name, emptyValues[property.type ?? 'object']);
   }

@@ -1,5 +1,5 @@
 import { deepEqual, type JsonObject } from '@annex/machinery';
-import { within } from './apply-conversion.ts';
+import { prefixErrors } from './apply-conversion.ts';
 import { FieldSet, type FieldPathElements } from '../managed-fields/field-set.ts';
 import type { Managed, ManagedSet, ManagerId } from '../managed-fields/managed-fields.ts';
 import { compareTyped, type Comparison } from '../typed-values/typed-compare.ts';
@@ -83,7 +83,7 @@ export function applyOwnership(
   const set = toFieldSet(applied.object, applied.type).recursiveDifference(options.resetFields);
   managed.fields.set(manager, { set, apiVersion: applied.apiVersion, applied: true });
   const pruned = requiresPruning(last, set, managed, applied.apiVersion)
-    ? within('failed to prune fields: ', () =>
+    ? prefixErrors('failed to prune fields: ', () =>
         prune(merged, managed, applied.apiVersion, last, options.convert),
       )
     : merged;
@@ -162,8 +162,8 @@ function differenceIn(
   whole: Comparison,
   convert: Converter,
 ): Difference | undefined {
-  const before = within('failed to convert old object: ', () => convert(live, apiVersion));
-  const after = within('failed to convert new object: ', () => convert(updated, apiVersion));
+  const before = prefixErrors('failed to convert old object: ', () => convert(live, apiVersion));
+  const after = prefixErrors('failed to convert new object: ', () => convert(updated, apiVersion));
   if (before === undefined || after === undefined) return undefined;
   const isSame =
     before.object === live.object && after.object === updated.object && before.type === live.type;
@@ -190,16 +190,16 @@ function prune(
   last: ManagedSet,
   convert: Converter,
 ): TypedObject {
-  const converted = within('failed to convert merged object to last applied version: ', () =>
+  const converted = prefixErrors('failed to convert merged object to last applied version: ', () =>
     convert(merged, last.apiVersion),
   );
   if (converted === undefined) return merged;
   const lastSet = withNamedParents(last.set, converted.type);
   const pruned = remove(converted, lastSet);
-  const kept = within('failed add back owned items: ', () =>
+  const kept = prefixErrors('failed add back owned items: ', () =>
     addBackOwned(converted, pruned, last.apiVersion, managed, convert),
   );
-  const whole = within('failed add back dangling items: ', () =>
+  const whole = prefixErrors('failed add back dangling items: ', () =>
     keepDangling(converted, kept, lastSet, convert),
   );
   return convert(whole, appliedVersion) ?? merged;
@@ -232,11 +232,11 @@ function addBackOwned(
   for (const version of versions) {
     const set = owned.get(version);
     if (set === undefined) continue;
-    const whole = within(`failed to convert merged object at version ${version}: `, () =>
+    const whole = prefixErrors(`failed to convert merged object at version ${version}: `, () =>
       convert(merged, version),
     );
     if (whole === undefined) continue;
-    const rest = within(`failed to convert pruned object at version ${version}: `, () =>
+    const rest = prefixErrors(`failed to convert pruned object at version ${version}: `, () =>
       convert(pruned, version),
     );
     if (rest === undefined) continue;
@@ -254,7 +254,7 @@ function keepDangling(
   last: FieldSet,
   convert: Converter,
 ): TypedObject {
-  const rest = within('failed to convert pruned object to last applied version: ', () =>
+  const rest = prefixErrors('failed to convert pruned object to last applied version: ', () =>
     convert(pruned, merged.apiVersion),
   );
   if (rest === undefined) return merged;

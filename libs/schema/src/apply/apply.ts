@@ -1,6 +1,7 @@
 import {
   badRequest,
   deepCopy,
+  formatTime,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -10,8 +11,7 @@ import {
 import { conflictStatus } from './apply-conflict.ts';
 import { allowedConflicts, setLastApplied } from './apply-last-applied.ts';
 import {
-  emptyObject,
-  formatTime,
+  createBase,
   metaText,
   type TrackingOptions,
   type TypedView,
@@ -52,7 +52,7 @@ const kubectl = 'kubectl';
 export function applyPatch(request: ApplyRequest): KubeObject {
   checkApplied(request);
   const managed = decodeLive(request.live);
-  const live = request.live ?? emptyObject(request.schema, request.applied, true);
+  const live = request.live ?? createBase(request.schema, request.applied, true);
   if (managed.fields.size === 0 && request.live !== undefined) claimUntracked(request.live, managed, request);
   const run = prepare(live, request);
   const changed = applyOrUpgrade(run, managed);
@@ -96,7 +96,7 @@ function claimUntracked(live: KubeObject, managed: Managed, request: ApplyReques
     const detail = `failed to convert live object (/; ${printKind(request.apiVersion, request.kind)}) to proper version: ${request.convertError}`;
     throw unclassified(`failed to create manager for existing fields: ${detail}`);
   }
-  const empty = emptyObject(request.schema, live, request.typed === true);
+  const empty = createBase(request.schema, live, request.typed === true);
   try {
     recordUpdate(empty, live, managed, { ...request, manager: 'before-first-apply' });
   } catch (error) {

@@ -54,7 +54,7 @@ function patternTest(pattern: string): (text: string) => boolean | string {
   const matched = new Set<string>();
   return (text) => {
     if (matched.has(text)) return true;
-    compiled ??= compilePattern(pattern);
+    compiled ??= compileSchemaPattern(pattern);
     if (typeof compiled === 'string') return compiled;
     const matches = compiled.test(text);
     if (matches && text.length <= maxRememberedMatchLength) {
@@ -74,7 +74,7 @@ const patterns = new Map<string, RE2JS | string>();
 export const maxSchemaPatterns = 2000;
 
 /** Compiles a regular expression with RE2 semantics; returns Go's error message if it is invalid. */
-export function compilePattern(pattern: string): RE2JS | string {
+export function compileSchemaPattern(pattern: string): RE2JS | string {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
   if (patterns.size >= maxSchemaPatterns) patterns.clear();
@@ -95,7 +95,7 @@ function tryCompile(pattern: string): RE2JS | string {
 /** Returns an error if the `pattern` of a schema is not a valid regular expression. */
 export function checkPattern(schema: JsonObject, path: FieldPath): FieldError[] {
   const { pattern } = schema;
-  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  const compiled = typeof pattern === 'string' ? compileSchemaPattern(pattern) : undefined;
   if (typeof compiled !== 'string') return [];
   const detail = `must be a valid regular expression, but isn't: ${compiled}`;
   return [fieldErrors.invalid(path.child('pattern'), pattern, detail)];

@@ -75,7 +75,7 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: string, err
     return false;
   }
   if (items.length < 2) return true;
-  if (errors === undefined && haveDistinctTexts(items, keys)) return true;
+  if (errors === undefined && haveDistinctKeys(items, keys)) return true;
   const keyed = items.map((item) => keyOf(item, keys));
   const duplicates = repeated(keyed);
   for (const i of duplicates) {
@@ -85,7 +85,7 @@ function checkMap(items: JsonValue[], keys: readonly string[], path: string, err
 }
 
 /** Returns true if the only key is a distinct string in each item: the fast path. */
-function haveDistinctTexts(items: readonly JsonValue[], [name = '', ...others]: readonly string[]): boolean {
+function haveDistinctKeys(items: readonly JsonValue[], [name = '', ...others]: readonly string[]): boolean {
   if (others.length > 0) return false;
   const texts = new Set<unknown>();
   for (const item of items) {

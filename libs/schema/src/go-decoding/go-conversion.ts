@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '@annex/machinery';
-import { goTypeOf } from './go-decoding.ts';
+import { goTypeOfNode } from './go-decoding.ts';
 import { base64Error } from './go-text.ts';
 import type { SchemaNode } from '../node.ts';
 
@@ -69,7 +69,7 @@ function scalarError(node: SchemaNode, value: JsonValue): string | undefined {
   const from = goKind(value);
   if (node.format === 'byte' && node.type === 'string') return bytesError(value, from);
   if (rule.accepted.includes(from)) return undefined;
-  const to = goTypeOf(node);
+  const to = goTypeOfNode(node);
   return rule.rejected.includes(from)
     ? `cannot convert ${from} to ${to}`
     : `unrecognized type: ${kindOf[node.type ?? ''] ?? to}`;

@@ -56,8 +56,8 @@ function decoders(): (node: SchemaNode) => Decode {
   return decoderOf;
 }
 
-/** The types with custom unmarshalers. Their errors name the Go type of the JSON text. */
-const own = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
+/** The types with custom unmarshalers. Those that unmarshal a string report `string` as the expected type. */
+const customDecoders = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
   'v1.Time': (value) => timeProblem(value, timeLayout),
   'v1.MicroTime': (value) => timeProblem(value, microTimeLayout),
   'resource.Quantity': (value) => textProblem(quantityError(value)),
@@ -65,18 +65,18 @@ const own = tableOf<(value: JsonValue) => Partial<Problem> | undefined>({
 });
 
 function makeDecoder(node: SchemaNode, decoderOf: (node: SchemaNode) => Decode): Decode {
-  const special = node.goType === undefined ? undefined : own.get(node.goType);
-  if (special !== undefined) return ownDecoder(special);
+  const special = node.goType === undefined ? undefined : customDecoders.get(node.goType);
+  if (special !== undefined) return customDecoder(special);
   if (node.decodesAs !== undefined) return schemaOrOtherDecoder(node, decoderOf(node.decodesAs));
   if (node.properties !== undefined) return structDecoder(node, node.properties, decoderOf);
   if (node.additionalProperties !== undefined && node.additionalProperties !== true) {
-    return mapDecoder(goTypeOf(node), decoderOf(node.additionalProperties));
+    return mapDecoder(goTypeOfNode(node), decoderOf(node.additionalProperties));
   }
-  if (node.items !== undefined) return listDecoder(goTypeOf(node), decoderOf(node.items));
+  if (node.items !== undefined) return listDecoder(goTypeOfNode(node), decoderOf(node.items));
   return scalarDecoder(node);
 }
 
-function ownDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): Decode {
+function customDecoder(find: (value: JsonValue) => Partial<Problem> | undefined): Decode {
   return (value, first) => {
     const problem = find(value);
     return problem ? { fields: [], final: true, ...problem } : first;
@@ -114,7 +114,7 @@ function structDecoder(
   decoderOf: (node: SchemaNode) => Decode,
 ): Decode {
   const fields = new Map([...properties].map(([name, child]) => [name, decoderOf(child)]));
-  const want = goTypeOf(node);
+  const want = goTypeOfNode(node);
   const struct = want.slice(want.lastIndexOf('.') + 1);
   return (value, first) => {
     if (!isObject(value)) return first ?? typeInvalid(value, want);
@@ -159,7 +159,7 @@ function listDecoder(want: string, decode: Decode): Decode {
 }
 
 function scalarDecoder(node: SchemaNode): Decode {
-  const want = goTypeOf(node);
+  const want = goTypeOfNode(node);
   if (node.type === 'integer') {
     return (value, first) => {
       const problem = first ? undefined : integerProblem(value, want);
@@ -219,12 +219,12 @@ const scalarTypes: Record<string, string> = {
 };
 
 /** Returns the Go type as Go's errors print it. Named types of strings, lists and maps are unknown. */
-export function goTypeOf(node: SchemaNode): string {
+export function goTypeOfNode(node: SchemaNode): string {
   if (node.goType !== undefined) return node.goType;
   if (node.format === 'byte') return '[]uint8';
-  if (node.items !== undefined) return `[]${goTypeOf(node.items)}`;
+  if (node.items !== undefined) return `[]${goTypeOfNode(node.items)}`;
   if (node.additionalProperties !== undefined && node.additionalProperties !== true) {
-    const of = goTypeOf(node.additionalProperties);
+    const of = goTypeOfNode(node.additionalProperties);
     return of === 'resource.Quantity' ? 'v1.ResourceList' : `map[string]${of}`;
   }
   if (node.type === 'integer' && node.format === 'int32') return 'int32';

@@ -1,6 +1,6 @@
 import { type JsonValue, isObject } from '@annex/machinery';
 import type { SchemaNode } from '../node.ts';
-import { goTypeOf } from './go-decoding.ts';
+import { goTypeOfNode } from './go-decoding.ts';
 
 /**
  * Returns true if Go decodes a value without errors and encodes it unchanged: every field is known and has its type, no
@@ -35,7 +35,7 @@ const special = new Set(['v1.Time', 'v1.MicroTime', 'resource.Quantity', 'intstr
 function scalarFit(node: SchemaNode): GoFit | undefined {
   if ('decodesAs' in node) return never;
   if ('properties' in node || 'items' in node || 'additionalProperties' in node) return undefined;
-  const goType = goTypeOf(node);
+  const goType = goTypeOfNode(node);
   if (special.has(goType)) return never;
   if (node.type === 'string') return isText;
   if (node.type === 'boolean') return isFlag;

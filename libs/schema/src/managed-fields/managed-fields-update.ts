@@ -1,11 +1,5 @@
-import { type KubeObject, type ManagedFieldsEntry, StatusError } from '@annex/machinery';
-import {
-  emptyObject,
-  formatTime,
-  type TrackingOptions,
-  typedView,
-  withoutManagedFields,
-} from '../apply/apply-object.ts';
+import { formatTime, type KubeObject, type ManagedFieldsEntry, StatusError } from '@annex/machinery';
+import { createBase, type TrackingOptions, typedView, withoutManagedFields } from '../apply/apply-object.ts';
 import { updateOwnership } from '../apply/apply-ownership.ts';
 import { FieldSet } from './field-set.ts';
 import {
@@ -43,7 +37,7 @@ export function trackUpdate(options: UpdateTracking): KubeObject {
   if (managed.fields.size === 0 && live?.metadata.uid !== undefined)
     return setManagedFields(updated, managed);
   try {
-    const before = live ?? emptyObject(options.schema, updated, options.typed === true);
+    const before = live ?? createBase(options.schema, updated, options.typed === true);
     recordUpdate(before, updated, managed, options);
   } catch (error) {
     // kube-apiserver drops managedFields that it cannot track instead of failing the write.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   compileErrorOf,
   integer,
-  evaluate,
+  evaluateField,
   list,
   mapList,
   mapOf,
@@ -110,7 +110,7 @@ function setOf(items: JsonObject): JsonObject {
 describe('values of rules', () => {
   it.each(holding)('%s', (_name, schema, value) => {
     expect(compileErrorOf(schema)).toBeUndefined();
-    expect(evaluate(schema, value)).toEqual([]);
+    expect(evaluateField(schema, value)).toEqual([]);
   });
 
   it.each([
@@ -277,7 +277,7 @@ describe('errors of rules', () => {
       `x: Invalid value: "": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self > 1`,
     ],
   ])('%s', (_name, schema, value, expected) => {
-    expect(evaluate(schema as JsonObject, value)).toEqual([expected]);
+    expect(evaluateField(schema as JsonObject, value)).toEqual([expected]);
   });
 
   it('errors have the path of their value; parents precede children', () => {
@@ -285,7 +285,7 @@ describe('errors of rules', () => {
       { l: list(withRules(integer, 'self > 0')), m: mapOf(withRules(integer, 'self > 0')) },
       'false',
     );
-    expect(evaluate(schema, { l: [1, 0], m: { a: 0 } })).toEqual([
+    expect(evaluateField(schema, { l: [1, 0], m: { a: 0 } })).toEqual([
       'x: Invalid value: failed rule: false',
       'x.l[1]: Invalid value: 0: failed rule: self > 0',
       'x.m[a]: Invalid value: 0: failed rule: self > 0',
@@ -297,14 +297,14 @@ describe('errors of rules', () => {
     const expensive = 'self.all(a, self.all(b, self.all(c, a + b + c >= 0)))';
     const schema = withRules(list(integer), expensive, 'false');
     const numbers = Array.from({ length: 300 }, (_, i) => i);
-    expect(evaluate(schema, numbers)).toEqual([
+    expect(evaluateField(schema, numbers)).toEqual([
       `x: Invalid value: "array": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${expensive}`,
     ]);
   });
 
   it('COST-002 all rules of an object have one budget', () => {
     const schema = list(withRules(integer, 'lists.range(1000).all(i, i >= self - 1)'));
-    const found = evaluate(
+    const found = evaluateField(
       schema,
       Array.from({ length: 3000 }, () => 1),
     );
@@ -365,40 +365,42 @@ describe('old values', () => {
     ],
     ['null was no value', withRules({ ...integer, nullable: true }, 'self > oldSelf'), 1, null, 0],
   ])('%s', (_name, schema, value, old, errors) => {
-    expect(evaluate(schema, value, old)).toHaveLength(errors);
+    expect(evaluateField(schema, value, old)).toHaveLength(errors);
   });
 
   it('an unchanged invalid value causes only a warning', () => {
     const schema = objectOf({ a: withRules(integer, 'self > 1'), b: integer });
-    expect(evaluate(schema, { a: 1, b: 2 }, { a: 1, b: 1 })).toEqual([
+    expect(evaluateField(schema, { a: 1, b: 2 }, { a: 1, b: 1 })).toEqual([
       '[x.a: Invalid value: 1: failed rule: self > 1]',
     ]);
-    expect(evaluate(schema, { a: 0, b: 2 }, { a: 1, b: 1 })).toEqual([
+    expect(evaluateField(schema, { a: 0, b: 2 }, { a: 1, b: 1 })).toEqual([
       'x.a: Invalid value: 0: failed rule: self > 1',
     ]);
   });
 
   it('errors while a rule runs and transitions are never let through', () => {
     const schema = objectOf({ m: mapOf(integer) }, "self.m['no'] > 0", 'oldSelf != self');
-    expect(evaluate(schema, { m: {} }, { m: {} })).toHaveLength(2);
+    expect(evaluateField(schema, { m: {} }, { m: {} })).toHaveLength(2);
   });
 
   it('an item of a list that changed is new', () => {
     const schema = list(withRules(integer, 'self > 1'));
-    expect(evaluate(schema, [1, 3], [1, 2])).toEqual(['x[0]: Invalid value: 1: failed rule: self > 1']);
-    expect(evaluate(schema, [1, 2], [1, 2])).toEqual(['[x[0]: Invalid value: 1: failed rule: self > 1]']);
+    expect(evaluateField(schema, [1, 3], [1, 2])).toEqual(['x[0]: Invalid value: 1: failed rule: self > 1']);
+    expect(evaluateField(schema, [1, 2], [1, 2])).toEqual([
+      '[x[0]: Invalid value: 1: failed rule: self > 1]',
+    ]);
   });
 });
 
 it('an optional old object is its JSON, without its schema', () => {
   const same = { rule: '!oldSelf.hasValue() || self == oldSelf.value()', optionalOldSelf: true };
   const set = withRules(setOf(string), same);
-  expect(evaluate(set, ['b', 'a'], ['a', 'b'])).toEqual([]);
+  expect(evaluateField(set, ['b', 'a'], ['a', 'b'])).toEqual([]);
   const reversed = { rule: '!oldSelf.hasValue() || oldSelf.value() == self', optionalOldSelf: true };
-  expect(evaluate(withRules(setOf(string), reversed), ['b', 'a'], ['a', 'b'])).toHaveLength(1);
+  expect(evaluateField(withRules(setOf(string), reversed), ['b', 'a'], ['a', 'b'])).toHaveLength(1);
   const open = { ...objectOf({ x: string }, same), 'x-kubernetes-preserve-unknown-fields': true };
-  expect(evaluate(open, { x: '1' }, { x: '1' })).toEqual([]);
-  expect(evaluate(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
+  expect(evaluateField(open, { x: '1' }, { x: '1' })).toEqual([]);
+  expect(evaluateField(open, { x: '1', u: 1 }, { x: '1', u: 1 })).toEqual([
     expect.stringContaining('no such overload'),
   ]);
 });

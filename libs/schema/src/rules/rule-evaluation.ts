@@ -1,4 +1,4 @@
-import { EvaluationError, type Outcome, runtimeCostLimits } from '@annex/cel';
+import { EvaluationError, type EvaluationResult, runtimeCostLimits } from '@annex/cel';
 import {
   type FieldError,
   fieldErrors,
@@ -172,10 +172,10 @@ class Evaluation implements RuleEvaluation {
     }
   }
 
-  #pay(outcome: Outcome, tooExpensive: (detail: string) => FieldError): Outcome {
-    if (outcome.cost > this.#budget) this.#stop(tooExpensive(outOfBudget));
-    this.#budget -= outcome.cost;
-    return outcome;
+  #pay(result: EvaluationResult, tooExpensive: (detail: string) => FieldError): EvaluationResult {
+    if (result.cost > this.#budget) this.#stop(tooExpensive(outOfBudget));
+    this.#budget -= result.cost;
+    return result;
   }
 
   #report(compiled: CompiledRule, scope: RuleScope, at: FieldPath, ratchet: Ratchet): void {

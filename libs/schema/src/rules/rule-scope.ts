@@ -1,4 +1,4 @@
-import { EvaluationError, Failure, Optional, type Outcome, type Value } from '@annex/cel';
+import { EvaluationError, Failure, Optional, type EvaluationResult, type Value } from '@annex/cel';
 import type { JsonValue } from '@annex/machinery';
 import type { CompiledExpression, CompiledRule } from './compiled-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
@@ -47,7 +47,7 @@ export class RuleScope {
 type Variables = Readonly<Record<string, Value>>;
 
 /** Evaluates an expression. A variable that does not match its schema is an evaluation error. */
-export function evaluateWith({ program }: CompiledExpression, variables: () => Variables): Outcome {
+export function evaluateWith({ program }: CompiledExpression, variables: () => Variables): EvaluationResult {
   try {
     return program.evaluate(variables());
   } catch (error) {

@@ -33,7 +33,7 @@ export const integer: JsonObject = { type: 'integer' };
 export const string: JsonObject = { type: 'string' };
 
 /** Evaluates the rules of a schema for the field `x`; returns the errors, and the warnings in brackets. */
-export function evaluate(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
+export function evaluateField(schema: JsonObject, value: JsonValue, old?: JsonValue): string[] {
   const tree = compileRuleTree(structuralNode({ type: 'object', properties: { x: schema } }), true);
   if (tree === undefined) throw new Error('a schema without rules');
   const found = evaluateRules(tree, { x: value }, old === undefined ? undefined : { x: old });

@@ -62,14 +62,14 @@ const typeInvalid = (expected: string, actual: JsonValue): StrategicMergeError =
  * Copies a patch value for a field that the original lacks: without nulls in maps, and without maps that have a `$patch`
  * directive; `undefined` if the value is such a map.
  */
-export function cleaned(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(cleaned).filter((item) => item !== undefined);
+export function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, directiveMarker)) return undefined;
   const kept: JsonObject = {};
   for (const key of Object.keys(value)) {
     const member = value[key] as JsonValue;
-    const clean = member === null ? undefined : cleaned(member);
+    const clean = member === null ? undefined : withoutDirectives(member);
     if (clean !== undefined) setOwn(kept, key, clean);
   }
   return kept;

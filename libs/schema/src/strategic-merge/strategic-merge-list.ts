@@ -3,7 +3,7 @@ import type { SchemaNode } from '../node.ts';
 import { mergeMaps } from './strategic-merge.ts';
 import {
   asItemMap,
-  cleaned,
+  withoutDirectives,
   directiveMarker,
   noMergeKey,
   orderPrefix,
@@ -105,7 +105,7 @@ function mergeByKey(
       merged[place] = mergeMaps(merged[place] as JsonObject, patch, node);
     } else {
       places.set(value, merged.length);
-      merged.push(cleaned(patch) ?? {});
+      merged.push(withoutDirectives(patch) ?? {});
     }
   }
   return merged;
@@ -129,7 +129,7 @@ export function orderLists(
     patch === undefined
       ? [...(original ?? [])]
       : original === undefined
-        ? (cleaned([...patch]) as JsonValue[])
+        ? (withoutDirectives([...patch]) as JsonValue[])
         : mergeLists(original, patch, field);
   elementType(original ?? [], patch ?? []);
   if (key === undefined) {

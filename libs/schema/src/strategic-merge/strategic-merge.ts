@@ -15,7 +15,7 @@ import { mergeLists, orderLists } from './strategic-merge-list.ts';
 import {
   asArray,
   badFormat,
-  cleaned,
+  withoutDirectives,
   deletePrefix,
   directiveKey,
   directiveMarker,
@@ -147,7 +147,7 @@ function mergeField(
   } else if (Array.isArray(original) && Array.isArray(patch)) {
     setOwn(merged, name, mergeLists(original, patch, fieldNode(node, name), isDeletion));
   } else if (!isDeletion) {
-    const value = cleaned(patch);
+    const value = withoutDirectives(patch);
     if (value === undefined) delete merged[name];
     else setOwn(merged, name, value);
   }

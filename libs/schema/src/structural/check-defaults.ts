@@ -13,7 +13,7 @@ import { Outcome } from '../check/check.ts';
 import { compileCheck } from '../check/check-value.ts';
 import { type EmbeddedResources, compileEmbedded } from '../embedded-resource.ts';
 import type { SchemaNode } from '../node.ts';
-import { type Place, nestAt } from './prune-defaults.ts';
+import { type ValuePath, nestAt } from './prune-defaults.ts';
 import { compilePruner, typeAndMetadata } from '../pruning.ts';
 import { evaluateDefaultRules } from '../rules/rule-evaluation.ts';
 import { compileRuleTree } from '../rules/rule-tree.ts';
@@ -24,7 +24,7 @@ import { structuralNode } from './structural-node.ts';
 /** The resource that contains a schema: the custom resource, or one embedded in it. */
 interface ResourceContext {
   resource: SchemaNode;
-  place: Place;
+  place: ValuePath;
   /** True within the type or the metadata of the resource. */
   insideMeta: boolean;
   prunedDefaults: boolean;

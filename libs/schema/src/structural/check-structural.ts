@@ -11,7 +11,7 @@ import { checkCompleteness } from '../check/check-completeness.ts';
 import { checkDefaults } from './check-defaults.ts';
 import { checkJunctors } from '../check/check-nested.ts';
 import { checkPattern } from '../check/check-string.ts';
-import { hasUnprunedDefaults as treeHasUnprunedDefaults } from './prune-defaults.ts';
+import { treeHasUnprunedDefaults } from './prune-defaults.ts';
 import {
   isIntOrStringPattern,
   isUnset,

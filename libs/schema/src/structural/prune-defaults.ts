@@ -4,14 +4,14 @@ import type { SchemaNode } from '../node.ts';
 import { compilePruner } from '../pruning.ts';
 
 /** The path of a value in an object: property names, `*` for a map key, and 0 for a list item. */
-export type Place = readonly (string | 0)[];
+export type ValuePath = readonly (string | 0)[];
 
 /**
  * Prunes every default in the tree, in place: removes unknown fields, and metadata of embedded resources that cannot be
  * decoded.
  */
 export function withPrunedDefaults(root: SchemaNode): SchemaNode {
-  const defaults: [SchemaNode, Place][] = [];
+  const defaults: [SchemaNode, ValuePath][] = [];
   collect(root, [], defaults);
   if (defaults.length === 0) return root;
   const prune = compilePruner({ ...root, embeddedResource: true });
@@ -29,15 +29,15 @@ export function withPrunedDefaults(root: SchemaNode): SchemaNode {
 }
 
 /** Returns true if a default in the tree has unknown fields. Changes the tree. */
-export function hasUnprunedDefaults(root: SchemaNode): boolean {
-  const defaults: [SchemaNode, Place][] = [];
+export function treeHasUnprunedDefaults(root: SchemaNode): boolean {
+  const defaults: [SchemaNode, ValuePath][] = [];
   collect(root, [], defaults);
   const before = defaults.map(([node]) => deepCopy(node.default));
   withPrunedDefaults(root);
   return defaults.some(([node], i) => !deepEqual(node.default, before[i]));
 }
 
-function collect(node: SchemaNode, place: Place, into: [SchemaNode, Place][]): void {
+function collect(node: SchemaNode, place: ValuePath, into: [SchemaNode, ValuePath][]): void {
   if (node.default !== undefined) into.push([node, place]);
   const { additionalProperties } = node;
   if (additionalProperties !== undefined && additionalProperties !== true) {
@@ -48,14 +48,14 @@ function collect(node: SchemaNode, place: Place, into: [SchemaNode, Place][]): v
 }
 
 /** Returns an object that contains only the value at this path. */
-export function nestAt(value: JsonValue, place: Place): JsonValue {
+export function nestAt(value: JsonValue, place: ValuePath): JsonValue {
   return place.reduceRight<JsonValue>(
     (inner, step) => (step === 0 ? [inner] : Object.fromEntries([[step, inner]])),
     value,
   );
 }
 
-function at(object: JsonObject, place: Place): JsonValue | undefined {
+function at(object: JsonObject, place: ValuePath): JsonValue | undefined {
   let value: JsonValue | undefined = object;
   for (const step of place) {
     if (step === 0) value = Array.isArray(value) ? value[0] : undefined;
