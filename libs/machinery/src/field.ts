@@ -162,6 +162,17 @@ export function errorsOfEach<T>(
   return errors;
 }
 
+/** The indexes of values that are in the list before, in linear time: lists come from bodies. */
+export function repeatedIndexes(values: readonly unknown[]): ReadonlySet<number> {
+  const seen = new Set<unknown>();
+  const repeated = new Set<number>();
+  for (const [index, value] of values.entries()) {
+    if (seen.has(value)) repeated.add(index);
+    else seen.add(value);
+  }
+  return repeated;
+}
+
 /** The errors that are reported: as many as {@link maxFieldErrors} and {@link maxFieldErrorsLength} allow. */
 export function reportedFieldErrors(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length === 1) return errors;

@@ -33,6 +33,7 @@ export {
   fieldErrors,
   fieldErrorsText,
   maxFieldErrors,
+  repeatedIndexes,
   errorsOfEach,
   fieldErrorText,
   omittedValue,

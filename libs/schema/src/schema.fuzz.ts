@@ -133,6 +133,42 @@ const podComponents = {
   },
 } as never;
 
+const isText = (value: JsonValue | undefined): boolean => typeof value === 'string';
+const isListOf = (value: JsonValue, isOne: (item: JsonValue) => boolean): boolean =>
+  Array.isArray(value) && value.every(isOne);
+const isMapOf = (value: JsonValue, isOne: (item: JsonValue) => boolean): boolean =>
+  isObject(value) && Object.values(value).every((item) => isOne(item as JsonValue));
+const isTypedNode = (value: JsonValue): boolean => isObject(value) && isTyped(value);
+const isNumber = (value: JsonValue): boolean => typeof value === 'number' || typeof value === 'bigint';
+const isFlag = (value: JsonValue): boolean => typeof value === 'boolean';
+const isRule = (value: JsonValue): boolean =>
+  isObject(value) && isText(value.rule) && isMapOf(value, (field) => isText(field) || isFlag(field));
+
+type TypeTest = (value: JsonValue) => boolean;
+const sharing = (test: TypeTest, ...keywords: string[]): [string, TypeTest][] =>
+  keywords.map((keyword) => [keyword, test]);
+/** What the keywords of a schema are in Go. */
+const keywordTypes = new Map<string, TypeTest>([
+  ...sharing(isText, 'type', 'format', 'pattern', 'x-kubernetes-list-type', 'x-kubernetes-map-type'),
+  ...sharing(isNumber, 'minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'),
+  ...sharing(isNumber, 'minProperties', 'maxProperties'),
+  ...sharing(isFlag, 'nullable', 'uniqueItems', 'exclusiveMinimum', 'exclusiveMaximum'),
+  ...sharing(isFlag, 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string'),
+  ...sharing(isFlag, 'x-kubernetes-preserve-unknown-fields'),
+  ...sharing((value) => isListOf(value, isText), 'required', 'x-kubernetes-list-map-keys'),
+  ...sharing((value) => isListOf(value, () => true), 'enum'),
+  ...sharing((value) => isMapOf(value, isTypedNode), 'properties'),
+  ...sharing((value) => isListOf(value, isTypedNode), 'allOf', 'anyOf', 'oneOf'),
+  ...sharing(isTypedNode, 'items', 'not'),
+  ...sharing((value) => isFlag(value) || isTypedNode(value), 'additionalProperties'),
+  ...sharing((value) => isListOf(value, isRule), 'x-kubernetes-validations'),
+]);
+
+/** True where all keywords have the types that decoding a CRD requires. */
+function isTyped(sent: JsonObject): boolean {
+  return Object.entries(sent).every(([keyword, value]) => keywordTypes.get(keyword)?.(value) ?? true);
+}
+
 export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'structural-schema',
@@ -146,7 +182,8 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const [sent, object] = documentsOf(input, 2) ?? [];
       if (sent === undefined || object === undefined) return;
-      if (checkStructural(sent, FieldPath.of('schema')).length > 0) return;
+      // A CRD is decoded before, and its rules are validated with it.
+      if (!isTyped(sent) || checkStructural(sent, FieldPath.of('schema')).length > 0) return;
       handle(sent, object);
     },
   },

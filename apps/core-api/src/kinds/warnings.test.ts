@@ -81,6 +81,16 @@ describe('what is accepted but unwise', () => {
     expect(warn('/pods', pod({ containers: [{ env }] }))).toEqual([]);
   });
 
+  it('is said about a part of the ports where there are very many', () => {
+    const ports = Array.from({ length: 100_000 }, () => ({ containerPort: 80, protocol: 'TCP' }));
+    const warnings = warn('/pods', pod({ containers: [{ name: 'c', image: 'i', ports }] }));
+    const clashes = warnings.filter((text) => text.includes('duplicate port definition'));
+    expect(clashes).toHaveLength(1_000);
+    expect(clashes[0]).toContain(
+      'spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]',
+    );
+  });
+
   it('is not repeated for templates that did not change', () => {
     const deployment = {
       metadata: { generation: 2 },

@@ -1,4 +1,10 @@
-import { type FieldError, fieldErrors, type FieldPath, validateDns1035Label } from '@annex/machinery';
+import {
+  type FieldError,
+  fieldErrors,
+  type FieldPath,
+  repeatedIndexes,
+  validateDns1035Label,
+} from '@annex/machinery';
 import { caBundleComplaint } from './ca-bundle.ts';
 
 import type { InternalConversion } from './internal-form.ts';
@@ -69,8 +75,9 @@ function validateClientConfig(
 
 function validateReviewVersions(versions: string[], rules: ConversionRules, path: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(path)];
+  const repeated = repeatedIndexes(versions);
   const errors = versions.flatMap((version, i) => {
-    if (versions.indexOf(version) < i) return [invalid(path.index(i), version, 'duplicate version')];
+    if (repeated.has(i)) return [invalid(path.index(i), version, 'duplicate version')];
     return validateDns1035Label(version).map((complaint) => invalid(path.index(i), version, complaint));
   });
   if (rules.knownReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {

@@ -5,6 +5,7 @@ import {
   getOwn,
   isObject,
   type JsonObject,
+  repeatedIndexes,
   TypedText,
 } from '@annex/machinery';
 import { withEmptyFields } from './go-shape.ts';
@@ -115,6 +116,7 @@ function mapOfItems(schema: JsonObject, path: FieldPath): FieldError[] {
 
 function keyProperties(schema: JsonObject, item: JsonObject, path: FieldPath): FieldError[] {
   const keys = keysOf(schema);
+  const repeated = repeatedIndexes(keys);
   const at = path.child('x-kubernetes-list-map-keys');
   return keys.flatMap((key, i) => {
     const errors: FieldError[] = [];
@@ -125,7 +127,7 @@ function keyProperties(schema: JsonObject, item: JsonObject, path: FieldPath): F
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalid(path.child('items', 'properties').key(key).child('type'), item.type, detail));
     }
-    if (keys.indexOf(key) < i) errors.push(invalid(at, keys, 'must not contain duplicate entries'));
+    if (repeated.has(i)) errors.push(invalid(at, keys, 'must not contain duplicate entries'));
     return errors;
   });
 }

@@ -104,7 +104,8 @@ function encodeEntry(managed: Managed, id: ManagerId, owned: ManagedSet): Manage
 }
 
 function encodeSet(managed: Managed, id: ManagerId, set: FieldSet): Record<string, unknown> {
-  const known = managed.entries.get(id)?.fieldsV1;
+  // Null is an empty set, too.
+  const known = managed.entries.get(id)?.fieldsV1 ?? undefined;
   return known !== undefined && fieldSetFromJson(known) === set ? known : fieldSetToJson(set);
 }
 

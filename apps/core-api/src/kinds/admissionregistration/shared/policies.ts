@@ -4,6 +4,7 @@ import {
   type FieldError,
   fieldErrors,
   isObject,
+  repeatedIndexes,
   validateDns1035Label,
   validateDns1123Subdomain,
   validatePathSegmentName,
@@ -27,9 +28,10 @@ const { invalid } = fieldErrors;
 const namedRule = fields({
   resourceNames: (value, at) => {
     const names = strings(value);
+    const repeated = repeatedIndexes(names);
     return names.flatMap((name, index) => [
       ...validatePathSegmentName(name).map((why) => invalid(at.index(index), name, why)),
-      ...(names.indexOf(name) < index ? [fieldErrors.duplicate(at.index(index), name)] : []),
+      ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), name)] : []),
     ]);
   },
   ...ruleFields,

@@ -1,5 +1,11 @@
 import { validateWebhookService, validateWebhookUrl, type WebhookService } from '@annex/admission';
-import { fieldErrors, isObject, validateDns1035Label, validateDns1123Subdomain } from '@annex/machinery';
+import {
+  fieldErrors,
+  isObject,
+  repeatedIndexes,
+  validateDns1035Label,
+  validateDns1123Subdomain,
+} from '@annex/machinery';
 import {
   all,
   between,
@@ -40,8 +46,9 @@ const reviewVersions: Check = (value, at) => {
   const versions = strings(value);
   const listed = knownVersions.join(', ');
   if (versions.length === 0) return [fieldErrors.required(at, `must specify one of ${listed}`)];
+  const repeated = repeatedIndexes(versions);
   const errors = versions.flatMap((version, index) => {
-    if (versions.indexOf(version) < index) return [invalid(at.index(index), version, 'duplicate version')];
+    if (repeated.has(index)) return [invalid(at.index(index), version, 'duplicate version')];
     return validateDns1035Label(version).map((why) => invalid(at.index(index), version, why));
   });
   const known = versions.some((version) => knownVersions.includes(version));

@@ -1,5 +1,5 @@
 import type { FieldPath } from '@annex/machinery';
-import { fieldErrors } from '@annex/machinery';
+import { fieldErrors, repeatedIndexes } from '@annex/machinery';
 import { type Check, fields, oneOf, required } from '../../shared/checks.ts';
 import { bindingFields } from '../shared/bindings.ts';
 import { strings } from '../shared/rules.ts';
@@ -8,9 +8,10 @@ const { invalid } = fieldErrors;
 
 const actions: Check = (value: unknown, at: FieldPath) => {
   const list = strings(value);
+  const repeated = repeatedIndexes(list);
   const errors = list.flatMap((action, index) => [
     ...oneOf('Audit', 'Deny', 'Warn')(action, at.index(index)),
-    ...(list.indexOf(action) < index ? [fieldErrors.duplicate(at.index(index), action)] : []),
+    ...(repeated.has(index) ? [fieldErrors.duplicate(at.index(index), action)] : []),
   ]);
   if (!list.includes('Deny') || !list.includes('Warn')) return errors;
   const text =

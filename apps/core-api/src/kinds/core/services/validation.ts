@@ -5,6 +5,7 @@ import {
   FieldPath,
   getOwn,
   type KubeObject,
+  repeatedIndexes,
   validateDns1123Label,
   validateDns1123Subdomain,
   validateLabels,
@@ -162,11 +163,12 @@ export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   } else if (clusterIP === '' && clusterIPs.length > 0) {
     errors.push(fieldErrors.invalid(at, clusterIPs, 'must be empty when `clusterIP` is not specified'));
   }
+  const repeated = repeatedIndexes(ipFamilies);
   ipFamilies.forEach((family, index) => {
     const where = path.child('ipFamilies').index(index);
     if (family !== 'IPv4' && family !== 'IPv6')
       errors.push(fieldErrors.notSupported(where, family, ['IPv4', 'IPv6']));
-    if (ipFamilies.indexOf(family) < index) errors.push(fieldErrors.duplicate(where, family));
+    if (repeated.has(index)) errors.push(fieldErrors.duplicate(where, family));
   });
   const wellFormed = addressErrors(clusterIPs);
   if (clusterIPs.length > 2)

@@ -4,6 +4,7 @@ import {
   fieldErrors,
   isObject,
   type JsonObject,
+  repeatedIndexes,
   validateDns1123Label,
   validateLabelValue,
   validateQualifiedName,
@@ -116,9 +117,9 @@ const podAffinity = (value: JsonObject, at: FieldPath): FieldError[] => [
   }),
 ];
 
-const spread =
-  (all: readonly JsonObject[]): Check =>
-  (value, at) => {
+function spread(constraints: readonly JsonObject[]): Check {
+  const repeatedLater = equalToLater(constraints);
+  return (value, at) => {
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = isObject(value) ? value : {};
     const errors: FieldError[] = [];
     if (Number(maxSkew ?? 0) <= 0)
@@ -127,12 +128,7 @@ const spread =
     const actions = ['DoNotSchedule', 'ScheduleAnyway'];
     if (!actions.includes(String(whenUnsatisfiable)))
       errors.push(fieldErrors.notSupported(at.child('whenUnsatisfiable'), whenUnsatisfiable, actions));
-    const later = all.slice(all.indexOf(value as JsonObject) + 1);
-    if (
-      later.some(
-        (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
-      )
-    ) {
+    if (repeatedLater.has(value)) {
       const both = `{${String(topologyKey)}, ${String(whenUnsatisfiable)}}`;
       errors.push(fieldErrors.duplicate(at.child('{topologyKey, whenUnsatisfiable}'), both));
     }
@@ -146,6 +142,16 @@ const spread =
     }
     return errors;
   };
+}
+
+/** The constraints after which another one has the same key and action. */
+function equalToLater(constraints: readonly JsonObject[]): ReadonlySet<unknown> {
+  const fromBehind = constraints
+    .toReversed()
+    .map(({ topologyKey, whenUnsatisfiable }) => JSON.stringify([topologyKey, whenUnsatisfiable]));
+  const repeated = repeatedIndexes(fromBehind);
+  return new Set(constraints.filter((_, index) => repeated.has(constraints.length - 1 - index)));
+}
 
 function gates(spec: JsonObject, at: FieldPath): FieldError[] {
   const list = objectsOf(spec.schedulingGates);

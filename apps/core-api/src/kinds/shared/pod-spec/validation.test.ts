@@ -88,3 +88,16 @@ describe('the spec of a pod is refused', () => {
     expect(complaints(spec)).toEqual(expected);
   });
 });
+
+describe('many constraints of topology', () => {
+  const spread = (topologyKey: string) => ({ maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' });
+
+  it('are compared in linear time, and the earlier ones of a pair are duplicates', () => {
+    const many = Array.from({ length: 60_000 }, (_, i) => spread(`k${i}`));
+    const found = complaints({ topologySpreadConstraints: [...many, spread('k7'), spread('k9')] });
+    expect(found).toEqual([
+      'spec.topologySpreadConstraints[7].{topologyKey, whenUnsatisfiable}: ',
+      'spec.topologySpreadConstraints[9].{topologyKey, whenUnsatisfiable}: ',
+    ]);
+  });
+});

@@ -138,6 +138,12 @@ function hiddenVariables(container: JsonObject, at: FieldPath): string[] {
   });
 }
 
+/** Ports of a pod that are compared with each other: a body holds a hundred thousand, and all pairs would fill the memory. */
+export const maxComparedPorts = 1_000;
+
+/** Warnings about ports that clash; a response has room for fewer. */
+export const maxPortWarnings = 1_000;
+
 interface Port {
   at: FieldPath;
   containerPort?: number;
@@ -154,14 +160,6 @@ function ports(spec: JsonObject, at: FieldPath): string[] {
       at: path.child('ports').index(index),
     })),
   );
-  const same = all.flatMap((port, index) =>
-    all
-      .slice(0, index)
-      .filter(
-        ({ containerPort, protocol }) => containerPort === port.containerPort && protocol === port.protocol,
-      )
-      .flatMap((other) => clash(port, other)),
-  );
   const named = new Map<string, FieldPath>();
   const names = all.flatMap(({ name, at: place }) => {
     const other = name ? named.get(name) : undefined;
@@ -170,7 +168,20 @@ function ports(spec: JsonObject, at: FieldPath): string[] {
     const text = `duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`;
     return [about(place, text)];
   });
-  return [...same, ...names];
+  return [...clashes(all.slice(0, maxComparedPorts)), ...names];
+}
+
+/** Each port with those before it that have its number and protocol. */
+function clashes(all: readonly Port[]): string[] {
+  const warnings: string[] = [];
+  for (const [index, port] of all.entries()) {
+    for (let before = 0; before < index && warnings.length < maxPortWarnings; before++) {
+      const other = all[before]!;
+      if (other.containerPort === port.containerPort && other.protocol === port.protocol)
+        warnings.push(...clash(port, other));
+    }
+  }
+  return warnings;
 }
 
 function clash(port: Port, other: Port): string[] {
