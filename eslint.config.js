@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { declaredImports } from './scripts/eslint-rules/declared-imports.js';
 import { linearRegex } from './scripts/eslint-rules/linear-regex.js';
 import { noInheritedKeys } from './scripts/eslint-rules/no-inherited-keys.js';
 
@@ -27,7 +28,13 @@ const testkitsOnly = ['@annex/testkit', '@annex/app-testkit'].map((name) => ({
   name,
   message: 'The test kits are for tests only.',
 }));
-const annex = { rules: { 'linear-regex': linearRegex, 'no-inherited-keys': noInheritedKeys } };
+const annex = {
+  rules: {
+    'declared-imports': declaredImports,
+    'linear-regex': linearRegex,
+    'no-inherited-keys': noInheritedKeys,
+  },
+};
 
 /** Files that input never reaches. */
 const testFiles = ['**/*.test.ts', '**/*.contract.ts', '**/*.fixture.ts', '**/*.fuzz.ts', '**/*.e2e.ts'];
@@ -74,6 +81,16 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': ['error', { paths: [noHttp] }],
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'], location: 'start' }],
     },
+  },
+  {
+    files: ['{libs,apps,examples,bench,conformance,fuzz}/**/*.ts'],
+    plugins: { annex },
+    rules: { 'annex/declared-imports': 'error' },
+  },
+  {
+    files: [...testFiles, ...testPackages, 'bench/**', 'conformance/**', 'fuzz/**'],
+    plugins: { annex },
+    rules: { 'annex/declared-imports': ['error', { dev: true }] },
   },
   {
     // Decision 0014. The rule reads types, so that it runs over what input reaches only.

@@ -15,6 +15,8 @@ const canaries = [
   ['libs/server/src/canary-deep.ts', "import '@annex/storage/src/store.ts';\n"],
   ['libs/server/src/canary-testkit.ts', "import '@annex/testkit';\n"],
   ['apps/discovery/src/canary-app-testkit.ts', "import '@annex/app-testkit';\n"],
+  ['libs/machinery/src/canary-undeclared.ts', "import 'pino';\n"],
+  ['libs/machinery/src/canary-undeclared.test.ts', "import '@annex/runtime';\n"],
 ];
 
 let passed = 0;
@@ -86,7 +88,7 @@ async function checkImports() {
   for (const [file, source] of canaries) {
     await check(`a forbidden import is refused: ${file}`, async () => {
       const [{ messages }] = await eslint.lintText(source, { filePath: join(root, file) });
-      const rules = /module-boundaries|restricted-imports/;
+      const rules = /module-boundaries|restricted-imports|declared-imports/;
       return unless(
         messages.some(({ ruleId }) => rules.test(ruleId ?? '')),
         messages,
