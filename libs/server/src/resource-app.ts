@@ -9,7 +9,7 @@ import {
   type RequestContext,
   type ResourceKind,
 } from '@annex/kinds';
-import type { ResourceServer, WatcherLimits } from './handlers/resource-request.ts';
+import type { ResourceServer, WatcherLimits } from './handlers/request-scope.ts';
 import { sendResourceList } from './resource-list.ts';
 import { fitsScope, routeOf } from './resource-route.ts';
 import { sendNotServed } from './respond.ts';
@@ -50,7 +50,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
     deps,
     admission,
     writeSteps: steps,
-    write: composeSteps(steps, (step, ctx, at) => markStep(ctx.request.trace, step, at)),
+    write: composeSteps(steps, (step, write, at) => markStep(write.request.trace, step, at)),
     trackFields: composeSteps([trackFields(deps, kinds)]),
     sentFields: new SentFields(),
     watchers: { ...defaultLimits, ...options.watchers },
@@ -80,7 +80,7 @@ export function createResourceApp(options: ResourceAppOptions): App {
       ctx.kind = kind;
       const { handler, subresource } = routeOf(kind, ctx);
       const objects = kind.storage ? objectsOf(kind) : (undefined as never);
-      return handler({ ctx, kind, objects, server, subresource });
+      return handler({ request: ctx, kind, objects, server, subresource });
     },
     start: async () => await options.start?.(),
     stop: async () => await options.stop?.(),

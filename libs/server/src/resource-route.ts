@@ -19,16 +19,16 @@ import { remove } from './handlers/delete.ts';
 import { get } from './handlers/get.ts';
 import { list } from './handlers/list.ts';
 import { patch } from './handlers/patch.ts';
-import type { ResourceRequest } from './handlers/resource-request.ts';
+import type { RequestScope } from './handlers/request-scope.ts';
 import { update } from './handlers/update.ts';
 import { watch } from './handlers/watch.ts';
 
-type Handler = (request: ResourceRequest) => Promise<void> | void;
+type Handler = (scope: RequestScope) => Promise<void> | void;
 
 /** Who answers a request about a kind. */
 export interface ResourceRoute {
   handler: Handler;
-  subresource: ResourceRequest['subresource'];
+  subresource: RequestScope['subresource'];
 }
 
 const handlers: Readonly<Record<string, Handler>> = {

@@ -1,11 +1,11 @@
 import type { JsonObject, KubeObject } from '@annex/machinery';
 import { firstInvocation } from '../admission/plugin.ts';
 import type { DeleteOptions } from '../queries/delete-options.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** Lets all admission plugins refuse the removal of an object, which a collection does not name. Throws StatusError. */
 export async function admitRemoval(
-  { ctx, kind, server }: ResourceRequest,
+  { request: ctx, kind, server }: RequestScope,
   oldObject: KubeObject,
   options: DeleteOptions,
 ): Promise<void> {

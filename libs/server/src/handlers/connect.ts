@@ -1,14 +1,14 @@
 import { badRequest, type KubeObject, notFound } from '@annex/machinery';
 import { firstInvocation } from '../admission/plugin.ts';
 import type { ConnectOptions, Subresource } from '@annex/kinds';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** A request to a subresource that connects, whatever its method: nothing of its body is decoded. */
-export async function connect(request: ResourceRequest): Promise<void> {
-  const { ctx, kind, objects, subresource } = request;
+export async function connect(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind, objects, subresource } = scope;
   const connection = subresource?.spec.connect;
   if (connection === undefined) throw new Error(`${ctx.path} does not connect`);
-  if (connection.options) await admit(request, subresource as Named, connection.options);
+  if (connection.options) await admit(scope, subresource as Named, connection.options);
   const name = connection.target?.(ctx.info.name) ?? ctx.info.name;
   connection.checkRequest?.(ctx);
   const current = await objects.read(ctx.info.namespace, name);
@@ -23,7 +23,7 @@ interface Named {
 
 /** Lets admission refuse a connection, before anybody looks whether there is something behind it. */
 async function admit(
-  { ctx, kind, server }: ResourceRequest,
+  { request: ctx, kind, server }: RequestScope,
   { name: subresource, spec }: Named,
   { schema, read }: ConnectOptions,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { noteSent } from '../write/note-sent.ts';
 import { shapeOf } from '../write/sent-fields.ts';
 import { refuseStrict } from '../write/strict.ts';
 import { wipeSystemFields } from '../write/wipe-system-fields.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 const optionsKinds = {
   create: 'CreateOptions',
@@ -37,10 +37,10 @@ function formsOf({ behavior: { objectForms }, storage }: ResourceKind): AnswerFo
 
 /** Reads the options and the body of a write. */
 export function beginWrite(
-  request: ResourceRequest,
+  scope: RequestScope,
   operation: WriteOperation,
 ): WriteContext | Promise<WriteContext> {
-  const { ctx, kind, objects, subresource } = request;
+  const { request: ctx, kind, objects, subresource } = scope;
   negotiate(ctx.req.headers.accept, formsOf(kind));
   if (operation === 'create') requireObjectType(mediaType(ctx));
   const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
@@ -55,18 +55,18 @@ export function beginWrite(
 }
 
 /** POST to a collection. */
-export function create(request: ResourceRequest): Promise<void> | void {
-  const { kind } = request;
-  return atOnce(beginWrite(request, 'create'), (write) =>
-    kind.strategy.respond === undefined ? request.server.write(write) : answer(request, write),
+export function create(scope: RequestScope): Promise<void> | void {
+  const { kind } = scope;
+  return atOnce(beginWrite(scope, 'create'), (write) =>
+    kind.strategy.respond === undefined ? scope.server.write(write) : answer(scope, write),
   );
 }
 
 /** POST to a subresource. */
-export async function createSubresource(request: ResourceRequest): Promise<void> {
-  const { ctx, kind, objects, subresource } = request;
+export async function createSubresource(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind, objects, subresource } = scope;
   if (subresource?.spec.create === undefined) throw badRequest('the subresource does not take POST');
-  const write = await beginWrite(request, 'create');
+  const write = await beginWrite(scope, 'create');
   const { object, strict } = await decodeObject(write.body, write.mediaType, write.endpoint);
   write.strict = strict;
   refuseStrict(write, object);
@@ -75,21 +75,21 @@ export async function createSubresource(request: ResourceRequest): Promise<void>
   checkTarget(write, object);
   if (subresource.spec.echoes) {
     write.endpoint.schema.applyDefaults(asJson(object));
-    await noteFields(request, write, object);
+    await noteFields(scope, write, object);
   }
-  const admission = await mutateUnstored(request, write, object);
+  const admission = await mutateUnstored(scope, write, object);
   const { object: admitted = object } = admission;
   subresource.spec.checkSent?.(admitted, ctx);
   const current = await objects.read(ctx.info.namespace, ctx.info.name);
   if (current === undefined) throw notFound(kind, ctx.info.name);
-  await validateUnstored(request, admission);
+  await validateUnstored(scope, admission);
   const result = await subresource.spec.create(admitted, current.object, ctx);
   const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   await sendObject(ctx, 201, kind, result, as);
 }
 
 /** Answers a review: nothing is stored. */
-function answer(resource: ResourceRequest, write: WriteContext): Promise<void> | void {
+function answer(scope: RequestScope, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
   return atOnce(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;
@@ -98,8 +98,8 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
     if (write.request.audit) noteSent(write, object);
     wipeSystemFields(object);
     checkTarget(write, object);
-    const admitted = atOnce(noteFields(resource, write, object), () =>
-      admitUnstored(resource, write, object),
+    const admitted = atOnce(noteFields(scope, write, object), () =>
+      admitUnstored(scope, write, object),
     );
     const result = atOnce(admitted, (review) => kind.strategy.respond?.(review, request));
     return atOnce(result, (shown) => {
@@ -112,17 +112,17 @@ function answer(resource: ResourceRequest, write: WriteContext): Promise<void> |
 
 /** Whoever sends the object owns its fields, but for those that objects of the type always have. */
 function noteFields(
-  resource: ResourceRequest,
+  scope: RequestScope,
   write: WriteContext,
   object: KubeObject,
 ): Promise<void> | void {
-  const { deps, sentFields } = resource.server;
+  const { deps, sentFields } = scope.server;
   const shape = shapeOf(object, write.query.fieldManager);
   if (sentFields.recall(shape, object, deps.clock.now())) return;
-  return trackSent(resource, write, object).then(() => sentFields.remember(shape, write.object));
+  return trackSent(scope, write, object).then(() => sentFields.remember(shape, write.object));
 }
 
-function trackSent({ server }: ResourceRequest, write: WriteContext, object: KubeObject): Promise<void> {
+function trackSent({ server }: RequestScope, write: WriteContext, object: KubeObject): Promise<void> {
   const { schema } = write.endpoint;
   const { apiVersion, kind } = object;
   write.live = { apiVersion, kind, metadata: {} } as KubeObject;

@@ -6,7 +6,7 @@ import { collectionRequest } from '../queries/selection.ts';
 import { removeNamed } from './delete.ts';
 import { sendPage } from './list.ts';
 import { readPage } from './read-page.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** How many objects of a collection are deleted side by side. */
 const width = 16;
@@ -14,12 +14,12 @@ const width = 16;
 /**
  * DELETE of a collection: every object that the selectors choose, until one may not be deleted. Answers with the list of what they were.
  */
-export async function removeCollection(request: ResourceRequest): Promise<void> {
-  const { ctx, kind } = request;
+export async function removeCollection(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind } = scope;
   const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
   const options = await readDeleteOptions(ctx);
-  const page = await readPage(request, asked);
+  const page = await readPage(scope, asked);
   const waiting = page.items.values();
   const pace = createPacer();
   let isRefused = false;
@@ -29,9 +29,9 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
       const pause = pace();
       if (pause) await pause;
       const { namespace = '', name = '' } = object.metadata;
-      const one = {
-        ...request,
-        ctx: Object.create(ctx, { info: { value: { ...ctx.info, namespace } } }) as typeof ctx,
+      const one: RequestScope = {
+        ...scope,
+        request: Object.create(ctx, { info: { value: { ...ctx.info, namespace } } }) as typeof ctx,
       };
       await removeNamed(one, name, options).catch((error: unknown) => {
         // Somebody else was faster: gone is what was asked for.
@@ -42,5 +42,5 @@ export async function removeCollection(request: ResourceRequest): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: width }, work));
-  await sendPage(request, page, as);
+  await sendPage(scope, page, as);
 }

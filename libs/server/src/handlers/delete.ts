@@ -7,17 +7,17 @@ import { sendObject } from '../encoding/send-object.ts';
 import { type Current, withVersion } from '../stored-objects.ts';
 import { beginTermination, isUndecided } from '../termination.ts';
 import { admitRemoval } from './admit-removal.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /**
  * DELETE of one object: gone at once with a Success, or marked and answered where something holds it back. Some kinds are
  * answered in any case.
  */
-export async function remove(request: ResourceRequest): Promise<void> {
-  const { ctx, kind } = request;
+export async function remove(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind } = scope;
   const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   const options = await readDeleteOptions(ctx);
-  const { object, gone } = await removeNamed(request, ctx.info.name, options);
+  const { object, gone } = await removeNamed(scope, ctx.info.name, options);
   if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);
   const status = success(kind, object);
   ctx.audit?.recordResponse(status);
@@ -33,11 +33,11 @@ export interface Removed {
 
 /** Deletes one object, or begins to. Tries again where somebody else changes it meanwhile. Throws NotFound. */
 export async function removeNamed(
-  request: ResourceRequest,
+  scope: RequestScope,
   name: string,
   options: DeleteOptions,
 ): Promise<Removed> {
-  const { ctx, kind, objects } = request;
+  const { request: ctx, kind, objects } = scope;
   const { deletionWarning } = kind.strategy;
   if (deletionWarning !== undefined && isUndecided(options)) ctx.warnings.push(deletionWarning);
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -45,19 +45,19 @@ export async function removeNamed(
     if (current === undefined) throw notFound(kind, name);
     checkPreconditions(kind, name, current.object, options);
     await kind.strategy.admitDelete?.(current.object, ctx);
-    await admitRemoval(request, current.object, options);
-    const removed = await tryRemove(request, current, options);
+    await admitRemoval(scope, current.object, options);
+    const removed = await tryRemove(scope, current, options);
     if (removed !== undefined) return removed;
   }
   throw conflict(kind, name, objectModified);
 }
 
 async function tryRemove(
-  request: ResourceRequest,
+  scope: RequestScope,
   current: Current,
   options: DeleteOptions,
 ): Promise<Removed | undefined> {
-  const { kind, objects, ctx, server } = request;
+  const { kind, objects, request: ctx, server } = scope;
   const marked = deepCopy(current.object);
   const reached = beginTermination(kind.strategy, marked, options, server.deps.clock.now(), ctx);
   if (reached === 'pending') return { object: current.object, gone: false };

@@ -3,11 +3,11 @@ import { parseVersion } from '../queries/list-options.ts';
 import { negotiate } from '../encoding/negotiation.ts';
 import { sendObject } from '../encoding/send-object.ts';
 import { tooLargeVersion } from '../store-status.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** GET of one object, or of a subresource of it. */
-export async function get(request: ResourceRequest): Promise<void> {
-  const { ctx, kind, objects, subresource } = request;
+export async function get(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind, objects, subresource } = scope;
   const { namespace, name } = ctx.info;
   const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
   const version = askedVersion(ctx.query.get('resourceVersion') ?? '');

@@ -10,15 +10,15 @@ import { sendBody, sendPieces } from '../respond.ts';
 import { collectionRequest } from '../queries/selection.ts';
 import { hasDefaultColumns, includeObject, tableOf, tableRow } from '../encoding/table.ts';
 import { type Page, type PageItem, readPage } from './read-page.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection. */
-export async function list(request: ResourceRequest): Promise<void> {
-  const { ctx, kind } = request;
+export async function list(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind } = scope;
   const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
   const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
-  const page = await readPage(request, asked);
-  await sendPage(request, page, as);
+  const page = await readPage(scope, asked);
+  await sendPage(scope, page, as);
 }
 
 const notASingle = (kind: ResourceKind) =>
@@ -27,8 +27,8 @@ const notASingle = (kind: ResourceKind) =>
   );
 
 /** Answers with a page of a collection, as a list, a table or the metadata alone. */
-export async function sendPage(request: ResourceRequest, page: Page, as: Representation): Promise<void> {
-  const { ctx, kind } = request;
+export async function sendPage(scope: RequestScope, page: Page, as: Representation): Promise<void> {
+  const { request: ctx, kind } = scope;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const metadata = listMetadata(page, kind.behavior.sorted && as.as === 'object');
   const pretty = wantsPretty(ctx);
@@ -40,7 +40,7 @@ export async function sendPage(request: ResourceRequest, page: Page, as: Represe
     if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.responseJson(Buffer.concat(pieces).toString());
     return await sendPieces(ctx, 200, { contentType: 'application/json', pieces });
   }
-  const list = represent(request, page, as, metadata);
+  const list = represent(scope, page, as, metadata);
   if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.recordResponse(wholeList(list));
   // Go has no list there where nothing was added to it.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
@@ -101,7 +101,7 @@ function listMetadata(page: Page, always: boolean): Record<string, unknown> {
 }
 
 function represent(
-  { kind, ctx }: ResourceRequest,
+  { kind, request: ctx }: RequestScope,
   page: Page,
   as: Representation,
   metadata: Record<string, unknown>,

@@ -5,7 +5,7 @@ import { type ListOptions, parseVersion } from '../queries/list-options.ts';
 import { createPacer } from '@annex/http';
 import type { CollectionRequest } from '../queries/selection.ts';
 import { storeStatus, tooLargeVersion } from '../store-status.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** A part of a collection as of one revision. */
 export interface Page {
@@ -36,41 +36,41 @@ interface Candidate {
 }
 
 /** Reads the page that a request asks for. Throws kube's errors: 400, 410 and 504. */
-export async function readPage(request: ResourceRequest, asked: CollectionRequest): Promise<Page> {
+export async function readPage(scope: RequestScope, asked: CollectionRequest): Promise<Page> {
   const { options, chosen } = asked;
-  const { objects, ctx, kind } = request;
+  const { objects, request: ctx, kind } = scope;
   const prefix = objects.prefixOf(ctx.info.namespace);
   if (options.continue !== '') {
     const token = decodeContinue(options.continue, prefix);
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return await choose(request, asked, await continued(request, options, token, prefix));
+    return await choose(scope, asked, await continued(scope, options, token, prefix));
   }
   // One name is one key, where the namespace is known.
   const isOne = chosen.name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
   const place = isOne ? objects.key(ctx.info.namespace, chosen.name ?? '') : prefix;
-  return await choose(request, asked, await begun(request, options, place, isOne));
+  return await choose(scope, asked, await begun(scope, options, place, isOne));
 }
 
 /** The candidates of a first page, from the cache where that shows the revision that is asked for. */
 async function begun(
-  request: ResourceRequest,
+  scope: RequestScope,
   { resourceVersion, resourceVersionMatch, limit }: ListOptions,
   place: string,
   isOne: boolean,
 ): Promise<Candidates> {
-  const { cache } = request.objects;
+  const { cache } = scope.objects;
   const asked = listVersion(resourceVersion);
   // "0" takes what there is; anything else must not be older than now.
   await (asked === 0n ? cache.waitFor(0) : cache.waitFor());
   if (asked !== undefined && asked > cache.revision)
-    throw tooLargeVersion(asked, cache.revision, request.kind);
+    throw tooLargeVersion(asked, cache.revision, scope.kind);
   // A limit makes a version an exact one, as it was before there was a match.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
-  if (asked && exact && isOne) return await oneFromStore(request, place, Number(asked));
-  if (asked && exact) return await fromStore(request, place, { revision: Number(asked), startKey: place });
-  return fromCache(request, place);
+  if (asked && exact && isOne) return await oneFromStore(scope, place, Number(asked));
+  if (asked && exact) return await fromStore(scope, place, { revision: Number(asked), startKey: place });
+  return fromCache(scope, place);
 }
 
 function listVersion(resourceVersion: string): bigint | undefined {
@@ -83,17 +83,17 @@ function listVersion(resourceVersion: string): bigint | undefined {
 
 /** The candidates of a further page. */
 async function continued(
-  request: ResourceRequest,
+  scope: RequestScope,
   options: ListOptions,
   token: ContinueToken,
   prefix: string,
 ): Promise<Candidates> {
-  const { cache } = request.objects;
+  const { cache } = scope.objects;
   await cache.waitFor();
-  if (token.revision < 0) return fromCache(request, prefix, token.startKey);
-  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision, request.kind);
+  if (token.revision < 0) return fromCache(scope, prefix, token.startKey);
+  if (token.revision > cache.revision) throw tooLargeVersion(token.revision, cache.revision, scope.kind);
   try {
-    return await fromStore(request, prefix, token);
+    return await fromStore(scope, prefix, token);
   } catch (error) {
     if (error instanceof StatusError && error.reason === 'Expired') throw expiredToken(token, prefix);
     throw error;
@@ -111,8 +111,8 @@ function expiredToken({ startKey }: ContinueToken, prefix: string): StatusError 
   });
 }
 
-function fromCache(request: ResourceRequest, place: string, startKey = place): Candidates {
-  const { entries, revision } = request.objects.cache.list(place);
+function fromCache(scope: RequestScope, place: string, startKey = place): Candidates {
+  const { entries, revision } = scope.objects.cache.list(place);
   const wanted = startKey === place ? entries : entries.filter(({ key }) => key >= startKey);
   return { revision, count: wanted.length, chunks: [wanted] };
 }
@@ -121,7 +121,7 @@ function fromCache(request: ResourceRequest, place: string, startKey = place): C
 const chunkLength = 1000;
 
 async function fromStore(
-  { server, kind }: ResourceRequest,
+  { server, kind }: RequestScope,
   place: string,
   { revision, startKey }: ContinueToken,
 ): Promise<Candidates> {
@@ -143,7 +143,7 @@ async function fromStore(
 }
 
 async function oneFromStore(
-  { server, kind }: ResourceRequest,
+  { server, kind }: RequestScope,
   key: string,
   revision: number,
 ): Promise<Candidates> {
@@ -158,7 +158,7 @@ async function oneFromStore(
 
 /** Takes what the selectors choose, up to the limit. */
 async function choose(
-  { objects, ctx }: ResourceRequest,
+  { objects, request: ctx }: RequestScope,
   { options, chosen }: CollectionRequest,
   { revision, count, chunks }: Candidates,
 ): Promise<Page> {

@@ -21,11 +21,11 @@ import {
 } from '../encoding/watch-events.ts';
 import { WatchStream } from '../watch-stream.ts';
 import { askedVersion } from './get.ts';
-import type { ResourceRequest } from './resource-request.ts';
+import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: the changes after a revision, as they happen. */
-export async function watch(request: ResourceRequest): Promise<void> {
-  const { ctx, kind, objects, server } = request;
+export async function watch(scope: RequestScope): Promise<void> {
+  const { request: ctx, kind, objects, server } = scope;
   const as = negotiateStream(ctx.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
   const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
@@ -36,7 +36,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   sendHead(ctx, 200, events.contentType);
   if ((asked.options.timeoutSeconds ?? 0) < 0) return void ctx.res.end(overAtOnce(ctx.query, form));
   const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
-  const session = new WatchSession(request, stream, asked, from, form);
+  const session = new WatchSession(scope, stream, asked, from, form);
   const { group, version, resource } = kind;
   const labels = { verb: 'WATCH', group, version, resource };
   server.running.inc(labels);
@@ -70,7 +70,7 @@ const batchLength = 64;
 
 /** One watch from its first event to its end. */
 class WatchSession {
-  readonly #request: ResourceRequest;
+  readonly #request: RequestScope;
   readonly #stream: WatchStream;
   readonly #options: ListOptions;
   readonly #chosen: Selection;
@@ -85,13 +85,13 @@ class WatchSession {
   #pending: Promise<void> | undefined;
 
   constructor(
-    request: ResourceRequest,
+    scope: RequestScope,
     stream: WatchStream,
     { options, chosen }: CollectionRequest,
     from: bigint | undefined,
     form: EventForm,
   ) {
-    this.#request = request;
+    this.#request = scope;
     this.#stream = stream;
     this.#options = options;
     this.#chosen = chosen;
@@ -100,7 +100,7 @@ class WatchSession {
   }
 
   async run(timeout: number): Promise<void> {
-    const { kind, objects, ctx } = this.#request;
+    const { kind, objects, request: ctx } = this.#request;
     let end = () => {};
     try {
       const place = this.#place();
@@ -128,7 +128,7 @@ class WatchSession {
 
   /** The key that is watched where there is only one, else the prefix of all. */
   #place(): string {
-    const { objects, ctx, kind } = this.#request;
+    const { objects, request: ctx, kind } = this.#request;
     const { name } = this.#chosen;
     const isOne = name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
     return isOne ? objects.key(ctx.info.namespace, name) : objects.prefixOf(ctx.info.namespace);

@@ -3,7 +3,7 @@ import { managedFieldsError } from '@annex/schema';
 import { atOnce } from '@annex/runtime';
 import { type AdmissionAttributes, firstInvocation } from '../admission/plugin.ts';
 import type { AdmissionChain } from '../admission/chain.ts';
-import type { ResourceRequest } from '../handlers/resource-request.ts';
+import type { RequestScope } from '../handlers/request-scope.ts';
 import type { ResourceKind } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
@@ -14,26 +14,26 @@ const namespaceOf = ({ group, resource }: ResourceKind, namespace: string, name:
 
 /** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
 function asked(
-  ctx: WriteContext,
+  write: WriteContext,
   chain: AdmissionChain,
   object: KubeObject,
   oldObject: KubeObject | undefined,
 ): AdmissionAttributes {
-  const { kind, current, subresource } = ctx;
+  const { kind, current, subresource } = write;
   const operation = current === undefined ? 'CREATE' : 'UPDATE';
   const schema = subresource?.spec.schema;
-  const name = ctx.name || (ctx.object.metadata.name ?? '');
+  const name = write.name || (write.object.metadata.name ?? '');
   return {
-    request: ctx.request,
+    request: write.request,
     kind,
     objectKind: subresource && schema ? { ...subresource.spec, schema } : undefined,
     equivalents: () => chain.equivalents(kind),
     operation,
     subresource: subresource?.name ?? '',
-    namespace: namespaceOf(kind, ctx.namespace, name),
+    namespace: namespaceOf(kind, write.namespace, name),
     name,
-    dryRun: ctx.query.dryRun,
-    options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', ctx),
+    dryRun: write.query.dryRun,
+    options: () => operationOptions(operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', write),
     object,
     oldObject: oldObject && (subresource?.spec.asOld?.(oldObject) ?? oldObject),
     reinvocation: firstInvocation(),
@@ -42,18 +42,18 @@ function asked(
 
 /** Lets all plugins see what is created and not stored: reviews, and what is posted to a subresource. Gives what they made of it. */
 export function admitUnstored(
-  resource: ResourceRequest,
+  scope: RequestScope,
   write: WriteContext,
   object: KubeObject,
 ): Promise<KubeObject> | KubeObject {
-  return atOnce(mutateUnstored(resource, write, object), (attributes) =>
-    atOnce(validateUnstored(resource, attributes), () => attributes.object ?? object),
+  return atOnce(mutateUnstored(scope, write, object), (attributes) =>
+    atOnce(validateUnstored(scope, attributes), () => attributes.object ?? object),
   );
 }
 
 /** The first half of it: what may change the object, or refuse it before anything else is looked at. */
 export function mutateUnstored(
-  { ctx, kind, server, subresource }: ResourceRequest,
+  { request: ctx, kind, server, subresource }: RequestScope,
   write: WriteContext,
   object: KubeObject,
 ): Promise<AdmissionAttributes> | AdmissionAttributes {
@@ -78,7 +78,7 @@ export function mutateUnstored(
 
 /** The second half of it. */
 export const validateUnstored = (
-  { server }: ResourceRequest,
+  { server }: RequestScope,
   attributes: AdmissionAttributes,
 ): Promise<void> | void => server.admission.validate(attributes);
 
@@ -101,13 +101,13 @@ export function operationOptions(
 /** Lets the mutating plugins change the object; who owns which field was decided before. */
 export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutate',
-  async run(ctx, next) {
-    const attributes = asked(ctx, chain, ctx.object, ctx.live);
-    const { managedFields } = ctx.object.metadata;
+  async run(write, next) {
+    const attributes = asked(write, chain, write.object, write.live);
+    const { managedFields } = write.object.metadata;
     await chain.mutate(attributes);
-    ctx.object = attributes.object ?? ctx.object;
-    repairManagedFields(ctx, managedFields);
-    await next(ctx);
+    write.object = attributes.object ?? write.object;
+    repairManagedFields(write, managedFields);
+    await next(write);
   },
 });
 
@@ -130,24 +130,24 @@ function repairManagedFields(
 /** Asks the kind whether this user may write what the object says, before anybody looks whether it is valid. */
 export const authorizeContent: Step<WriteContext> = {
   name: 'authorizeContent',
-  async run(ctx, next) {
-    const { kind, object, current, request } = ctx;
+  async run(write, next) {
+    const { kind, object, current, request } = write;
     await kind.strategy.authorize?.(object, current?.object, request);
-    await next(ctx);
+    await next(write);
   },
 };
 
 /** Lets the kind itself, and then every validating plugin, refuse the object. */
 export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'admit',
-  async run(ctx, next) {
-    await ctx.kind.strategy.admit?.(ctx.object, ctx.current?.object, ctx.request);
-    const { subresource, current, request } = ctx;
+  async run(write, next) {
+    await write.kind.strategy.admit?.(write.object, write.current?.object, write.request);
+    const { subresource, current, request } = write;
     const isOwnType = subresource?.spec.schema !== undefined;
     const shown = async (object: KubeObject) =>
       isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
     const old = current && (await shown(current.object));
-    await chain.validate(asked(ctx, chain, await shown(ctx.object), old));
-    await next(ctx);
+    await chain.validate(asked(write, chain, await shown(write.object), old));
+    await next(write);
   },
 });

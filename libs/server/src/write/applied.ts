@@ -10,12 +10,12 @@ import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
 /** What server-side apply makes of the stored object, or of none. */
-export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
-  const { sent, live, query, subresource } = ctx;
-  const { kind, schema, typed, ...version } = ctx.endpoint;
+export async function applied(write: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
+  const { sent, live, query, subresource } = write;
+  const { kind, schema, typed, ...version } = write.endpoint;
   const { applyError } = subresource?.spec ?? {};
   const now = deps.clock.now();
-  const object = await withConversion(inVersion(ctx, kinds), (convert) =>
+  const object = await withConversion(inVersion(write, kinds), (convert) =>
     applyPatch({
       ...(live ? { live } : {}),
       applied: sent as JsonObject,
@@ -25,27 +25,27 @@ export async function applied(ctx: WriteContext, deps: ServerDeps, kinds: KindRe
       typed,
       convert,
       manager: query.fieldManager,
-      resetFields: resetFieldsOf(ctx),
+      resetFields: resetFieldsOf(write),
       force: query.force,
       ...(applyError === undefined ? {} : { convertError: applyError }),
       ...(subresource ? { subresource: subresource.name } : {}),
       now,
     }),
   );
-  if (typed) decodeMerged(ctx, object);
+  if (typed) decodeMerged(write, object);
   else coerceMetaLoosely(asJson(object));
-  refuseStrictApplied(ctx);
-  if (live === undefined) refuseUid(ctx, object);
-  checkTarget(ctx, object);
+  refuseStrictApplied(write);
+  if (live === undefined) refuseUid(write, object);
+  checkTarget(write, object);
   return object;
 }
 
 /** The schema lets a few values pass that Go cannot decode, such as times that are none. */
-function decodeMerged(ctx: WriteContext, object: KubeObject): void {
-  const { group, version, kind, schema } = ctx.endpoint;
+function decodeMerged(write: WriteContext, object: KubeObject): void {
+  const { group, version, kind, schema } = write.endpoint;
   const wrongType = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
   if (wrongType !== undefined) {
-    const { name = '', namespace = '' } = (ctx.sent as KubeObject).metadata ?? {};
+    const { name = '', namespace = '' } = (write.sent as KubeObject).metadata ?? {};
     const type = `${group}/${version}, Kind=${kind}`;
     throw unclassified(
       `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${wrongType}`,

@@ -5,8 +5,8 @@ import type { WriteContext } from './context.ts';
 /** Fills absent fields with the defaults of the schema. What is defaulted belongs to the one who writes it first. */
 export const applyDefaults: Step<WriteContext> = {
   name: 'applyDefaults',
-  run(ctx, next) {
-    ctx.endpoint.schema.applyDefaults(asJson(ctx.object));
-    return next(ctx);
+  run(write, next) {
+    write.endpoint.schema.applyDefaults(asJson(write.object));
+    return next(write);
   },
 };

@@ -14,14 +14,14 @@ import type { WriteContext } from './context.ts';
 /** Optimistic concurrency: a resourceVersion in the object must be that of the stored one. */
 export const checkPreconditions: Step<WriteContext> = {
   name: 'checkPreconditions',
-  run(ctx, next) {
-    if (ctx.current !== undefined) compareVersions(ctx, ctx.current.object.metadata.resourceVersion);
-    return next(ctx);
+  run(write, next) {
+    if (write.current !== undefined) compareVersions(write, write.current.object.metadata.resourceVersion);
+    return next(write);
   },
 };
 
-function compareVersions(ctx: WriteContext, current: string | undefined): void {
-  const { kind, name, object } = ctx;
+function compareVersions(write: WriteContext, current: string | undefined): void {
+  const { kind, name, object } = write;
   const version = object.metadata.resourceVersion;
   if (version === undefined || version === '' || version === '0') {
     if (kind.strategy.allowUnconditionalUpdate) return;
@@ -37,14 +37,14 @@ function compareVersions(ctx: WriteContext, current: string | undefined): void {
  * A uid in a whole object must be that of the stored one, whatever else is wrong. That of a patched object is left to validation,
  * which finds that it may not change.
  */
-export function checkUid(ctx: WriteContext, current: KubeObject): void {
-  if (ctx.operation !== 'update') return;
-  const { uid } = (ctx.sent as KubeObject).metadata;
+export function checkUid(write: WriteContext, current: KubeObject): void {
+  if (write.operation !== 'update') return;
+  const { uid } = (write.sent as KubeObject).metadata;
   if (uid === undefined || uid === '' || uid === current.metadata.uid) return;
   throw conflict(
-    ctx.kind,
-    ctx.name,
-    `StorageError: invalid object, Code: 4, Key: ${kubeKey(ctx)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
+    write.kind,
+    write.name,
+    `StorageError: invalid object, Code: 4, Key: ${kubeKey(write)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`,
   );
 }
 

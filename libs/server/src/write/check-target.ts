@@ -2,18 +2,18 @@ import { type KubeObject, badRequest } from '@annex/machinery';
 import type { WriteContext } from './context.ts';
 
 /** An object must not contradict the URL it is sent to: its namespace and name are the URL's where it says nothing. */
-export function checkTarget(ctx: WriteContext, object: KubeObject): void {
-  checkNamespace(ctx, object);
+export function checkTarget(write: WriteContext, object: KubeObject): void {
+  checkNamespace(write, object);
   const { metadata } = object;
-  if (ctx.operation === 'create' || ctx.name === '') return;
+  if (write.operation === 'create' || write.name === '') return;
   if (!metadata.name) {
     throw badRequest(
-      `the name of the object (${ctx.name} based on URL) was undeterminable: name must be provided`,
+      `the name of the object (${write.name} based on URL) was undeterminable: name must be provided`,
     );
   }
-  if (metadata.name !== ctx.name) {
+  if (metadata.name !== write.name) {
     throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${ctx.name})`,
+      `the name of the object (${metadata.name}) does not match the name on the URL (${write.name})`,
     );
   }
 }

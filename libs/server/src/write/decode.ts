@@ -13,29 +13,29 @@ import { wipeSystemFields } from './wipe-system-fields.ts';
 /** Reads the body of a create, an update or an apply. Other patches are read once it is known that there is something to patch. */
 export const decode: Step<WriteContext> = {
   name: 'decode',
-  async run(ctx, next) {
-    if (ctx.operation === 'create' || ctx.operation === 'update') {
-      const object = await decodeWhole(ctx).catch((error: unknown) => {
-        throw isReason(error, 'BadRequest') ? (unnamedType(ctx) ?? error) : error;
+  async run(write, next) {
+    if (write.operation === 'create' || write.operation === 'update') {
+      const object = await decodeWhole(write).catch((error: unknown) => {
+        throw isReason(error, 'BadRequest') ? (unnamedType(write) ?? error) : error;
       });
-      if (ctx.request.audit) noteSent(ctx, object);
-      if (ctx.operation === 'create') wipeSystemFields(object);
-      checkTarget(ctx, object);
-    } else if (ctx.operation === 'apply') {
-      const { patch, strict } = await decodeApplied(ctx.body);
-      ctx.sent = patch;
-      ctx.strict = strict;
+      if (write.request.audit) noteSent(write, object);
+      if (write.operation === 'create') wipeSystemFields(object);
+      checkTarget(write, object);
+    } else if (write.operation === 'apply') {
+      const { patch, strict } = await decodeApplied(write.body);
+      write.sent = patch;
+      write.strict = strict;
     }
-    await next(ctx);
+    await next(write);
   },
 };
 
-async function decodeWhole(ctx: WriteContext): Promise<KubeObject> {
-  const { endpoint } = ctx;
-  const { object, strict } = await decodeObject(ctx.body, ctx.mediaType, endpoint);
-  ctx.sent = object;
-  ctx.strict = strict;
-  refuseStrict(ctx, object);
+async function decodeWhole(write: WriteContext): Promise<KubeObject> {
+  const { endpoint } = write;
+  const { object, strict } = await decodeObject(write.body, write.mediaType, endpoint);
+  write.sent = object;
+  write.strict = strict;
+  refuseStrict(write, object);
   // What is wrong with an object of another version is said first.
   if (!endpoint.typed) requireCustomVersion(asJson(object), endpoint);
   return object;

@@ -6,10 +6,10 @@ import type { WriteContext } from './context.ts';
 /** Answers with what was stored, seen through the endpoint it was written to. The last step. */
 export const encode: Step<WriteContext> = {
   name: 'encode',
-  async run(ctx) {
-    const { request, subresource, kind } = ctx;
-    const shown = subresource?.spec.read ? await subresource.spec.read(ctx.result, request) : ctx.result;
+  async run(write) {
+    const { request, subresource, kind } = write;
+    const shown = subresource?.spec.read ? await subresource.spec.read(write.result, request) : write.result;
     const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
-    await sendObject(request, ctx.code, kind, shown, as);
+    await sendObject(request, write.code, kind, shown, as);
   },
 };

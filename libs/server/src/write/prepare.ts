@@ -9,11 +9,11 @@ import type { WriteContext } from './context.ts';
 /** Fills what the server owns: identity and times of a new object, what an update may not touch, the generation. */
 export const prepare = (deps: ServerDeps): Step<WriteContext> => ({
   name: 'prepare',
-  async run(ctx, next) {
-    dropRepeatedOwners(ctx);
-    if (ctx.current === undefined) await prepareNew(ctx, deps);
-    else await prepareUpdate(ctx, ctx.current.object);
-    await next(ctx);
+  async run(write, next) {
+    dropRepeatedOwners(write);
+    if (write.current === undefined) await prepareNew(write, deps);
+    else await prepareUpdate(write, write.current.object);
+    await next(write);
   },
 });
 
@@ -38,30 +38,30 @@ function dropRepeatedOwners({ object: { metadata }, request }: WriteContext): vo
   );
 }
 
-async function prepareNew(ctx: WriteContext, deps: ServerDeps): Promise<void> {
-  const { kind, object, query } = ctx;
+async function prepareNew(write: WriteContext, deps: ServerDeps): Promise<void> {
+  const { kind, object, query } = write;
   const { metadata } = object;
   // It is dropped when an object is stored.
   if (!query.dryRun) delete metadata.selfLink;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(deps.clock.now());
-  checkNamespace(ctx, object);
-  await kind.strategy.prepareForCreate?.(object, ctx.request);
+  checkNamespace(write, object);
+  await kind.strategy.prepareForCreate?.(object, write.request);
   const { generation } = kind.strategy;
   if (generation && generation !== 'fromFirstChange') metadata.generation = 1;
-  ctx.name = metadata.name ?? '';
+  write.name = metadata.name ?? '';
 }
 
-async function prepareUpdate(ctx: WriteContext, old: KubeObject): Promise<void> {
-  const { kind, object, subresource } = ctx;
+async function prepareUpdate(write: WriteContext, old: KubeObject): Promise<void> {
+  const { kind, object, subresource } = write;
   const { metadata } = object;
-  checkNamespace(ctx, object);
+  checkNamespace(write, object);
   // Compared before; from here on every update has one.
   metadata.resourceVersion = old.metadata.resourceVersion ?? '';
-  if (!ctx.query.dryRun) delete metadata.selfLink;
+  if (!write.query.dryRun) delete metadata.selfLink;
   keep(object, old, ['generation']);
-  if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, ctx.request);
+  if (subresource === undefined) await kind.strategy.prepareForUpdate?.(object, old, write.request);
   metadata.uid ||= old.metadata.uid ?? '';
   if (old.metadata.creationTimestamp) metadata.creationTimestamp = old.metadata.creationTimestamp;
   // A deletion can neither be taken back nor changed; whether it may begin here is for validation to say.

@@ -7,19 +7,19 @@ import type { WriteContext } from './context.ts';
 /** Reads the object that is about to change. An absent one is 404, unless this operation may create it. */
 export const readCurrent: Step<WriteContext> = {
   name: 'readCurrent',
-  async run(ctx, next) {
-    if (ctx.operation !== 'create') {
-      ctx.current = await ctx.objects.read(ctx.namespace, ctx.name);
-      if (ctx.current === undefined) {
+  async run(write, next) {
+    if (write.operation !== 'create') {
+      write.current = await write.objects.read(write.namespace, write.name);
+      if (write.current === undefined) {
         const creates =
-          ctx.operation === 'apply' || (ctx.operation === 'update' && ctx.kind.strategy.allowCreateOnUpdate);
-        if (!creates || ctx.subresource !== undefined) throw notFound(ctx.kind, ctx.name);
+          write.operation === 'apply' || (write.operation === 'update' && write.kind.strategy.allowCreateOnUpdate);
+        if (!creates || write.subresource !== undefined) throw notFound(write.kind, write.name);
       }
-      if (ctx.current !== undefined) checkUid(ctx, ctx.current.object);
-      ctx.live = ctx.current && (await shown(ctx, ctx.current.object));
-      ctx.code = ctx.current === undefined ? 201 : 200;
+      if (write.current !== undefined) checkUid(write, write.current.object);
+      write.live = write.current && (await shown(write, write.current.object));
+      write.code = write.current === undefined ? 201 : 200;
     }
-    await next(ctx);
+    await next(write);
   },
 };
 

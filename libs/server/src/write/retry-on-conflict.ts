@@ -11,17 +11,17 @@ export class ChangedMeanwhile extends Error {}
  */
 export const retryOnConflict: Step<WriteContext> = {
   name: 'retryOnConflict',
-  async run(ctx, next) {
-    const { strict } = ctx;
-    const warnings = ctx.request.warnings.length;
+  async run(write, next) {
+    const { strict } = write;
+    const warnings = write.request.warnings.length;
     for (;;) {
       try {
-        return await next(ctx);
+        return await next(write);
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile)) throw error;
-        if (ctx.request.signal.aborted) throw conflict(ctx.kind, ctx.name, objectModified);
-        ctx.strict = strict;
-        ctx.request.warnings.length = warnings;
+        if (write.request.signal.aborted) throw conflict(write.kind, write.name, objectModified);
+        write.strict = strict;
+        write.request.warnings.length = warnings;
       }
     }
   },

@@ -9,54 +9,54 @@ import { ChangedMeanwhile } from './retry-on-conflict.ts';
 /** Writes the object, unless the request is a dry run. A terminating object without finalizers is deleted instead. */
 export const store: Step<WriteContext> = {
   name: 'store',
-  async run(ctx, next) {
-    if (ctx.current !== undefined) keepManagedFieldsTimes(ctx.object, ctx.current.object);
-    const { current, object, objects, query } = ctx;
+  async run(write, next) {
+    if (write.current !== undefined) keepManagedFieldsTimes(write.object, write.current.object);
+    const { current, object, objects, query } = write;
     // What an apply emptied by removing its fields is null, which nobody would read back.
-    if (ctx.operation === 'apply' && !ctx.kind.behavior.typed && !query.dryRun)
-      ctx.kind.schema.prune(asJson(object));
+    if (write.operation === 'apply' && !write.kind.behavior.typed && !query.dryRun)
+      write.kind.schema.prune(asJson(object));
     if (query.dryRun) {
-      if (current === undefined) await refuseExisting(ctx);
+      if (current === undefined) await refuseExisting(write);
       // A dry run sees the version it would replace; a new object has none.
       const shown = await objects.preview(object);
-      ctx.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
+      write.result = current ? withVersion(shown, Number(current.object.metadata.resourceVersion)) : shown;
     } else if (current === undefined) {
-      ctx.result = await create(ctx);
-    } else if (isReleased(ctx)) {
+      write.result = await create(write);
+    } else if (isReleased(write)) {
       if ((await objects.remove(current)) === undefined) throw new ChangedMeanwhile();
-      await ctx.kind.strategy.afterDelete?.(object);
-      ctx.result = withVersion(await objects.preview(object), current.stored.modRevision);
+      await write.kind.strategy.afterDelete?.(object);
+      write.result = withVersion(await objects.preview(object), current.stored.modRevision);
     } else {
       const updated = await objects.update(current, object);
       if (updated === undefined) throw new ChangedMeanwhile();
-      ctx.result = updated;
+      write.result = updated;
     }
-    await next(ctx);
+    await next(write);
   },
 };
 
 const versionOnCreate = () => unclassified('resourceVersion should not be set on objects to be created');
 
-async function create(ctx: WriteContext): Promise<KubeObject> {
-  const { kind, object, objects } = ctx;
+async function create(write: WriteContext): Promise<KubeObject> {
+  const { kind, object, objects } = write;
   // A version that is no number is not looked at.
-  if (ctx.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0) throw versionOnCreate();
+  if (write.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0) throw versionOnCreate();
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
     // An apply or an update that may create changes what somebody else created meanwhile.
-    if (ctx.operation !== 'create') throw new ChangedMeanwhile();
-    await refuseExisting(ctx);
+    if (write.operation !== 'create') throw new ChangedMeanwhile();
+    await refuseExisting(write);
     throw error;
   }
 }
 
 /** Throws AlreadyExists where an object of that name is there; it may be going. */
-async function refuseExisting(ctx: WriteContext): Promise<void> {
-  const there = await ctx.objects.read(ctx.namespace, ctx.name);
+async function refuseExisting(write: WriteContext): Promise<void> {
+  const there = await write.objects.read(write.namespace, write.name);
   if (there === undefined) return;
-  const { status, headers } = nameTaken(ctx);
+  const { status, headers } = nameTaken(write);
   if (there.object.metadata.deletionTimestamp === undefined) throw new StatusError(status, headers);
   throw new StatusError({ ...status, message: `object is being deleted: ${status.message}` }, headers);
 }
@@ -72,9 +72,9 @@ function nameTaken({ kind, name, object }: WriteContext): StatusError {
 }
 
 /** True when the last thing that held a terminating object back is gone. A grace period is ended by a DELETE. */
-function isReleased(ctx: WriteContext): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = ctx.current?.object.metadata ?? {};
+function isReleased(write: WriteContext): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = write.current?.object.metadata ?? {};
   if (deletionTimestamp === undefined || Number(deletionGracePeriodSeconds) !== 0) return false;
-  if ((ctx.object.metadata.finalizers ?? []).length > 0) return false;
-  return !ctx.kind.strategy.holdsDeletion?.(ctx.object);
+  if ((write.object.metadata.finalizers ?? []).length > 0) return false;
+  return !write.kind.strategy.holdsDeletion?.(write.object);
 }

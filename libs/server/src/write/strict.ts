@@ -16,54 +16,54 @@ import type { WriteContext } from './context.ts';
 import { jsonPatchedText, mergedText } from './patched-text.ts';
 
 /** Refuses duplicate and unknown fields of a whole object, or warns of them, as `fieldValidation` says. */
-export function refuseStrict(ctx: WriteContext, { apiVersion = '', kind = '' }: KubeObject): void {
-  if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
-  if (ctx.query.fieldValidation === 'Strict') {
+export function refuseStrict(write: WriteContext, { apiVersion = '', kind = '' }: KubeObject): void {
+  if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
+  if (write.query.fieldValidation === 'Strict') {
     const { version } = parseGroupVersion(apiVersion);
     throw badRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictText(ctx.strict)}`,
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${strictText(write.strict)}`,
     );
   }
-  ctx.request.warnings.push(...ctx.strict);
+  write.request.warnings.push(...write.strict);
 }
 
 /** The same for what a patch produced; kube answers 422 here and quotes the patched object. */
-export function refuseStrictPatch(ctx: WriteContext, patched: () => JsonValue): void {
-  if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
-  if (ctx.query.fieldValidation === 'Strict') {
-    throw unfitPatch(ctx, `strict decoding error: ${strictText(ctx.strict)}`, patched());
+export function refuseStrictPatch(write: WriteContext, patched: () => JsonValue): void {
+  if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
+  if (write.query.fieldValidation === 'Strict') {
+    throw unfitPatch(write, `strict decoding error: ${strictText(write.strict)}`, patched());
   }
-  ctx.request.warnings.push(...ctx.strict);
+  write.request.warnings.push(...write.strict);
 }
 
 /** The same for an applied configuration, where only keys that stand twice are left to complain about. */
-export function refuseStrictApplied(ctx: WriteContext): void {
-  if (ctx.strict.length === 0 || ctx.query.fieldValidation === 'Ignore') return;
-  if (ctx.query.fieldValidation === 'Strict') {
+export function refuseStrictApplied(write: WriteContext): void {
+  if (write.strict.length === 0 || write.query.fieldValidation === 'Ignore') return;
+  if (write.query.fieldValidation === 'Strict') {
     throw badRequest(
-      `error strict decoding YAML: error converting YAML to JSON: ${yamlDuplicatesText(ctx.strict)}`,
+      `error strict decoding YAML: error converting YAML to JSON: ${yamlDuplicatesText(write.strict)}`,
     );
   }
-  ctx.request.warnings.push(...ctx.strict);
+  write.request.warnings.push(...write.strict);
 }
 
 /** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
-export function unfitPatch(ctx: WriteContext, why: string, patched: JsonValue): StatusError {
-  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', patchedText(ctx, patched), why)]);
+export function unfitPatch(write: WriteContext, why: string, patched: JsonValue): StatusError {
+  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', patchedText(write, patched), why)]);
 }
 
 /** What a patch made of an object, as kube writes it before it decodes it. */
-export function patchedText(ctx: WriteContext, patched: JsonValue): string {
-  const { mediaType, sent } = ctx;
+export function patchedText(write: WriteContext, patched: JsonValue): string {
+  const { mediaType, sent } = write;
   if (mediaType === patchTypes.strategic) return goPrint(sent);
   return mediaType === patchTypes.json
-    ? jsonPatchedText(asPrinted(ctx, patched), sent)
-    : mergedText(ctx.kind.behavior.sorted ? sortedJson(patched) : asPrinted(ctx, patched), sent);
+    ? jsonPatchedText(asPrinted(write, patched), sent)
+    : mergedText(write.kind.behavior.sorted ? sortedJson(patched) : asPrinted(write, patched), sent);
 }
 
 /** Built-in kinds are patched as Go prints them, custom resources as they are. */
-function asPrinted(ctx: WriteContext, patched: JsonValue): JsonValue {
-  const { schema } = ctx.endpoint;
+function asPrinted(write: WriteContext, patched: JsonValue): JsonValue {
+  const { schema } = write.endpoint;
   return isObject(patched) ? (schema.printed?.(patched) ?? patched) : patched;
 }
 

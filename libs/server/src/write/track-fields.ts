@@ -10,13 +10,13 @@ import { resetFieldsOf } from './reset-fields.ts';
 /** Notes in metadata.managedFields who wrote what. An apply has done so itself. */
 export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteContext> => ({
   name: 'trackFields',
-  async run(ctx, next) {
-    if (ctx.operation !== 'apply') {
-      const { endpoint, live, object, query, subresource } = ctx;
+  async run(write, next) {
+    if (write.operation !== 'apply') {
+      const { endpoint, live, object, query, subresource } = write;
       const { schema, typed, ...version } = endpoint;
-      const reset = resetFieldsOf(ctx);
+      const reset = resetFieldsOf(write);
       const now = deps.clock.now();
-      ctx.object = await withConversion(inVersion(ctx, kinds), (convert) =>
+      write.object = await withConversion(inVersion(write, kinds), (convert) =>
         trackUpdate({
           ...(live ? { live } : {}),
           updated: object,
@@ -31,6 +31,6 @@ export const trackFields = (deps: ServerDeps, kinds: KindRegistry): Step<WriteCo
         }),
       );
     }
-    await next(ctx);
+    await next(write);
   },
 });

@@ -9,21 +9,21 @@ import { metaErrors } from './meta-errors.ts';
 /** Checks the whole object and reports every error at once: metadata, schema (with ratcheting), the kind's own rules. */
 export const validate: Step<WriteContext> = {
   name: 'validate',
-  async run(ctx, next) {
-    const { endpoint, kind, object, current, request } = ctx;
+  async run(write, next) {
+    const { endpoint, kind, object, current, request } = write;
     if (!endpoint.typed) checkCustomType(asJson(object), endpoint);
-    const content = await contentErrors(ctx);
+    const content = await contentErrors(write);
     const isEnough = content.length > 0 && current === undefined && kind.strategy.metadataLast;
-    const errors = isEnough ? content : [...metaErrors(ctx), ...content];
-    errors.push(...(await ruleErrors(ctx, errors)));
+    const errors = isEnough ? content : [...metaErrors(write), ...content];
+    errors.push(...(await ruleErrors(write, errors)));
     if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors);
     request.warnings.push(...(kind.strategy.warnings?.(object, current?.object) ?? []));
-    await next(ctx);
+    await next(write);
   },
 };
 
-async function contentErrors(ctx: WriteContext): Promise<FieldError[]> {
-  const { kind, object, current, request, subresource } = ctx;
+async function contentErrors(write: WriteContext): Promise<FieldError[]> {
+  const { kind, object, current, request, subresource } = write;
   if (subresource !== undefined) {
     return current ? ((await subresource.spec.validate?.(object, current.object, request)) ?? []) : [];
   }

@@ -6,16 +6,16 @@ import type { WriteContext } from './context.ts';
 /** Makes the object to store of what was written to a subresource. */
 export const writeThrough: Step<WriteContext> = {
   name: 'writeThrough',
-  async run(ctx, next) {
-    const { subresource, current } = ctx;
+  async run(write, next) {
+    const { subresource, current } = write;
     if (subresource?.spec.write && current) {
-      const written = await subresource.spec.write(ctx.object, current.object, ctx.request);
+      const written = await subresource.spec.write(write.object, current.object, write.request);
       // It may share parts with the stored object; later steps change nothing below its metadata.
       const object: KubeObject = { ...written, metadata: { ...written.metadata } };
-      carryManagedFields(ctx, object, current.object);
-      ctx.object = object;
+      carryManagedFields(write, object, current.object);
+      write.object = object;
     }
-    await next(ctx);
+    await next(write);
   },
 };
 

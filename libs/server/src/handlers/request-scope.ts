@@ -7,9 +7,9 @@ import type { StoredObjects } from '../stored-objects.ts';
 import type { WriteContext } from '../write/context.ts';
 import type { SentFields } from '../write/sent-fields.ts';
 
-/** A request whose kind, and subresource where it names one, was found. */
-export interface ResourceRequest {
-  ctx: RequestContext;
+/** A request whose kind, and subresource where it names one, was found. apiserver: `handlers.RequestScope`. */
+export interface RequestScope {
+  request: RequestContext;
   kind: ResourceKind;
   objects: StoredObjects;
   subresource?: { name: string; spec: Subresource } | undefined;
@@ -20,9 +20,9 @@ export interface ResourceRequest {
 export interface ResourceServer {
   deps: ServerDeps;
   admission: AdmissionChain;
-  write: (ctx: WriteContext) => Promise<void>;
+  write: (write: WriteContext) => Promise<void>;
   /** Notes in the managedFields of an object that is answered, and not stored, who sent what. */
-  trackFields: (ctx: WriteContext) => Promise<void>;
+  trackFields: (write: WriteContext) => Promise<void>;
   /** What that said of those before. */
   sentFields: SentFields;
   writeSteps: readonly Step<WriteContext>[];
