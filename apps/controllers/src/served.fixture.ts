@@ -22,11 +22,13 @@ export async function serveKinds(): Promise<Served> {
   const discovery = registryDiscovery(kinds, documents);
   const app = createResourceApp({ name: 'test', deps, kinds, discovery });
   const everything = {
-    async handle(ctx: RequestContext) {
-      if (ctx.path !== '/api' && ctx.path !== '/apis') return await app.handle(ctx);
+    async handle(request: RequestContext) {
+      if (request.path !== '/api' && request.path !== '/apis') return await app.handle(request);
       const all = await discovery.groups();
-      const items = all.filter(({ metadata }) => ((metadata.name ?? '') === '') === (ctx.path === '/api'));
-      sendJson(ctx, 200, { kind: 'APIGroupDiscoveryList', items });
+      const items = all.filter(
+        ({ metadata }) => ((metadata.name ?? '') === '') === (request.path === '/api'),
+      );
+      sendJson(request, 200, { kind: 'APIGroupDiscoveryList', items });
     },
   };
   await deps.feed.start();

@@ -40,11 +40,11 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
     kinds,
     discovery: customDiscovery(kinds, customDocuments(kinds, served)),
     ...(config.admission ? { admission: config.admission } : {}),
-    fallback(ctx) {
-      const { apiGroup, apiVersion, resource } = ctx.info;
+    fallback(request) {
+      const { apiGroup, apiVersion, resource } = request.info;
       if (apiGroup === crdGroup) throw noSuchResource();
       served.complain(apiGroup, apiVersion, resource);
-      sendNotServed(ctx);
+      sendNotServed(request);
     },
     start: () => lifeCycle.start(),
     stop: () => lifeCycle.stop(),

@@ -50,7 +50,7 @@ export function createDiscovery<R extends Registration>(
   return {
     name: 'discovery',
     discovery: nothing,
-    handle: (ctx) => answer(ctx, handlers, openApi),
+    handle: (request) => answer(request, handlers, openApi),
     async start() {
       end = handlers.start();
       extensions.start();
@@ -73,17 +73,18 @@ const nothing: DiscoverySource = {
 };
 
 async function answer<R extends Registration>(
-  ctx: RequestContext,
+  request: RequestContext,
   handlers: DiscoveryHandlers<R>,
   openApi: OpenApiHandlers,
 ): Promise<void> {
-  const [, root, first = '', ...rest] = ctx.path.split('/');
+  const [, root, first = '', ...rest] = request.path.split('/');
   const deep = rest.some((segment) => segment !== '');
-  if (root === 'api' && first === '' && !deep) return handlers.versions(ctx);
-  if (ctx.path === '/apis' || ctx.path === '/apis/') return handlers.groups(ctx);
-  if (root === 'apis' && first !== '' && !deep) return handlers.group(ctx, first, { slashes: rest.length });
-  if (ctx.path === '/openapi/v2') return openApi.v2(ctx);
-  if (ctx.path === '/openapi/v3') return openApi.v3.index(ctx);
-  if (root === 'openapi' && first === 'v3') return openApi.v3.document(ctx, rest.join('/'));
-  sendNotServed(ctx);
+  if (root === 'api' && first === '' && !deep) return handlers.versions(request);
+  if (request.path === '/apis' || request.path === '/apis/') return handlers.groups(request);
+  if (root === 'apis' && first !== '' && !deep)
+    return handlers.group(request, first, { slashes: rest.length });
+  if (request.path === '/openapi/v2') return openApi.v2(request);
+  if (request.path === '/openapi/v3') return openApi.v3.index(request);
+  if (root === 'openapi' && first === 'v3') return openApi.v3.document(request, rest.join('/'));
+  sendNotServed(request);
 }

@@ -61,28 +61,28 @@ export class DiscoveryHandlers<R extends Registration> {
   }
 
   /** `/api` */
-  async versions(ctx: RequestContext): Promise<void> {
-    if (ctx.req.method !== 'GET') throw methodNotRouted();
-    if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'core');
+  async versions(request: RequestContext): Promise<void> {
+    if (request.req.method !== 'GET') throw methodNotRouted();
+    if (wantsAggregated(request.req.headers.accept)) return this.#sendAggregated(request, 'core');
     const core = (await this.#groups()).find((group) => group.metadata.name === undefined);
     const versions = core?.versions.map(({ version }) => version) ?? [];
-    await sendDocument(ctx, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
+    await sendDocument(request, versionsDocument(versions, this.#inputs.serverAddress()), { routed: true });
   }
 
   /** `/apis` */
-  async groups(ctx: RequestContext): Promise<void> {
-    if (wantsAggregated(ctx.req.headers.accept)) return this.#sendAggregated(ctx, 'groups');
+  async groups(request: RequestContext): Promise<void> {
+    if (wantsAggregated(request.req.headers.accept)) return this.#sendAggregated(request, 'groups');
     this.#legacy ??= registeredGroups(this.#inputs.registrations.all());
-    await sendDocument(ctx, groupListDocument(this.#legacy), { routed: false });
+    await sendDocument(request, groupListDocument(this.#legacy), { routed: false });
   }
 
   /** `/apis/<group>`, with so many slashes at its end. */
-  async group(ctx: RequestContext, name: string, { slashes }: { slashes: number }): Promise<void> {
+  async group(request: RequestContext, name: string, { slashes }: { slashes: number }): Promise<void> {
     const group = findGroup(name, this.#inputs.registrations.all(), await this.#groups());
-    if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(ctx);
+    if (group === undefined || (slashes > 1 && !isBuiltin(name, group))) return sendNotServed(request);
     // kube's router has this group alone; whatever others are asked, they show themselves.
-    if (name === apiRegistration && ctx.req.method !== 'GET') throw methodNotRouted();
-    await sendDocument(ctx, groupDocument(group), { routed: false });
+    if (name === apiRegistration && request.req.method !== 'GET') throw methodNotRouted();
+    await sendDocument(request, groupDocument(group), { routed: false });
   }
 
   #groups(): Promise<readonly GroupDiscovery[]> {
@@ -94,11 +94,11 @@ export class DiscoveryHandlers<R extends Registration> {
     return lists.flat();
   }
 
-  async #sendAggregated(ctx: RequestContext, which: 'core' | 'groups'): Promise<void> {
+  async #sendAggregated(request: RequestContext, which: 'core' | 'groups'): Promise<void> {
     let kept = this.#aggregated.get(which);
     if (kept === undefined) this.#aggregated.set(which, (kept = this.#aggregate(which === 'core')));
     const { bytes, etag } = await kept;
-    sendAggregated(ctx, bytes, etag);
+    sendAggregated(request, bytes, etag);
   }
 
   async #aggregate(core: boolean): Promise<Kept> {

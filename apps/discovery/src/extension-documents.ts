@@ -61,11 +61,11 @@ export class OpenApiOfExtensions<R extends Registration> implements ExtensionDoc
   }
 
   /** Several servers may know a path; the one that is registered for it answers. */
-  async forward(ctx: RequestContext, path: string): Promise<void> {
+  async forward(request: RequestContext, path: string): Promise<void> {
     const able = [...this.#servers.all()].filter(({ known }) => known?.urls?.has(path));
     const server = able.find(({ registration }) => openApiPathOf(registration) === path) ?? able[0];
-    if (server === undefined) return sendEmpty(ctx, 404);
-    await forwardDocument(ctx, this.#fetch, server.registration);
+    if (server === undefined) return sendEmpty(request, 404);
+    await forwardDocument(request, this.#fetch, server.registration);
   }
 
   *#converted() {

@@ -19,28 +19,31 @@ const isIdentityHeader = identityHeaderTest(defaultIdentityHeaders);
 
 /** Asks the server of a version for a document in the name of the client, and sends what it answers. */
 export async function forwardDocument<R extends Registration>(
-  ctx: RequestContext,
+  request: RequestContext,
   fetch: FetchRemote<R>,
   registration: R,
 ): Promise<void> {
-  if (!isAvailable(registration)) return sendText(ctx, 503, 'service unavailable\n');
-  const headers = { ...headerObject(endToEndHeaders(ctx.req, isIdentityHeader)), 'audit-id': ctx.auditId };
+  if (!isAvailable(registration)) return sendText(request, 503, 'service unavailable\n');
+  const headers = {
+    ...headerObject(endToEndHeaders(request.req, isIdentityHeader)),
+    'audit-id': request.auditId,
+  };
   let answer: RemoteAnswer;
   try {
-    answer = await fetch(registration, { path: pathOf(ctx), user: ctx.user, headers, ...limits });
+    answer = await fetch(registration, { path: pathOf(request), user: request.user, headers, ...limits });
   } catch (error) {
-    return sendText(ctx, 503, `error trying to reach service: ${(error as Error).message}\n`);
+    return sendText(request, 503, `error trying to reach service: ${(error as Error).message}\n`);
   }
   if (answer.status >= 300 && answer.status <= 399 && answer.headers.location !== undefined) {
-    return sendText(ctx, 502, 'the backend attempted to redirect this request, which is not permitted');
+    return sendText(request, 502, 'the backend attempted to redirect this request, which is not permitted');
   }
   const { 'cache-control': caching, ...rest } = answer.headers;
   const ends = endsHere(undefined);
-  ctx.res.writeHead(answer.status, {
+  request.res.writeHead(answer.status, {
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => !ends(name))),
     'cache-control': caching === undefined ? noCache : `${noCache}, ${caching}`,
     'content-length': answer.body.length,
-    'audit-id': ctx.auditId,
+    'audit-id': request.auditId,
   });
-  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : answer.body);
+  request.res.end(request.req.method === 'HEAD' ? undefined : answer.body);
 }

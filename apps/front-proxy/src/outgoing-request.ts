@@ -32,14 +32,14 @@ function isIdentityHeader(names: IdentityHeaderNames): (lowerName: string) => bo
 
 /** A request as its backend gets it. */
 export function outgoingRequest(
-  ctx: RequestContext,
+  request: RequestContext,
   transport: Transport,
   endpoint: Endpoint,
   names: IdentityHeaderNames,
 ): Outgoing {
-  const { req } = ctx;
-  const path = escapeUrl(ctx.path, 'path');
-  const query = ctx.query.toString();
+  const { req } = request;
+  const path = escapeUrl(request.path, 'path');
+  const query = request.query.toString();
   const upgrade = requestedUpgrade(req);
   const body = hasBody(req);
   const chunked = body && req.headers['content-length'] === undefined;
@@ -50,7 +50,7 @@ export function outgoingRequest(
       isIdentity(name) || (upgrade === undefined && forwardedNames.has(name)) || name === 'content-length',
   );
   addForwarded(headers, req, endpoint, path, upgrade !== undefined);
-  headers.push(...identityHeaders(ctx.user, names), 'audit-id', ctx.auditId);
+  headers.push(...identityHeaders(request.user, names), 'audit-id', request.auditId);
   if (upgrade !== undefined) headers.push('connection', 'Upgrade', 'upgrade', upgrade);
   // The framing is our own: a client that names it in `Connection` would have its body read as the next request.
   if (chunked) headers.push('transfer-encoding', 'chunked');
@@ -65,9 +65,9 @@ export function outgoingRequest(
     body: body ? req : undefined,
     chunked,
     upgrade: upgrade !== undefined,
-    waiting: ctx.res,
-    onInformation: interimResponses(ctx),
-    signal: isDiscovery(ctx) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
+    waiting: request.res,
+    onInformation: interimResponses(request),
+    signal: isDiscovery(request) ? AbortSignal.timeout(discoveryTimeoutMs) : undefined,
   };
 }
 
@@ -133,5 +133,5 @@ function hasBody(req: IncomingMessage): boolean {
 }
 
 /** `/apis/<group>/<version>`. */
-const isDiscovery = (ctx: RequestContext): boolean =>
-  !ctx.info.isResourceRequest && ctx.path.split('/').filter((segment) => segment !== '').length === 3;
+const isDiscovery = (request: RequestContext): boolean =>
+  !request.info.isResourceRequest && request.path.split('/').filter((segment) => segment !== '').length === 3;

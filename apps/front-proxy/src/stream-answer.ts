@@ -31,50 +31,54 @@ export interface AnswerOptions {
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
 export function streamAnswer(
-  ctx: RequestContext,
+  request: RequestContext,
   answer: Answer,
   outgoing: Outgoing,
   options: AnswerOptions = {},
 ): Promise<void> | void {
   const { body, statusCode: status, upgraded } = answer;
   if (upgraded !== undefined) {
-    if (outgoing.upgrade) return tunnel(ctx, answer, answer.socket as TLSSocket, upgraded);
+    if (outgoing.upgrade) return tunnel(request, answer, answer.socket as TLSSocket, upgraded);
     answer.socket?.destroy();
     const to = JSON.stringify(answer.headers.get('upgrade') ?? '');
-    return sendText(ctx, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
+    return sendText(request, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
   // Go's server has no way to say it.
   if (status < 100) throw new AbortedHandler(`the backend answered with status ${status}`);
   if (status === 101) {
     body.discard();
-    return sendText(ctx, 503, 'internal error: 101 switching protocols response with non-writable body\n');
+    return sendText(
+      request,
+      503,
+      'internal error: 101 switching protocols response with non-writable body\n',
+    );
   }
   // Node's HTTP/2 knows no such status.
-  if (status > 599 && ctx.req.httpVersionMajor === 2) {
+  if (status > 599 && request.req.httpVersionMajor === 2) {
     body.discard();
-    return sendText(ctx, 502, `the backend answered with status ${status}\n`);
+    return sendText(request, 502, `the backend answered with status ${status}\n`);
   }
   if (outgoing.upgrade && status < 400) {
     body.discard();
-    return sendText(ctx, 503, `invalid upgrade response: status code ${status}\n`);
+    return sendText(request, 503, `invalid upgrade response: status code ${status}\n`);
   }
-  refuseRest(ctx);
-  const head = answerHead(ctx, answer, options);
+  refuseRest(request);
+  const head = answerHead(request, answer, options);
   const { whole } = body;
-  if (whole === undefined) return pass(answer, ctx, () => writeHead(ctx, status, head));
-  writeHead(ctx, status, head);
-  return end(answer, whole, ctx);
+  if (whole === undefined) return pass(answer, request, () => writeHead(request, status, head));
+  writeHead(request, status, head);
+  return end(answer, whole, request);
 }
 
 /** The headers of an answer as the client gets them, names and values by turns. */
-function answerHead(ctx: RequestContext, answer: Answer, options: AnswerOptions): readonly string[] {
+function answerHead(request: RequestContext, answer: Answer, options: AnswerOptions): readonly string[] {
   const { headers } = answer;
-  const list = ['audit-id', ctx.auditId];
+  const list = ['audit-id', request.auditId];
   if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
   // What the request path warns of stands before the warnings of the backend.
-  for (const warning of warningHeaders(ctx)) list.push('warning', warning);
+  for (const warning of warningHeaders(request)) list.push('warning', warning);
   const ends = endsHere(headers.get('connection'));
-  const isUnsaid = unsaid(ctx, answer.statusCode);
+  const isUnsaid = unsaid(request, answer.statusCode);
   headers.forEach((name, value) => {
     if (ends(name) || isUnsaid(name) || (options.own && name === 'audit-id')) return;
     if (name !== 'location' || options.location === undefined) list.push(name, value);
@@ -83,9 +87,9 @@ function answerHead(ctx: RequestContext, answer: Answer, options: AnswerOptions)
   // As Go's transport reads it, which knows caches of old.
   if (headers.get('pragma') === 'no-cache' && headers.get('cache-control') === undefined)
     list.push('cache-control', 'no-cache');
-  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer))
+  if (request.req.method !== 'HEAD' && announcesTrailers(answer))
     list.push('trailer', headers.get('trailer') as string);
-  if (ctx.trace.wanted) list.push(...Object.entries(traceHeaders(ctx.trace)).flat());
+  if (request.trace.wanted) list.push(...Object.entries(traceHeaders(request.trace)).flat());
   return list;
 }
 
@@ -107,14 +111,14 @@ function writeHead({ req, res }: RequestContext, status: number, headers: readon
 }
 
 /** Passes on a body that is here. */
-function end(answer: Answer, whole: Buffer, ctx: RequestContext): void {
-  if (ctx.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, ctx.res);
-  endWhole(ctx, whole);
+function end(answer: Answer, whole: Buffer, request: RequestContext): void {
+  if (request.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, request.res);
+  endWhole(request, whole);
 }
 
 /** Passes on a body that is still coming. Resolves when the client's side is closed. */
-async function pass(answer: Answer, ctx: RequestContext, writeHead: () => void): Promise<void> {
-  const { res, stopping } = ctx;
+async function pass(answer: Answer, request: RequestContext, writeHead: () => void): Promise<void> {
+  const { res, stopping } = request;
   const closed = new Promise((resolve) => res.once('close', resolve));
   passBody({
     res,
@@ -122,10 +126,10 @@ async function pass(answer: Answer, ctx: RequestContext, writeHead: () => void):
     isHeld: answer.headers.get('content-length') !== undefined,
     writeHead,
     beforeEnd() {
-      if (ctx.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, res);
+      if (request.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, res);
     },
   });
-  if (!isStream(ctx)) return void (await closed);
+  if (!isStream(request)) return void (await closed);
   const end = () => res.end();
   stopping.addEventListener('abort', end, { once: true });
   if (stopping.aborted) end();
@@ -151,26 +155,26 @@ const lingerMs = 5_000;
 
 /** Connects the two sides of an upgraded connection, neither read faster than the other takes it. They end together. */
 async function tunnel(
-  ctx: RequestContext,
+  request: RequestContext,
   { statusCode, statusMessage, headers }: Answer,
   backend: TLSSocket,
   head: Buffer,
 ): Promise<void> {
-  const client = ctx.req.socket as Socket;
-  ctx.res.detachSocket(client);
+  const client = request.req.socket as Socket;
+  request.res.detachSocket(client);
   let text = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`;
   headers.forEach((_, value, name) => (text += `${name}: ${value}\r\n`));
   client.setTimeout(0);
   client.write(`${text}\r\n`, 'latin1');
   if (head.length > 0) client.write(head);
   const end = () => client.destroy();
-  ctx.stopping.addEventListener('abort', end, { once: true });
+  request.stopping.addEventListener('abort', end, { once: true });
   const ways = [pipeline(client, backend), pipeline(backend, client)].map((way) =>
     way.catch(() => undefined),
   );
   await Promise.race(ways);
   await Promise.race([Promise.all(ways), setTimeout(lingerMs, undefined, { ref: false })]);
-  ctx.stopping.removeEventListener('abort', end);
+  request.stopping.removeEventListener('abort', end);
   client.destroy();
   backend.destroy();
 }

@@ -51,7 +51,7 @@ async function startApp(port = 0): Promise<typeof app> {
     clock: systemClock,
     steps: [
       parseRequest,
-      { name: 'answer', run: (ctx) => (discoveryHandler(ctx, source) ?? sendNotServed)(ctx) },
+      { name: 'answer', run: (request) => (discoveryHandler(request, source) ?? sendNotServed)(request) },
     ],
   });
   return { listener, port: await listener.start(), stop: () => listener.stop(100) };

@@ -65,18 +65,18 @@ export interface OwnedFields {
 /** Fills what the server owns, after pruning and defaulting. */
 export interface Preparation {
   /** Completes a new object, and drops its status where that may not be set. */
-  prepareForCreate?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
+  prepareForCreate?(object: KubeObject, request: RequestContext): void | Promise<void>;
   /** Completes an updated object, and restores what may not be changed through this endpoint. */
-  prepareForUpdate?(object: KubeObject, old: KubeObject, ctx: RequestContext): void | Promise<void>;
+  prepareForUpdate?(object: KubeObject, old: KubeObject, request: RequestContext): void | Promise<void>;
 }
 
 /** Validation beyond the schema. */
 export interface ObjectValidation {
-  validateCreate?(object: KubeObject, ctx: RequestContext): FieldError[] | Promise<FieldError[]>;
+  validateCreate?(object: KubeObject, request: RequestContext): FieldError[] | Promise<FieldError[]>;
   validateUpdate?(
     object: KubeObject,
     old: KubeObject,
-    ctx: RequestContext,
+    request: RequestContext,
   ): FieldError[] | Promise<FieldError[]>;
   /** Returns warnings about what is accepted but unwise. */
   warnings?(object: KubeObject, old: KubeObject | undefined): string[];
@@ -88,9 +88,9 @@ export interface WriteAuthorization {
    * Throws StatusError if this user may not write this content (RBAC escalation). Called before preconditions and
    * validation are checked.
    */
-  authorize?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
+  authorize?(object: KubeObject, old: KubeObject | undefined, request: RequestContext): void | Promise<void>;
   /** Throws StatusError if a valid object is refused; the last step before the store. */
-  admit?(object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): void | Promise<void>;
+  admit?(object: KubeObject, old: KubeObject | undefined, request: RequestContext): void | Promise<void>;
 }
 
 /** Which object a client expects to delete. */
@@ -101,7 +101,7 @@ export interface DeleteRules {
   /** Throws StatusError if a DELETE expects another object, where the message differs from that of other kinds. */
   checkPreconditions?(object: KubeObject, expected: Preconditions): void;
   /** Throws StatusError if the object may not be deleted. */
-  admitDelete?(object: KubeObject, ctx: RequestContext): void | Promise<void>;
+  admitDelete?(object: KubeObject, request: RequestContext): void | Promise<void>;
   /** The warning for a client that does not set a propagation policy. */
   deletionWarning?: string;
   /** DELETE returns the deleted object instead of a Status. */
@@ -118,7 +118,7 @@ export interface TerminationRules {
    * Changes a stored object when its deletion is requested (Namespace: phase Terminating). Returns true if it must stay
    * until finalizers outside of metadata are removed.
    */
-  beginDelete?(object: KubeObject, ctx: RequestContext): boolean;
+  beginDelete?(object: KubeObject, request: RequestContext): boolean;
   /** True if an update of a terminating object without finalizers must not delete it yet (Namespace.spec.finalizers). */
   holdsDeletion?(object: KubeObject): boolean;
   /** Called after the object is removed from the store. */
@@ -128,5 +128,5 @@ export interface TerminationRules {
 /** Kinds that are created but never stored. */
 export interface ReviewStrategy {
   /** Returns the response to a create, which is sent with status 201. Its managedFields are those of the request. */
-  respond?(object: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  respond?(object: KubeObject, request: RequestContext): KubeObject | Promise<KubeObject>;
 }

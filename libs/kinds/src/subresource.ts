@@ -13,9 +13,9 @@ export interface Subresource {
   /** The schema of the request body, where it differs from the parent's. */
   schema?: ObjectSchema;
   /** Returns what GET shows of the parent, which it must not change. Throws StatusError. */
-  read?(parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  read?(parent: KubeObject, request: RequestContext): KubeObject | Promise<KubeObject>;
   /** Returns the parent after `sent` is written to this subresource. May share parts with both; must not change `parent`. */
-  write?(sent: KubeObject, parent: KubeObject, ctx: RequestContext): KubeObject | Promise<KubeObject>;
+  write?(sent: KubeObject, parent: KubeObject, request: RequestContext): KubeObject | Promise<KubeObject>;
   /** As {@link MetadataRules.metaChecks}, for writes to this endpoint. */
   metaChecks?: MetaChecks;
   /** As {@link OwnedFields.resetFields}, for writes to this endpoint. */
@@ -30,12 +30,12 @@ export interface Subresource {
   validate?(
     updated: KubeObject,
     parent: KubeObject,
-    ctx: RequestContext,
+    request: RequestContext,
   ): FieldError[] | Promise<FieldError[]>;
   /** Throws StatusError if the body of a POST contradicts the path; called before the parent is read. */
-  checkSent?(sent: KubeObject, ctx: RequestContext): void;
+  checkSent?(sent: KubeObject, request: RequestContext): void;
   /** Handles POST to the subresource (`serviceaccounts/token`, `pods/binding`). */
-  create?(sent: KubeObject, parent: KubeObject | undefined, ctx: RequestContext): Promise<KubeObject>;
+  create?(sent: KubeObject, parent: KubeObject | undefined, request: RequestContext): Promise<KubeObject>;
   /** The response to POST is the completed request body, with its managedFields. */
   echoes?: boolean;
   /** Sets defaults in the body of a POST; they count as sent. */
@@ -50,13 +50,13 @@ export interface Connection {
   target?(text: string): string;
   /** The options in the query, which admission plugins get as an object; absent where admission is not called. */
   options?: ConnectOptions;
-  respond(parent: KubeObject, ctx: RequestContext): void | Promise<void>;
+  respond(parent: KubeObject, request: RequestContext): void | Promise<void>;
   /** Throws StatusError if the headers or the query are invalid; called before the parent is read. */
-  checkRequest?(ctx: RequestContext): void;
+  checkRequest?(request: RequestContext): void;
 }
 
 /** The object that admission plugins get for a connection: its schema, and how it is read from a request. */
 export interface ConnectOptions {
   schema: ObjectSchema;
-  read(ctx: RequestContext): JsonObject;
+  read(request: RequestContext): JsonObject;
 }

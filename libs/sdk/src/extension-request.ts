@@ -4,16 +4,16 @@ import type { ExtensionRequest, OwnObjects } from './resource-definition.ts';
 
 /** Returns what the functions of a definition receive for a request about an object. */
 export function extensionRequest(
-  ctx: RequestContext,
+  request: RequestContext,
   kind: Pick<ResourceKind, 'group' | 'resource'>,
   object: KubeObject,
   objects: OwnObjects,
 ): ExtensionRequest {
-  const name = object.metadata.name || ctx.info.name;
+  const name = object.metadata.name || request.info.name;
   return {
-    user: ctx.user,
+    user: request.user,
     get signal() {
-      return ctx.signal;
+      return request.signal;
     },
     objects,
     forbidden: (why) => forbidden(kind, name, why),

@@ -18,20 +18,21 @@ import type { DiscoverySource, RequestContext } from '@annex/kinds';
 /** Handles `/apis`, `/apis/<group>`, `/openapi/v2` and `/openapi/v3` for what this server serves; `api` handles everything else. */
 export function ownDocuments(source: DiscoverySource, now: () => number, api: Handler): Handler {
   const openApi = new OpenApiHandlers([source], now);
-  return async (ctx) => {
-    const [, root, first = '', ...rest] = ctx.path.split('/');
+  return async (request) => {
+    const [, root, first = '', ...rest] = request.path.split('/');
     const deep = rest.some((segment) => segment !== '');
     // As Go's extension servers: what describes the API can only be read.
-    if (root === 'apis' && !ctx.info.isResourceRequest && ctx.req.method !== 'GET') throw methodNotRouted();
+    if (root === 'apis' && !request.info.isResourceRequest && request.req.method !== 'GET')
+      throw methodNotRouted();
     if (root === 'apis' && !deep) {
-      return first === '' ? await sendGroups(ctx, source) : await sendGroup(ctx, source, first, api);
+      return first === '' ? await sendGroups(request, source) : await sendGroup(request, source, first, api);
     }
     if (root === 'apis' && !(await isServed(source, first, rest))) throw noSuchResource();
     if (root === 'openapi' && first === 'v3') {
-      return deep ? openApi.v3.document(ctx, rest.join('/')) : openApi.v3.index(ctx);
+      return deep ? openApi.v3.document(request, rest.join('/')) : openApi.v3.index(request);
     }
-    if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(ctx);
-    await api(ctx);
+    if (root === 'openapi' && first === 'v2' && !deep) return openApi.v2(request);
+    await api(request);
   };
 }
 
@@ -45,30 +46,30 @@ async function isServed(
   return group === undefined || group.versions.some((served) => served.version === version);
 }
 
-async function sendGroups(ctx: RequestContext, source: DiscoverySource): Promise<void> {
+async function sendGroups(request: RequestContext, source: DiscoverySource): Promise<void> {
   const groups = await source.groups();
-  if (!wantsAggregated(ctx.req.headers.accept)) {
+  if (!wantsAggregated(request.req.headers.accept)) {
     const listed = groups.map(({ metadata, versions }) =>
       apiGroup(
         metadata.name ?? '',
         versions.map(({ version }) => version),
       ),
     );
-    return await sendDocument(ctx, groupListDocument(listed), { routed: true });
+    return await sendDocument(request, groupListDocument(listed), { routed: true });
   }
   const items = groups.map((group) => ({ ...group, versions: group.versions.map(aggregatedVersion) }));
   const body = Buffer.from(stringifyJson(aggregatedDocument(items)));
-  sendAggregated(ctx, body, `"${digest(body)}"`);
+  sendAggregated(request, body, `"${digest(body)}"`);
 }
 
 async function sendGroup(
-  ctx: RequestContext,
+  request: RequestContext,
   source: DiscoverySource,
   name: string,
   api: Handler,
 ): Promise<void> {
   const group = (await source.groups()).find(({ metadata }) => metadata.name === name);
-  if (group === undefined) return await api(ctx);
+  if (group === undefined) return await api(request);
   const versions = group.versions.map(({ version }) => version);
-  await sendDocument(ctx, groupDocument(apiGroup(name, versions)), { routed: true });
+  await sendDocument(request, groupDocument(apiGroup(name, versions)), { routed: true });
 }

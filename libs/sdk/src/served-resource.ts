@@ -87,8 +87,8 @@ function serveResource({ group, definition, versions, schemas, behavior, objects
   };
   const hasStatus = definition.status ?? Object.hasOwn(definition.schema.properties ?? {}, 'status');
   const selectable = Object.entries(definition.selectableFields ?? {});
-  const requestOf = (ctx: RequestContext, object: KubeObject) =>
-    extensionRequest(ctx, { group, resource: plural }, object, objects);
+  const requestOf = (request: RequestContext, object: KubeObject) =>
+    extensionRequest(request, { group, resource: plural }, object, objects);
   const served: ResourceKind = {
     group,
     version,
@@ -124,7 +124,7 @@ function serveResource({ group, definition, versions, schemas, behavior, objects
   };
 }
 
-type RequestOf = (ctx: RequestContext, object: KubeObject) => ExtensionRequest;
+type RequestOf = (request: RequestContext, object: KubeObject) => ExtensionRequest;
 
 /** The main endpoint leaves the status alone; a typed object has one from the beginning. */
 const statusFor = (hasStatus: boolean, { empty }: DefinedSchema): Preparation =>
@@ -138,20 +138,20 @@ function strategyOf(
 ): Strategy {
   const base = statusFor(hasStatus, schema);
   // What a plugin of the server made of an object may be of another type again.
-  const errors = (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext) =>
-    validate && fits(schema, object, old) ? validate(object, old, requestOf(ctx, object)) : [];
+  const errors = (object: KubeObject, old: KubeObject | undefined, request: RequestContext) =>
+    validate && fits(schema, object, old) ? validate(object, old, requestOf(request, object)) : [];
   return {
     generation,
     ...(typed ? { validateName: nameIsPathSegment, metadataLast: true } : {}),
-    async prepareForCreate(object, ctx) {
-      await base.prepareForCreate?.(object, ctx);
-      await prepare?.(object, undefined, requestOf(ctx, object));
+    async prepareForCreate(object, request) {
+      await base.prepareForCreate?.(object, request);
+      await prepare?.(object, undefined, requestOf(request, object));
     },
-    async prepareForUpdate(object, old, ctx) {
-      await base.prepareForUpdate?.(object, old, ctx);
-      await prepare?.(object, old, requestOf(ctx, object));
+    async prepareForUpdate(object, old, request) {
+      await base.prepareForUpdate?.(object, old, request);
+      await prepare?.(object, old, requestOf(request, object));
     },
-    validateCreate: (object, ctx) => errors(object, undefined, ctx),
+    validateCreate: (object, request) => errors(object, undefined, request),
     validateUpdate: errors,
   };
 }

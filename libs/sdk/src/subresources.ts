@@ -36,18 +36,18 @@ export function subresourcesOf(parts: Parts): Record<string, Subresource> {
   return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const requestOf = (ctx: Parameters<typeof extensionRequest>[0], object: KubeObject, parts: Parts) =>
-  extensionRequest(ctx, { group: parts.group, resource: parts.definition.plural }, object, parts.objects);
+const requestOf = (request: Parameters<typeof extensionRequest>[0], object: KubeObject, parts: Parts) =>
+  extensionRequest(request, { group: parts.group, resource: parts.definition.plural }, object, parts.objects);
 
 type Validate = NonNullable<Subresource['validate']>;
 
 /** What the schema says of the part that is written; where that is nothing, what the definition says of the object. */
 const validation = (parts: Parts, ofSchema: 'validate' | 'validateStatus'): Validate => {
   const { definition, schema } = parts;
-  return async (updated, parent, ctx) => {
+  return async (updated, parent, request) => {
     const errors = schema[ofSchema](asJson(updated), asJson(parent));
     if (errors.length > 0) return errors;
-    return (await definition.validate?.(updated, parent, requestOf(ctx, updated, parts))) ?? [];
+    return (await definition.validate?.(updated, parent, requestOf(request, updated, parts))) ?? [];
   };
 };
 
@@ -110,13 +110,15 @@ function ownOf(spec: SubresourceDefinition, parts: Parts): Subresource {
     ...(spec.schema
       ? { schema: compileDefined({ ...type, kind, schema: spec.schema as JsonObject }, definition.typed) }
       : {}),
-    ...(get ? { read: (parent, ctx) => get(parent, requestOf(ctx, parent, parts)) } : {}),
-    ...(put ? { write: (sent, parent, ctx) => put(sent, parent, requestOf(ctx, parent, parts)) } : {}),
+    ...(get ? { read: (parent, request) => get(parent, requestOf(request, parent, parts)) } : {}),
+    ...(put
+      ? { write: (sent, parent, request) => put(sent, parent, requestOf(request, parent, parts)) }
+      : {}),
     ...(post
       ? {
-          create: async (sent, parent, ctx) => {
+          create: async (sent, parent, request) => {
             const object = parent as KubeObject;
-            return await post(sent, object, requestOf(ctx, object, parts));
+            return await post(sent, object, requestOf(request, object, parts));
           },
         }
       : {}),

@@ -10,6 +10,6 @@ export interface ApiListenerOptions extends Omit<ListenerOptions<RequestContext>
 
 /** Makes a listener that runs the steps for each request, and marks them in its trace. */
 export function createApiListener({ steps, ...options }: ApiListenerOptions): Listener {
-  const run = composeSteps(steps, (step, ctx: RequestContext, at) => markStep(ctx.trace, step, at));
+  const run = composeSteps(steps, (step, request: RequestContext, at) => markStep(request.trace, step, at));
   return createListener({ ...options, createContext, run });
 }

@@ -20,7 +20,7 @@ interface Written {
 
 /** What is answered, and written, of a request that a handler serves; `takes` says whether the sink takes an event. */
 async function audited(
-  handle: (ctx: RequestContext) => void | Promise<void>,
+  handle: (request: RequestContext) => void | Promise<void>,
   takes: () => boolean | Promise<boolean> = () => true,
 ) {
   const events: Written[] = [];
@@ -40,7 +40,7 @@ async function audited(
     catchPanic(nullLogger),
     parseRequest,
     recordAudit(auditor),
-    { name: 'answer', run: (ctx: RequestContext) => handle(ctx) },
+    { name: 'answer', run: (request: RequestContext) => handle(request) },
   ]);
   const server = createServer((req, res) => void run(createContext(req, res, Date.now())));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -57,7 +57,7 @@ async function audited(
 const received = { stage: 'RequestReceived', responseStatus: undefined };
 
 it('writes the code of an answer', async () => {
-  const { events } = await audited((ctx) => sendText(ctx, 418, 'tea'));
+  const { events } = await audited((request) => sendText(request, 418, 'tea'));
   expect(events).toEqual([
     received,
     { stage: 'ResponseComplete', responseStatus: { metadata: {}, code: 418 } },
@@ -92,7 +92,7 @@ it('writes a panic in the place of the end', async () => {
 
 it('refuses a request whose event is lost, where the backend is strict', async () => {
   const { status, text, events } = await audited(
-    (ctx) => sendText(ctx, 200, 'in'),
+    (request) => sendText(request, 200, 'in'),
     () => false,
   );
   expect([status, text]).toEqual([500, 'Internal Server Error: "/api": failed to store audit event\n']);
@@ -101,7 +101,7 @@ it('refuses a request whose event is lost, where the backend is strict', async (
 
 it('refuses a request whose event is lost on a long way', async () => {
   const { status, text } = await audited(
-    (ctx) => sendText(ctx, 200, 'ok'),
+    (request) => sendText(request, 200, 'ok'),
     () => Promise.resolve(false),
   );
   expect([status, text]).toEqual([500, 'Internal Server Error: "/api": failed to store audit event\n']);

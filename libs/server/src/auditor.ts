@@ -11,9 +11,9 @@ import { latencyAnnotations } from './latencies.ts';
 /** Writes the events of requests. */
 export interface Auditor {
   /** Runs the rest of the request path, and writes what the policy wants of it. */
-  run(ctx: RequestContext, next: Next<RequestContext>): Promise<void> | void;
+  run(request: RequestContext, next: Next<RequestContext>): Promise<void> | void;
   /** Begins the event of a request that nobody could be found for; to be called before it is answered. */
-  refused(ctx: RequestContext): void;
+  refused(request: RequestContext): void;
 }
 
 export interface AuditorOptions {
@@ -23,33 +23,37 @@ export interface AuditorOptions {
 }
 
 export function createAuditor(options: AuditorOptions): Auditor {
-  const begin = (ctx: RequestContext): RequestAudit | undefined => {
-    const attributes = requestAttributes(ctx.user, ctx.info);
+  const begin = (request: RequestContext): RequestAudit | undefined => {
+    const attributes = requestAttributes(request.user, request.info);
     const decision = options.policy.decide(attributes);
     if (decision.level === 'None') return undefined;
-    const audit = (ctx.audit = new RequestAudit(ctx, attributes, decision, options));
-    if (ctx.remarks) audit.annotateAll(ctx.remarks.annotations);
+    const audit = (request.audit = new RequestAudit(request, attributes, decision, options));
+    if (request.remarks) audit.annotateAll(request.remarks.annotations);
     return audit;
   };
   return {
-    run(ctx, next) {
-      const audit = begin(ctx);
-      return audit === undefined ? next(ctx) : audited(ctx, audit, next);
+    run(request, next) {
+      const audit = begin(request);
+      return audit === undefined ? next(request) : audited(request, audit, next);
     },
-    refused(ctx) {
-      const audit = begin(ctx);
-      if (audit !== undefined) whenAnswered(ctx, audit, true);
+    refused(request) {
+      const audit = begin(request);
+      if (audit !== undefined) whenAnswered(request, audit, true);
     },
   };
 }
 
-async function audited(ctx: RequestContext, audit: RequestAudit, next: Next<RequestContext>): Promise<void> {
+async function audited(
+  request: RequestContext,
+  audit: RequestAudit,
+  next: Next<RequestContext>,
+): Promise<void> {
   const received = audit.stage('RequestReceived');
-  if (!(received instanceof Promise ? await received : received)) return refuse(ctx);
-  const stream = isStream(ctx);
-  const answered = whenAnswered(ctx, audit, stream);
+  if (!(received instanceof Promise ? await received : received)) return refuse(request);
+  const stream = isStream(request);
+  const answered = whenAnswered(request, audit, stream);
   try {
-    await next(ctx);
+    await next(request);
   } catch (error) {
     answered.end();
     if (!(error instanceof StatusError)) {
@@ -58,14 +62,14 @@ async function audited(ctx: RequestContext, audit: RequestAudit, next: Next<Requ
       throw error;
     }
     answered.begin();
-    if (!ctx.res.destroyed) await sendStatus(ctx, error);
+    if (!request.res.destroyed) await sendStatus(request, error);
   }
   answered.end();
   if (!audit.hasStatus) {
     audit.closedEarly();
     if (stream) await audit.stage('ResponseStarted');
   }
-  if (!stream) audit.annotateAll(latencyAnnotations(ctx.trace));
+  if (!stream) audit.annotateAll(latencyAnnotations(request.trace));
   await audit.stage('ResponseComplete');
 }
 
@@ -92,7 +96,7 @@ function whenAnswered({ res }: RequestContext, audit: RequestAudit, withStage: b
   };
 }
 
-function refuse(ctx: RequestContext): void {
+function refuse(request: RequestContext): void {
   const why = 'failed to store audit event';
-  sendText(ctx, 500, `Internal Server Error: ${JSON.stringify(ctx.req.url)}: ${why}\n`);
+  sendText(request, 500, `Internal Server Error: ${JSON.stringify(request.req.url)}: ${why}\n`);
 }

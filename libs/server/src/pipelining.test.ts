@@ -33,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => listener.stop(0));
 
 /** Responds to `/held` when the test does, and to others after a few turns, the later the earlier they came. */
-async function respond(ctx: RequestContext): Promise<void> {
-  const { req, res } = ctx;
+async function respond(request: RequestContext): Promise<void> {
+  const { req, res } = request;
   const name = (req.url ?? '').slice(1);
   events.push(`begin ${name}`);
-  const body = await readBody(ctx);
+  const body = await readBody(request);
   if (name === 'held') {
-    held.push(ctx);
+    held.push(request);
     arrived.resolve();
     return;
   }

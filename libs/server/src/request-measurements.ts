@@ -29,7 +29,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const noKind: MeasuredKind = { group: '', version: '', resource: '' };
 
 /** Counts requests by what they ask for. What belongs together is found once, and kept for as long as the kind is served. */
-export function requestMeasurements(metrics: Metrics): (ctx: RequestContext) => Measurements {
+export function requestMeasurements(metrics: Metrics): (request: RequestContext) => Measurements {
   const count = metrics.counter('apiserver_request_total', 'Requests by verb, resource and code.', [
     ...labelNames,
     'code',
@@ -55,11 +55,11 @@ export function requestMeasurements(metrics: Metrics): (ctx: RequestContext) => 
     };
   };
 
-  return (ctx) => {
-    const kind: MeasuredKind = ctx.kind ?? noKind;
+  return (request) => {
+    const kind: MeasuredKind = request.kind ?? noKind;
     let known = byKind.get(kind);
     if (known === undefined) byKind.set(kind, (known = new Map()));
-    const { verb, subresource } = measuredWords(ctx.info, kind);
+    const { verb, subresource } = measuredWords(request.info, kind);
     const key = subresource === '' ? verb : `${verb} ${subresource}`;
     let measurements = known.get(key);
     if (measurements === undefined) {

@@ -29,7 +29,7 @@ export interface ResourceAppOptions {
   admission?: readonly AdmissionPlugin[];
   watchers?: Partial<WatcherLimits>;
   /** Answers a path under a group-version of this app that names no kind of it; default: kube's 404. */
-  fallback?: (ctx: RequestContext) => Promise<void> | void;
+  fallback?: (request: RequestContext) => Promise<void> | void;
   start?: () => Promise<void>;
   stop?: () => Promise<void>;
 }
@@ -70,25 +70,25 @@ export function createResourceApp(options: ResourceAppOptions): App {
   return {
     name: options.name,
     discovery: options.discovery,
-    handle: (ctx) => {
-      const { info } = ctx;
-      if (info.resource === '') return sendResourceList(ctx, kinds);
+    handle: (request) => {
+      const { info } = request;
+      if (info.resource === '') return sendResourceList(request, kinds);
       const kind = kinds.get(info.apiGroup, info.apiVersion, info.resource);
       if (kind === undefined || !fitsScope(kind, info)) {
-        return (options.fallback ?? notServed(kinds))(ctx);
+        return (options.fallback ?? notServed(kinds))(request);
       }
-      ctx.kind = kind;
-      const { handler, subresource } = routeOf(kind, ctx);
+      request.kind = kind;
+      const { handler, subresource } = routeOf(kind, request);
       const objects = kind.storage ? objectsOf(kind) : (undefined as never);
-      return handler({ request: ctx, kind, objects, server, subresource });
+      return handler({ request, kind, objects, server, subresource });
     },
     start: async () => await options.start?.(),
     stop: async () => await options.stop?.(),
   };
 }
 
-const notServed = (kinds: KindRegistry) => (ctx: RequestContext) => {
+const notServed = (kinds: KindRegistry) => (request: RequestContext) => {
   // A group of built-in kinds answers with a Status, a group that is not served with text.
-  if (kinds.hasGroup(ctx.info.apiGroup)) throw noSuchResource();
-  sendNotServed(ctx);
+  if (kinds.hasGroup(request.info.apiGroup)) throw noSuchResource();
+  sendNotServed(request);
 };

@@ -6,21 +6,21 @@ import { encodeAs, negotiate } from './encoding/negotiation.ts';
 import { sendBody, sendNotServed } from './respond.ts';
 
 /** Answers `/api/v1` and `/apis/GROUP/VERSION`: the APIResourceList of a version. */
-export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry): Promise<void> {
-  const { group, version } = groupVersionOf(ctx.path);
+export async function sendResourceList(request: RequestContext, kinds: KindRegistry): Promise<void> {
+  const { group, version } = groupVersionOf(request.path);
   if (!kinds.hasVersion(group, version)) {
     if ([...kinds.ofGroup(group)].some(isRouted)) throw noSuchResource();
-    return sendNotServed(ctx);
+    return sendNotServed(request);
   }
   const served = [...kinds.ofGroup(group)].filter((kind) => kind.version === version);
   const routed = served.some(isRouted);
   // What follows an empty segment is no resource.
-  if (ctx.info.isResourceRequest) {
+  if (request.info.isResourceRequest) {
     if (routed) throw noSuchResource();
-    return sendNotServed(ctx);
+    return sendNotServed(request);
   }
-  if (routed && ctx.req.method !== 'GET') throw methodNotRouted();
-  const as = negotiate(ctx.req.headers.accept, {
+  if (routed && request.req.method !== 'GET') throw methodNotRouted();
+  const as = negotiate(request.req.headers.accept, {
     routed,
     protobuf: true,
     plain: true,
@@ -32,9 +32,9 @@ export async function sendResourceList(ctx: RequestContext, kinds: KindRegistry)
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
   };
-  ctx.audit?.recordResponse(answer);
+  request.audit?.recordResponse(answer);
   const { contentType, body } = await encodeAs(as.encoding, answer);
-  sendBody(ctx, 200, contentType, body);
+  sendBody(request, 200, contentType, body);
 }
 
 const isRouted = ({ behavior: { router } }: ResourceKind): boolean => router === 'restful';

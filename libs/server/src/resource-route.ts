@@ -95,14 +95,14 @@ const restful: Router = {
 const routers: Readonly<Record<KindBehavior['router'], Router>> = { custom, restful };
 
 /** Finds the handler of a request, and warns of a deprecated version. Throws what kube answers where there is none. */
-export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute {
-  const { info, req } = ctx;
+export function routeOf(kind: ResourceKind, request: RequestContext): ResourceRoute {
+  const { info, req } = request;
   const { name, parts, subresource, verb } = info;
   const router = routers[kind.behavior.router];
   // The route of a watch is that of its list, found before it is known whether the kind can be watched.
   const warnsFirst =
     router.warnsFirst || (subresource === '' && verb === 'watch' && kind.verbs.includes('list'));
-  if (warnsFirst) warnOf(kind, ctx);
+  if (warnsFirst) warnOf(kind, request);
   requireValidName(name);
   const spec = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
   const maxParts = spec?.connect?.target ? Infinity : router.maxParts;
@@ -116,7 +116,7 @@ export function routeOf(kind: ResourceKind, ctx: RequestContext): ResourceRoute 
     const isNowhere = info.namespace === '' && kind.namespaced && !kind.verbs.includes('list');
     throw isNowhere ? noSuchResource() : router.noVerb(kind, info);
   }
-  if (!warnsFirst) warnOf(kind, ctx);
+  if (!warnsFirst) warnOf(kind, request);
   return { handler, subresource: spec && { name: subresource, spec } };
 }
 
@@ -129,20 +129,20 @@ function requireValidName(name: string): void {
   throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaints.join(';')}`);
 }
 
-function warnOf(kind: ResourceKind, ctx: RequestContext): void {
+function warnOf(kind: ResourceKind, request: RequestContext): void {
   const { deprecationWarning } = kind;
   if (deprecationWarning === undefined) return;
-  requireTypes(kind, ctx);
-  ctx.warnings.push(deprecationWarning);
-  ctx.audit?.annotateLast('k8s.io/deprecated', 'true');
+  requireTypes(kind, request);
+  request.warnings.push(deprecationWarning);
+  request.audit?.annotateLast('k8s.io/deprecated', 'true');
 }
 
 /** Who asks in or for a type that nothing is routed for gets no further. */
-function requireTypes(kind: ResourceKind, ctx: RequestContext): void {
-  const { info, req } = ctx;
+function requireTypes(kind: ResourceKind, request: RequestContext): void {
+  const { info, req } = request;
   const { router, listForms, objectForms } = kind.behavior;
   if (router !== 'restful') return;
-  if (info.verb === 'patch') requirePatchType(patchMediaType(ctx), kind);
+  if (info.verb === 'patch') requirePatchType(patchMediaType(request), kind);
   const ofCollection = info.name === '' && info.verb !== 'create';
   requireRouted(req.headers.accept, ofCollection ? listForms : objectForms);
 }

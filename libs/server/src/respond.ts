@@ -20,9 +20,9 @@ export const maxWarningsLength = 4096;
 export const maxWarningLength = 256;
 
 /** The `Warning: 299` values of a request, quoted as RFC 7234 wants, each text once; those that no header can carry are left out. */
-export function warningHeaders(ctx: RequestContext): string[] {
-  if (ctx.warnings.length === 0) return [];
-  const texts = [...new Set(ctx.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
+export function warningHeaders(request: RequestContext): string[] {
+  if (request.warnings.length === 0) return [];
+  const texts = [...new Set(request.warnings)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   return shortened(texts).map((text) => `299 - "${inBytes(text.replace(/["\\]/g, '\\$&'))}"`);
 }
 
@@ -45,33 +45,33 @@ function shortened(warnings: readonly string[]): readonly string[] {
   return kept;
 }
 
-function head(ctx: RequestContext, code: number, headers: Record<string, string | string[]>): void {
-  const warnings = warningHeaders(ctx);
-  refuseRest(ctx);
-  ctx.res.writeHead(code, {
-    'Audit-Id': ctx.auditId,
+function head(request: RequestContext, code: number, headers: Record<string, string | string[]>): void {
+  const warnings = warningHeaders(request);
+  refuseRest(request);
+  request.res.writeHead(code, {
+    'Audit-Id': request.auditId,
     'Cache-Control': cacheControl,
     ...(warnings.length > 0 ? { Warning: warnings } : {}),
-    ...(ctx.trace.wanted ? traceHeaders(ctx.trace) : {}),
+    ...(request.trace.wanted ? traceHeaders(request.trace) : {}),
     ...headers,
   });
 }
 
 /** Sends a whole body, a text as UTF-8. A HEAD request gets its headers only. */
 export function sendBody(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   contentType: string,
   body: Buffer | string,
   headers: Record<string, string> = {},
 ): void {
-  const sent = contentType === 'application/json' && wantsPretty(ctx) ? indented(body) : body;
+  const sent = contentType === 'application/json' && wantsPretty(request) ? indented(body) : body;
   const length = typeof sent === 'string' ? Buffer.byteLength(sent) : sent.length;
-  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(length), ...headers });
+  head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length), ...headers });
   // Of ASCII every character is one byte of latin1.
-  if (typeof sent !== 'string') endWhole(ctx, sent);
-  else if (length !== sent.length || !joins(ctx, length)) endWhole(ctx, Buffer.from(sent));
-  else ctx.res.end(sent, 'latin1');
+  if (typeof sent !== 'string') endWhole(request, sent);
+  else if (length !== sent.length || !joins(request, length)) endWhole(request, Buffer.from(sent));
+  else request.res.end(sent, 'latin1');
 }
 
 /** Up to here copying costs less than what Node does for each piece of a write. */
@@ -85,9 +85,9 @@ const joins = ({ req }: RequestContext, length: number): boolean =>
   req.httpVersionMajor === 1 && req.method !== 'HEAD' && length <= copiedBytes;
 
 /** Ends an answer whose head is written but not sent. */
-export function endWhole(ctx: RequestContext, body: Buffer): void {
-  if (joins(ctx, body.length)) ctx.res.end(body.toString('latin1'), 'latin1');
-  else ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
+export function endWhole(request: RequestContext, body: Buffer): void {
+  if (joins(request, body.length)) request.res.end(body.toString('latin1'), 'latin1');
+  else request.res.end(request.req.method === 'HEAD' ? undefined : body);
 }
 
 /** So much is written in one go. */
@@ -98,29 +98,29 @@ const sliceBytes = 256 * 1024;
  * not. Resolves when all of it was handed over, or the client is gone.
  */
 export async function sendPieces(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   { contentType, pieces }: Pieces,
 ): Promise<void> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > compressedFrom && acceptsGzip(ctx)) {
-    head(ctx, code, { 'Content-Type': contentType, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
-    if (ctx.req.method === 'HEAD') return void ctx.res.end();
-    return await sendCompressed(ctx.res, slices(pieces));
+  if (length > compressedFrom && acceptsGzip(request)) {
+    head(request, code, { 'Content-Type': contentType, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    if (request.req.method === 'HEAD') return void request.res.end();
+    return await sendCompressed(request.res, slices(pieces));
   }
-  head(ctx, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
-  await writePieces(ctx, pieces);
+  head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length) });
+  await writePieces(request, pieces);
 }
 
 /** Writes what follows the head of an answer, no faster than the client reads it; nothing for a HEAD. */
-export async function writePieces(ctx: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
-  const { res } = ctx;
-  if (ctx.req.method === 'HEAD') return void res.end();
+export async function writePieces(request: RequestContext, pieces: readonly Uint8Array[]): Promise<void> {
+  const { res } = request;
+  if (request.req.method === 'HEAD') return void res.end();
   for (const slice of slices(pieces)) {
     if (res.destroyed) return;
     if (res.write(slice)) continue;
-    const release = ctx.connection?.holdUnsent(slice.length);
-    await drained(ctx);
+    const release = request.connection?.holdUnsent(slice.length);
+    await drained(request);
     release?.();
   }
   res.end();
@@ -175,57 +175,58 @@ const indented = (body: Buffer | string): Buffer => Buffer.from(stringifyJson(pa
 
 /** Sends a JSON value as JSON, whatever the client accepts. */
 export function sendJson(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   value: unknown,
   headers: Record<string, string> = {},
 ): void {
-  sendBody(ctx, code, 'application/json', Buffer.from(stringifyJson(value)), headers);
+  sendBody(request, code, 'application/json', Buffer.from(stringifyJson(value)), headers);
 }
 
 /** Sends plain text with the headers of Go's http.Error. */
 export function sendText(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   text: string,
   headers: Record<string, string> = {},
 ): void {
-  sendBody(ctx, code, 'text/plain; charset=utf-8', Buffer.from(text), {
+  sendBody(request, code, 'text/plain; charset=utf-8', Buffer.from(text), {
     'X-Content-Type-Options': 'nosniff',
     ...headers,
   });
 }
 
 /** Answers that there is nothing. */
-export function sendNothing(ctx: RequestContext): void {
-  head(ctx, 204, {});
-  ctx.res.end();
+export function sendNothing(request: RequestContext): void {
+  head(request, 204, {});
+  request.res.end();
 }
 
 /** kube's answer to a path that nobody serves. */
-export const sendNotServed = (ctx: RequestContext): void => sendText(ctx, 404, '404 page not found\n');
+export const sendNotServed = (request: RequestContext): void =>
+  sendText(request, 404, '404 page not found\n');
 
 /** The one place where an error becomes an answer: a Status in a form the client accepts, JSON where it accepts none. */
-export async function sendStatus(ctx: RequestContext, error: StatusError): Promise<void> {
-  if (ctx.res.headersSent) {
+export async function sendStatus(request: RequestContext, error: StatusError): Promise<void> {
+  if (request.res.headersSent) {
     // Too late for a Status: an aborted connection at least tells the client that the answer is not whole.
-    ctx.res.destroy(error);
+    request.res.destroy(error);
     return;
   }
-  traceRefusal(ctx.trace, error.status);
-  const encoding = errorEncoding(ctx.req.headers.accept);
+  traceRefusal(request.trace, error.status);
+  const encoding = errorEncoding(request.req.headers.accept);
   // kube writes what nobody agreed on for people to read.
   if (encoding === undefined) {
     const text = stringifyJson(error.status, 2);
-    return sendBody(ctx, error.code, 'application/json', Buffer.from(text), error.headers);
+    return sendBody(request, error.code, 'application/json', Buffer.from(text), error.headers);
   }
-  ctx.audit?.recordResponse(error.status);
+  request.audit?.recordResponse(error.status);
   const { contentType, body } = await encodeAs(encoding, error.status as Status & Record<string, unknown>);
-  sendBody(ctx, error.code, contentType, body, error.headers);
+  sendBody(request, error.code, contentType, body, error.headers);
 }
 
 /** Starts a streamed answer. */
-export function sendHead(ctx: RequestContext, code: number, contentType: string): void {
-  head(ctx, code, { 'Content-Type': contentType });
-  ctx.res.flushHeaders();
+export function sendHead(request: RequestContext, code: number, contentType: string): void {
+  head(request, code, { 'Content-Type': contentType });
+  request.res.flushHeaders();
 }

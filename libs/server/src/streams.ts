@@ -6,14 +6,14 @@ import { requestedUpgrade } from '@annex/http';
 const streamedSubresources = new Set(['proxy', 'exec', 'attach', 'portforward', 'log']);
 
 /** True for requests that last as long as their client wants. */
-export function isStream(ctx: RequestContext): boolean {
-  const { verb, subresource } = ctx.info;
+export function isStream(request: RequestContext): boolean {
+  const { verb, subresource } = request.info;
   return (
     verb === 'watch' ||
     verb === 'proxy' ||
     streamedSubresources.has(subresource) ||
-    requestedUpgrade(ctx.req) !== undefined ||
-    ctx.path === discoveryPath ||
-    ctx.path === tracesPath
+    requestedUpgrade(request.req) !== undefined ||
+    request.path === discoveryPath ||
+    request.path === tracesPath
   );
 }

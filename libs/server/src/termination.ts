@@ -19,7 +19,7 @@ export function beginTermination(
   object: KubeObject,
   options: DeleteOptions,
   now: number,
-  ctx: RequestContext,
+  request: RequestContext,
 ): Termination {
   const grace = graceOf(strategy, object, options);
   if (grace === 'pending') return grace;
@@ -28,7 +28,7 @@ export function beginTermination(
   const finalizers = deletionFinalizers(strategy, metadata.finalizers ?? [], options);
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
-  const held = (strategy.beginDelete?.(object, ctx) ?? false) || finalizers.length > 0;
+  const held = (strategy.beginDelete?.(object, request) ?? false) || finalizers.length > 0;
   if (grace !== undefined) return held || grace > 0 ? 'held' : 'marked';
   if (!held) return 'gone';
   // A kind that begins its deletion itself has said all there is to say.

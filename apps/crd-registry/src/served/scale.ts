@@ -45,10 +45,10 @@ export function scaleSubresource(
     get schema(): ObjectSchema {
       return scaleSchema();
     },
-    read(parent, ctx) {
+    read(parent, request) {
       const { object, found } = scaleOf(parent, paths);
       if (found) return object;
-      if (ctx.info.verb === 'get') {
+      if (request.info.verb === 'get') {
         throw internalError(
           `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`,
         );

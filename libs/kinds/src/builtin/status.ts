@@ -61,15 +61,15 @@ export function restore(object: KubeObject, old: KubeObject, field: string): voi
 export function combineStrategies(base: Strategy, added: Strategy): Strategy {
   const both: Strategy = { ...base, ...added };
   if (base.prepareForCreate && added.prepareForCreate) {
-    both.prepareForCreate = async (object, ctx) => {
-      await base.prepareForCreate?.(object, ctx);
-      await added.prepareForCreate?.(object, ctx);
+    both.prepareForCreate = async (object, request) => {
+      await base.prepareForCreate?.(object, request);
+      await added.prepareForCreate?.(object, request);
     };
   }
   if (base.prepareForUpdate && added.prepareForUpdate) {
-    both.prepareForUpdate = async (object, old, ctx) => {
-      await base.prepareForUpdate?.(object, old, ctx);
-      await added.prepareForUpdate?.(object, old, ctx);
+    both.prepareForUpdate = async (object, old, request) => {
+      await base.prepareForUpdate?.(object, old, request);
+      await added.prepareForUpdate?.(object, old, request);
     };
   }
   return both;

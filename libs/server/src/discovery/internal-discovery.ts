@@ -33,13 +33,13 @@ const limits = { heartbeatMs: 10_000, maxBufferedBytes: 64 * 1024 * 1024 };
 export const discoveryHandler = ({ path }: RequestContext, source: DiscoverySource): Handler | undefined =>
   path === discoveryPath || path === openApiPath ? (request) => sendDiscovery(request, source) : undefined;
 
-async function sendDiscovery(ctx: RequestContext, source: DiscoverySource): Promise<void> {
-  if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') {
-    throw methodNotAllowed({ group: '', resource: ctx.path }, ctx.info.verb);
+async function sendDiscovery(request: RequestContext, source: DiscoverySource): Promise<void> {
+  if (request.req.method !== 'GET' && request.req.method !== 'HEAD') {
+    throw methodNotAllowed({ group: '', resource: request.path }, request.info.verb);
   }
-  if (ctx.path === openApiPath) return await sendOpenApi(ctx, source);
-  if (booleanParameter(ctx.query.get('watch'))) return await streamSummaries(ctx, source);
-  sendJson(ctx, 200, await summaryOf(source));
+  if (request.path === openApiPath) return await sendOpenApi(request, source);
+  if (booleanParameter(request.query.get('watch'))) return await streamSummaries(request, source);
+  sendJson(request, 200, await summaryOf(source));
 }
 
 async function summaryOf(source: DiscoverySource): Promise<DiscoverySummary> {
@@ -53,21 +53,21 @@ async function summaryOf(source: DiscoverySource): Promise<DiscoverySummary> {
   };
 }
 
-async function sendOpenApi(ctx: RequestContext, source: DiscoverySource): Promise<void> {
-  const path = ctx.query.get('path');
+async function sendOpenApi(request: RequestContext, source: DiscoverySource): Promise<void> {
+  const path = request.query.get('path');
   if (path === undefined) throw badRequest('the query parameter "path" is missing');
   const document = await source.openapi(path);
-  if (document === undefined) return sendNotServed(ctx);
-  sendJson(ctx, 200, document);
+  if (document === undefined) return sendNotServed(request);
+  sendJson(request, 200, document);
 }
 
-async function streamSummaries(ctx: RequestContext, source: DiscoverySource): Promise<void> {
-  sendHead(ctx, 200, 'application/json;stream=watch');
-  const stream = new WatchStream(ctx.res, limits.maxBufferedBytes);
+async function streamSummaries(request: RequestContext, source: DiscoverySource): Promise<void> {
+  sendHead(request, 200, 'application/json;stream=watch');
+  const stream = new WatchStream(request.res, limits.maxBufferedBytes);
   const heartbeat = setInterval(() => stream.write(Buffer.from('\n')), limits.heartbeatMs).unref();
   let changed: PromiseWithResolvers<void> = Promise.withResolvers();
   const end = source.onChange(() => changed.resolve());
-  const over = Promise.race([stream.closed, aborted(ctx.stopping)]).then(() => 'over' as const);
+  const over = Promise.race([stream.closed, aborted(request.stopping)]).then(() => 'over' as const);
   try {
     for (
       let next: 'over' | void = undefined;

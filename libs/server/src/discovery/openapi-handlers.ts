@@ -47,14 +47,14 @@ export class OpenApiHandlers {
   }
 
   /** All documents merged into one of version 2. */
-  async v2(ctx: RequestContext): Promise<void> {
-    const asked = chooseType(ctx.req.headers.accept, Object.keys(v2Types));
-    if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
+  async v2(request: RequestContext): Promise<void> {
+    const asked = chooseType(request.req.headers.accept, Object.keys(v2Types));
+    if (asked === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
     const type = getOwn(v2Types, asked) ?? json;
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.
     const own = (await this.#own.all()).sort(([a], [b]) => (a < b ? -1 : 1));
-    await sendOpenApi(ctx, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
+    await sendOpenApi(request, await merger.merge(own, this.#extensions?.v2() ?? [], this.#now()), type);
   }
 }

@@ -37,7 +37,7 @@ export interface ForwardedDocuments {
   /** What the index says of them: `serverRelativeURL`s by path. */
   urls(): ReadonlyMap<string, string>;
   /** Answers as the server of that path does. */
-  forward(ctx: RequestContext, path: string): Promise<void>;
+  forward(request: RequestContext, path: string): Promise<void>;
 }
 
 /** Answers `/openapi/v3` and what is below. */
@@ -55,7 +55,7 @@ export class OpenApiV3 {
   }
 
   /** The index. It goes out as text: kube-apiserver lets Go guess the type of these bytes. */
-  async index(ctx: RequestContext): Promise<void> {
+  async index(request: RequestContext): Promise<void> {
     const urls = new Map(this.#forwarded?.urls());
     for (const [path, hash] of await this.#documents.hashes()) urls.set(path, openApiUrl(path, hash));
     const paths = [...urls].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -64,24 +64,24 @@ export class OpenApiV3 {
     const madeAt = this.#now();
     const headers = { 'Last-Modified': new Date(madeAt).toUTCString() };
     if (!body.equals(this.#sent.body)) this.#sent = { body, firstAt: madeAt };
-    const code = conditionCode(ctx.req.headers, { madeAt: afterSecondOf(this.#sent.firstAt, madeAt) });
-    if (code !== 200) return sendEmpty(ctx, code, headers);
-    sendBody(ctx, 200, 'text/plain; charset=utf-8', body, headers);
+    const code = conditionCode(request.req.headers, { madeAt: afterSecondOf(this.#sent.firstAt, madeAt) });
+    if (code !== 200) return sendEmpty(request, code, headers);
+    sendBody(request, 200, 'text/plain; charset=utf-8', body, headers);
   }
 
   /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
-  async document(ctx: RequestContext, path: string): Promise<void> {
-    const asked = chooseType(ctx.req.headers.accept, Object.keys(forms));
+  async document(request: RequestContext, path: string): Promise<void> {
+    const asked = chooseType(request.req.headers.accept, Object.keys(forms));
     const { type = json, form } = getOwn(forms, asked ?? '') ?? {};
     const encoded = await this.#documents.encoded(path, form);
     if (encoded === undefined) {
-      if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(ctx, path);
-      return sendEmpty(ctx, 404);
+      if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(request, path);
+      return sendEmpty(request, 404);
     }
-    if (asked === undefined) return sendEmpty(ctx, 406, { Vary: 'Accept' });
-    const hash = ctx.query.get('hash');
+    if (asked === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
+    const hash = request.query.get('hash');
     if (hash !== undefined && hash !== '' && hash !== encoded.hash) {
-      return sendEmpty(ctx, 301, {
+      return sendEmpty(request, 301, {
         Location: openApiUrl(path, encoded.hash),
         Vary: 'Accept',
         'Content-Type': type,
@@ -92,6 +92,6 @@ export class OpenApiV3 {
       'Cache-Control': 'public, immutable',
       Expires: new Date(this.#now() + aYear).toUTCString(),
     };
-    await sendOpenApi(ctx, encoded, type, hash ? immutable : {});
+    await sendOpenApi(request, encoded, type, hash ? immutable : {});
   }
 }

@@ -7,20 +7,20 @@ import { sendEmpty } from './send-empty.ts';
 
 /** Answers with a document of discovery in the form that the client asks for. `routed` picks the words of a refusal. */
 export async function sendDocument(
-  ctx: RequestContext,
+  request: RequestContext,
   document: Record<string, unknown>,
   { routed }: { routed: boolean },
 ): Promise<void> {
-  const as = negotiate(ctx.req.headers.accept, { routed, protobuf: true, plain: true });
-  ctx.audit?.recordResponse(document);
+  const as = negotiate(request.req.headers.accept, { routed, protobuf: true, plain: true });
+  request.audit?.recordResponse(document);
   const { contentType, body } = await encodeAs(as.encoding, document);
-  sendBody(ctx, 200, contentType, body);
+  sendBody(request, 200, contentType, body);
 }
 
 /** Answers with an aggregated document, or 304 where the client has it already. */
-export function sendAggregated(ctx: RequestContext, bytes: Buffer, etag: string): void {
+export function sendAggregated(request: RequestContext, bytes: Buffer, etag: string): void {
   const headers = { ETag: etag, Vary: 'Accept', 'Cache-Control': 'public' };
-  if (ctx.req.headers['if-none-match'] === etag) return sendEmpty(ctx, 304, headers);
-  if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.responseJson(bytes.toString());
-  sendBody(ctx, 200, aggregatedType, bytes, headers);
+  if (request.req.headers['if-none-match'] === etag) return sendEmpty(request, 304, headers);
+  if (request.audit?.includesLevel('RequestResponse')) request.audit.responseJson(bytes.toString());
+  sendBody(request, 200, aggregatedType, bytes, headers);
 }

@@ -5,7 +5,7 @@ import { conditionCode, type Encoded } from '@annex/openapi';
 
 /** Sends a document, or 304 where the client has it already. */
 export async function sendOpenApi(
-  ctx: RequestContext,
+  request: RequestContext,
   { pieces, hash, madeAt }: Encoded,
   contentType: string,
   headers: Record<string, string> = {},
@@ -16,16 +16,16 @@ export async function sendOpenApi(
     'Last-Modified': new Date(madeAt).toUTCString(),
     ...headers,
   };
-  const code = conditionCode(ctx.req.headers, { etag: all.ETag, madeAt });
-  if (code === 304) return sendEmpty(ctx, 304, all);
-  if (code === 412) return sendEmpty(ctx, 412, { 'Content-Type': contentType, ...all });
+  const code = conditionCode(request.req.headers, { etag: all.ETag, madeAt });
+  if (code === 304) return sendEmpty(request, 304, all);
+  if (code === 412) return sendEmpty(request, 412, { 'Content-Type': contentType, ...all });
   // Not by sendBody: these documents are for programs, and nobody wants a megabyte indented.
-  ctx.res.writeHead(200, {
-    'Audit-Id': ctx.auditId,
+  request.res.writeHead(200, {
+    'Audit-Id': request.auditId,
     'Cache-Control': 'no-cache, private',
     'Content-Type': contentType,
     'Content-Length': String(pieces.reduce((sum, piece) => sum + piece.length, 0)),
     ...all,
   });
-  await writePieces(ctx, pieces);
+  await writePieces(request, pieces);
 }

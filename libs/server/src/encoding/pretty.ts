@@ -7,11 +7,11 @@ const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** True where JSON is to be indented: `Accept` or `pretty` in the query say so, else tools that people look at directly. */
-export function wantsPretty(ctx: Pick<RequestContext, 'query' | 'req'>): boolean {
-  if (isAccepted(ctx.req.headers.accept)) return true;
-  const asked = ctx.query.get('pretty');
+export function wantsPretty(request: Pick<RequestContext, 'query' | 'req'>): boolean {
+  if (isAccepted(request.req.headers.accept)) return true;
+  const asked = request.query.get('pretty');
   if (asked) return goTrue.test(asked);
-  return people.test(ctx.req.headers['user-agent'] ?? '');
+  return people.test(request.req.headers['user-agent'] ?? '');
 }
 
 function isAccepted(accept: string | undefined): boolean {

@@ -14,38 +14,41 @@ const longBytes = 128 * 1024;
 
 /** Sends one object in the form that was agreed on; `line` has it as JSON, where somebody keeps that. */
 export function sendObject(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
   line?: () => Buffer,
 ): Promise<void> | void {
-  const shown = represent(ctx, kind, object, as);
-  ctx.audit?.recordResponse(shown);
+  const shown = represent(request, kind, object, as);
+  request.audit?.recordResponse(shown);
   if (as.encoding === json) {
     const isKept = line !== undefined && shown === object;
-    return sendWhole(ctx, code, json, isKept ? line() : encodeJson(shown));
+    return sendWhole(request, code, json, isKept ? line() : encodeJson(shown));
   }
   return encodeAs(as.encoding, shown).then(({ contentType, body }) =>
-    sendWhole(ctx, code, contentType, body),
+    sendWhole(request, code, contentType, body),
   );
 }
 
 function sendWhole(
-  ctx: RequestContext,
+  request: RequestContext,
   code: number,
   contentType: string,
   body: Buffer | string,
 ): Promise<void> | void {
   // A long object is sent as a list is.
-  return body.length > longBytes && !wantsPretty(ctx)
-    ? sendPieces(ctx, code, { contentType, pieces: [typeof body === 'string' ? Buffer.from(body) : body] })
-    : sendBody(ctx, code, contentType, body);
+  return body.length > longBytes && !wantsPretty(request)
+    ? sendPieces(request, code, {
+        contentType,
+        pieces: [typeof body === 'string' ? Buffer.from(body) : body],
+      })
+    : sendBody(request, code, contentType, body);
 }
 
 function represent(
-  ctx: RequestContext,
+  request: RequestContext,
   kind: ResourceKind,
   object: KubeObject,
   as: Representation,
@@ -59,10 +62,10 @@ function represent(
   const { version, rowConditions } = kind;
   const form = {
     kind: { columns, version, ...(rowConditions ? { rowConditions } : {}) },
-    include: includeObject(ctx.query),
+    include: includeObject(request.query),
     version: as.metaVersion,
   };
-  const rows = [tableRow(form, object, ctx.receivedAt)];
+  const rows = [tableRow(form, object, request.receivedAt)];
   return tableOf(form, rows, { resourceVersion: object.metadata.resourceVersion ?? '' });
 }
 

@@ -5,25 +5,25 @@ import type { RequestScope } from './request-scope.ts';
 
 /** Lets all admission plugins refuse the removal of an object, which a collection does not name. Throws StatusError. */
 export async function admitRemoval(
-  { request: ctx, kind, server }: RequestScope,
+  { request, kind, server }: RequestScope,
   oldObject: KubeObject,
   options: DeleteOptions,
 ): Promise<void> {
-  const request = {
-    request: ctx,
+  const attributes = {
+    request,
     kind,
     equivalents: () => server.admission.equivalents(kind),
     operation: 'DELETE' as const,
     subresource: '',
-    namespace: ctx.info.namespace || (oldObject.metadata.namespace ?? ''),
-    name: ctx.info.name,
+    namespace: request.info.namespace || (oldObject.metadata.namespace ?? ''),
+    name: request.info.name,
     dryRun: options.dryRun,
     options: () => sentOptions(options),
     oldObject,
     reinvocation: firstInvocation(),
   };
-  await server.admission.mutate(request);
-  await server.admission.validate(request);
+  await server.admission.mutate(attributes);
+  await server.admission.validate(attributes);
 }
 
 const fields = ['gracePeriodSeconds', 'preconditions', 'orphanDependents', 'propagationPolicy'] as const;

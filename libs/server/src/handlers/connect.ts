@@ -5,15 +5,15 @@ import type { RequestScope } from './request-scope.ts';
 
 /** A request to a subresource that connects, whatever its method: nothing of its body is decoded. */
 export async function connect(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind, objects, subresource } = scope;
+  const { request, kind, objects, subresource } = scope;
   const connection = subresource?.spec.connect;
-  if (connection === undefined) throw new Error(`${ctx.path} does not connect`);
+  if (connection === undefined) throw new Error(`${request.path} does not connect`);
   if (connection.options) await admit(scope, subresource as Named, connection.options);
-  const name = connection.target?.(ctx.info.name) ?? ctx.info.name;
-  connection.checkRequest?.(ctx);
-  const current = await objects.read(ctx.info.namespace, name);
+  const name = connection.target?.(request.info.name) ?? request.info.name;
+  connection.checkRequest?.(request);
+  const current = await objects.read(request.info.namespace, name);
   if (current === undefined) throw notFound(kind, name);
-  await connection.respond(current.object, ctx);
+  await connection.respond(current.object, request);
 }
 
 interface Named {
@@ -23,23 +23,23 @@ interface Named {
 
 /** Lets admission refuse a connection, before anybody looks whether there is something behind it. */
 async function admit(
-  { request: ctx, kind, server }: RequestScope,
+  { request, kind, server }: RequestScope,
   { name: subresource, spec }: Named,
   { schema, read }: ConnectOptions,
 ): Promise<void> {
-  if (ctx.query.has('dryRun')) throw badRequest('dryRun is not supported');
+  if (request.query.has('dryRun')) throw badRequest('dryRun is not supported');
   const { group, version } = spec;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const options = { kind: spec.kind, apiVersion, ...read(ctx) };
+  const options = { kind: spec.kind, apiVersion, ...read(request) };
   const asked = {
-    request: ctx,
+    request,
     kind,
     objectKind: { group, version, kind: spec.kind, schema },
     equivalents: () => server.admission.equivalents(kind),
     operation: 'CONNECT' as const,
     subresource,
-    namespace: ctx.info.namespace,
-    name: ctx.info.name,
+    namespace: request.info.namespace,
+    name: request.info.name,
     dryRun: false,
     options: () => null,
     object: options as unknown as KubeObject,

@@ -40,18 +40,18 @@ export function beginWrite(
   scope: RequestScope,
   operation: WriteOperation,
 ): WriteContext | Promise<WriteContext> {
-  const { request: ctx, kind, objects, subresource } = scope;
-  negotiate(ctx.req.headers.accept, formsOf(kind));
-  if (operation === 'create') requireObjectType(mediaType(ctx));
-  const agent = headerText(String(ctx.req.headers['user-agent'] ?? ''));
-  const query = writeQuery(ctx.query, optionsKinds[operation], agent, operation === 'apply');
-  const write = { request: ctx, kind, objects, operation, query, subresource };
+  const { request, kind, objects, subresource } = scope;
+  negotiate(request.req.headers.accept, formsOf(kind));
+  if (operation === 'create') requireObjectType(mediaType(request));
+  const agent = headerText(String(request.req.headers['user-agent'] ?? ''));
+  const query = writeQuery(request.query, optionsKinds[operation], agent, operation === 'apply');
+  const write = { request, kind, objects, operation, query, subresource };
   const patches = operation === 'patch' || operation === 'apply';
   const begin = (body: Buffer) => {
-    if (patches) ctx.audit?.patched(body);
-    return createWriteContext(write, body, patches ? patchMediaType(ctx) : mediaType(ctx));
+    if (patches) request.audit?.patched(body);
+    return createWriteContext(write, body, patches ? patchMediaType(request) : mediaType(request));
   };
-  return atOnce(readBody(ctx), begin);
+  return atOnce(readBody(request), begin);
 }
 
 /** POST to a collection. */
@@ -64,7 +64,7 @@ export function create(scope: RequestScope): Promise<void> | void {
 
 /** POST to a subresource. */
 export async function createSubresource(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind, objects, subresource } = scope;
+  const { request, kind, objects, subresource } = scope;
   if (subresource?.spec.create === undefined) throw badRequest('the subresource does not take POST');
   const write = await beginWrite(scope, 'create');
   const { object, strict } = await decodeObject(write.body, write.mediaType, write.endpoint);
@@ -79,13 +79,13 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
   }
   const admission = await mutateUnstored(scope, write, object);
   const { object: admitted = object } = admission;
-  subresource.spec.checkSent?.(admitted, ctx);
-  const current = await objects.read(ctx.info.namespace, ctx.info.name);
-  if (current === undefined) throw notFound(kind, ctx.info.name);
+  subresource.spec.checkSent?.(admitted, request);
+  const current = await objects.read(request.info.namespace, request.info.name);
+  if (current === undefined) throw notFound(kind, request.info.name);
   await validateUnstored(scope, admission);
-  const result = await subresource.spec.create(admitted, current.object, ctx);
-  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
-  await sendObject(ctx, 201, kind, result, as);
+  const result = await subresource.spec.create(admitted, current.object, request);
+  const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
+  await sendObject(request, 201, kind, result, as);
 }
 
 /** Answers a review: nothing is stored. */
@@ -98,9 +98,7 @@ function answer(scope: RequestScope, write: WriteContext): Promise<void> | void 
     if (write.request.audit) noteSent(write, object);
     wipeSystemFields(object);
     checkTarget(write, object);
-    const admitted = atOnce(noteFields(scope, write, object), () =>
-      admitUnstored(scope, write, object),
-    );
+    const admitted = atOnce(noteFields(scope, write, object), () => admitUnstored(scope, write, object));
     const result = atOnce(admitted, (review) => kind.strategy.respond?.(review, request));
     return atOnce(result, (shown) => {
       if (shown === undefined) throw new Error(`${kind.kind} has no answer`);
@@ -111,11 +109,7 @@ function answer(scope: RequestScope, write: WriteContext): Promise<void> | void 
 }
 
 /** Whoever sends the object owns its fields, but for those that objects of the type always have. */
-function noteFields(
-  scope: RequestScope,
-  write: WriteContext,
-  object: KubeObject,
-): Promise<void> | void {
+function noteFields(scope: RequestScope, write: WriteContext, object: KubeObject): Promise<void> | void {
   const { deps, sentFields } = scope.server;
   const shape = shapeOf(object, write.query.fieldManager);
   if (sentFields.recall(shape, object, deps.clock.now())) return;

@@ -15,10 +15,10 @@ const width = 16;
  * DELETE of a collection: every object that the selectors choose, until one may not be deleted. Answers with the list of what they were.
  */
 export async function removeCollection(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind } = scope;
-  const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
-  const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
-  const options = await readDeleteOptions(ctx);
+  const { request, kind } = scope;
+  const as = negotiate(request.req.headers.accept, kind.behavior.listForms);
+  const asked = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
+  const options = await readDeleteOptions(request);
   const page = await readPage(scope, asked);
   const waiting = page.items.values();
   const pace = createPacer();
@@ -31,7 +31,9 @@ export async function removeCollection(scope: RequestScope): Promise<void> {
       const { namespace = '', name = '' } = object.metadata;
       const one: RequestScope = {
         ...scope,
-        request: Object.create(ctx, { info: { value: { ...ctx.info, namespace } } }) as typeof ctx,
+        request: Object.create(request, {
+          info: { value: { ...request.info, namespace } },
+        }) as typeof request,
       };
       await removeNamed(one, name, options).catch((error: unknown) => {
         // Somebody else was faster: gone is what was asked for.

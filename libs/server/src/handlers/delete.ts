@@ -14,15 +14,15 @@ import type { RequestScope } from './request-scope.ts';
  * answered in any case.
  */
 export async function remove(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind } = scope;
-  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
-  const options = await readDeleteOptions(ctx);
-  const { object, gone } = await removeNamed(scope, ctx.info.name, options);
-  if (!gone || kind.strategy.returnsDeleted) return await sendObject(ctx, 200, kind, object, as);
+  const { request, kind } = scope;
+  const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
+  const options = await readDeleteOptions(request);
+  const { object, gone } = await removeNamed(scope, request.info.name, options);
+  if (!gone || kind.strategy.returnsDeleted) return await sendObject(request, 200, kind, object, as);
   const status = success(kind, object);
-  ctx.audit?.recordResponse(status);
+  request.audit?.recordResponse(status);
   const { contentType, body } = await encodeAs(as.encoding, { ...status });
-  sendBody(ctx, 200, contentType, body);
+  sendBody(request, 200, contentType, body);
 }
 
 export interface Removed {
@@ -37,14 +37,14 @@ export async function removeNamed(
   name: string,
   options: DeleteOptions,
 ): Promise<Removed> {
-  const { request: ctx, kind, objects } = scope;
+  const { request, kind, objects } = scope;
   const { deletionWarning } = kind.strategy;
-  if (deletionWarning !== undefined && isUndecided(options)) ctx.warnings.push(deletionWarning);
+  if (deletionWarning !== undefined && isUndecided(options)) request.warnings.push(deletionWarning);
   for (let attempt = 0; attempt < 10; attempt++) {
-    const current = await objects.read(ctx.info.namespace, name);
+    const current = await objects.read(request.info.namespace, name);
     if (current === undefined) throw notFound(kind, name);
     checkPreconditions(kind, name, current.object, options);
-    await kind.strategy.admitDelete?.(current.object, ctx);
+    await kind.strategy.admitDelete?.(current.object, request);
     await admitRemoval(scope, current.object, options);
     const removed = await tryRemove(scope, current, options);
     if (removed !== undefined) return removed;
@@ -57,9 +57,9 @@ async function tryRemove(
   current: Current,
   options: DeleteOptions,
 ): Promise<Removed | undefined> {
-  const { kind, objects, request: ctx, server } = scope;
+  const { kind, objects, request, server } = scope;
   const marked = deepCopy(current.object);
-  const reached = beginTermination(kind.strategy, marked, options, server.deps.clock.now(), ctx);
+  const reached = beginTermination(kind.strategy, marked, options, server.deps.clock.now(), request);
   if (reached === 'pending') return { object: current.object, gone: false };
   if (options.dryRun) return { object: marked, gone: reached !== 'held' };
   let last = current;
@@ -67,7 +67,7 @@ async function tryRemove(
     const updated = await objects.update(current, marked);
     if (updated === undefined) return undefined;
     if (reached === 'held') return { object: updated, gone: false };
-    const read = await objects.read(ctx.info.namespace, updated.metadata.name ?? '');
+    const read = await objects.read(request.info.namespace, updated.metadata.name ?? '');
     // Somebody else, told by the mark, was faster.
     if (read === undefined) return { object: updated, gone: true };
     last = read;

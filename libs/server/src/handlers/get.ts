@@ -7,19 +7,19 @@ import type { RequestScope } from './request-scope.ts';
 
 /** GET of one object, or of a subresource of it. */
 export async function get(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind, objects, subresource } = scope;
-  const { namespace, name } = ctx.info;
-  const as = negotiate(ctx.req.headers.accept, kind.behavior.objectForms);
-  const version = askedVersion(ctx.query.get('resourceVersion') ?? '');
+  const { request, kind, objects, subresource } = scope;
+  const { namespace, name } = request.info;
+  const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
+  const version = askedVersion(request.query.get('resourceVersion') ?? '');
   const current = await objects.read(namespace, name);
   if (version !== undefined && version > objects.cache.revision)
     throw tooLargeVersion(version, objects.cache.revision, kind);
   if (current === undefined) throw notFound(kind, name);
   const shown: KubeObject = subresource?.spec.read
-    ? await subresource.spec.read(current.object, ctx)
+    ? await subresource.spec.read(current.object, request)
     : current.object;
   const { stored } = current;
-  await sendObject(ctx, 200, kind, shown, as, shown === stored.object ? () => stored.line() : undefined);
+  await sendObject(request, 200, kind, shown, as, shown === stored.object ? () => stored.line() : undefined);
 }
 
 // kube does not classify this one outside of lists.

@@ -14,9 +14,9 @@ import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection. */
 export async function list(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind } = scope;
-  const as = negotiate(ctx.req.headers.accept, kind.behavior.listForms);
-  const asked = collectionRequest(kind, ctx.query, { watch: false, name: ctx.info.name });
+  const { request, kind } = scope;
+  const as = negotiate(request.req.headers.accept, kind.behavior.listForms);
+  const asked = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
   const page = await readPage(scope, asked);
   await sendPage(scope, page, as);
 }
@@ -28,26 +28,27 @@ const notASingle = (kind: ResourceKind) =>
 
 /** Answers with a page of a collection, as a list, a table or the metadata alone. */
 export async function sendPage(scope: RequestScope, page: Page, as: Representation): Promise<void> {
-  const { request: ctx, kind } = scope;
+  const { request, kind } = scope;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const metadata = listMetadata(page, kind.behavior.sorted && as.as === 'object');
-  const pretty = wantsPretty(ctx);
+  const pretty = wantsPretty(request);
   if (as.as === 'object' && as.encoding === 'application/json' && !pretty) {
     const frame = kind.behavior.sorted
       ? sortedFrame(kind, metadata)
       : typedFrame(kind, metadata, page.items.length > 0);
     const pieces = await framed(frame, page.items);
-    if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.responseJson(Buffer.concat(pieces).toString());
-    return await sendPieces(ctx, 200, { contentType: 'application/json', pieces });
+    if (request.audit?.includesLevel('RequestResponse'))
+      request.audit.responseJson(Buffer.concat(pieces).toString());
+    return await sendPieces(request, 200, { contentType: 'application/json', pieces });
   }
   const list = represent(scope, page, as, metadata);
-  if (ctx.audit?.includesLevel('RequestResponse')) ctx.audit.recordResponse(wholeList(list));
+  if (request.audit?.includesLevel('RequestResponse')) request.audit.recordResponse(wholeList(list));
   // Go has no list there where nothing was added to it.
   if (page.items.length === 0 && as.as === 'PartialObjectMetadataList') {
     const { contentType, body } = await encodeAs(as.encoding, { ...list.members, items: null });
-    return sendBody(ctx, 200, contentType, body);
+    return sendBody(request, 200, contentType, body);
   }
-  await sendPieces(ctx, 200, await encodeList(as.encoding, pretty, list));
+  await sendPieces(request, 200, await encodeList(as.encoding, pretty, list));
 }
 
 // Go has no list where nothing was added to it.
@@ -101,15 +102,15 @@ function listMetadata(page: Page, always: boolean): Record<string, unknown> {
 }
 
 function represent(
-  { kind, request: ctx }: RequestScope,
+  { kind, request }: RequestScope,
   page: Page,
   as: Representation,
   metadata: Record<string, unknown>,
 ): ListValue {
   const items = mapped(page.items);
   if (as.as === 'Table') {
-    const form = { kind, include: includeObject(ctx.query), version: as.metaVersion };
-    const rows = items(({ object }) => tableRow(form, object, ctx.receivedAt));
+    const form = { kind, include: includeObject(request.query), version: as.metaVersion };
+    const rows = items(({ object }) => tableRow(form, object, request.receivedAt));
     const nullIfEmpty = hasDefaultColumns(kind);
     return { members: tableOf(form, [], metadata), name: 'rows', items: rows, nullIfEmpty };
   }

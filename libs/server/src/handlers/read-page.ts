@@ -38,8 +38,8 @@ interface Candidate {
 /** Reads the page that a request asks for. Throws kube's errors: 400, 410 and 504. */
 export async function readPage(scope: RequestScope, asked: CollectionRequest): Promise<Page> {
   const { options, chosen } = asked;
-  const { objects, request: ctx, kind } = scope;
-  const prefix = objects.prefixOf(ctx.info.namespace);
+  const { objects, request, kind } = scope;
+  const prefix = objects.prefixOf(request.info.namespace);
   if (options.continue !== '') {
     const token = decodeContinue(options.continue, prefix);
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
@@ -48,8 +48,8 @@ export async function readPage(scope: RequestScope, asked: CollectionRequest): P
     return await choose(scope, asked, await continued(scope, options, token, prefix));
   }
   // One name is one key, where the namespace is known.
-  const isOne = chosen.name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
-  const place = isOne ? objects.key(ctx.info.namespace, chosen.name ?? '') : prefix;
+  const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
+  const place = isOne ? objects.key(request.info.namespace, chosen.name ?? '') : prefix;
   return await choose(scope, asked, await begun(scope, options, place, isOne));
 }
 
@@ -64,8 +64,7 @@ async function begun(
   const asked = listVersion(resourceVersion);
   // "0" takes what there is; anything else must not be older than now.
   await (asked === 0n ? cache.waitFor(0) : cache.waitFor());
-  if (asked !== undefined && asked > cache.revision)
-    throw tooLargeVersion(asked, cache.revision, scope.kind);
+  if (asked !== undefined && asked > cache.revision) throw tooLargeVersion(asked, cache.revision, scope.kind);
   // A limit makes a version an exact one, as it was before there was a match.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
   if (asked && exact && isOne) return await oneFromStore(scope, place, Number(asked));
@@ -158,7 +157,7 @@ async function oneFromStore(
 
 /** Takes what the selectors choose, up to the limit. */
 async function choose(
-  { objects, request: ctx }: RequestScope,
+  { objects, request }: RequestScope,
   { options, chosen }: CollectionRequest,
   { revision, count, chunks }: Candidates,
 ): Promise<Page> {
@@ -177,7 +176,7 @@ async function choose(
       if (!chosen.everything && !chosen.matches(object)) continue;
       items.push({ stored: value, object });
       if (items.length < limit || seen === count) continue;
-      const prefix = objects.prefixOf(ctx.info.namespace);
+      const prefix = objects.prefixOf(request.info.namespace);
       const next = encodeContinue({ revision, startKey: `${key}\0` }, prefix);
       return { items, revision, continue: next, remaining: chosen.everything ? count - seen : undefined };
     }

@@ -25,17 +25,17 @@ import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: the changes after a revision, as they happen. */
 export async function watch(scope: RequestScope): Promise<void> {
-  const { request: ctx, kind, objects, server } = scope;
-  const as = negotiateStream(ctx.req.headers.accept, kind.behavior.objectForms);
+  const { request, kind, objects, server } = scope;
+  const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
-  const asked = collectionRequest(kind, ctx.query, { watch: true, name: ctx.info.name });
+  const asked = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
   const from = askedVersion(asked.options.resourceVersion);
-  const include = as.as === 'Table' ? includeObject(ctx.query) : 'None';
+  const include = as.as === 'Table' ? includeObject(request.query) : 'None';
   const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
-  sendHead(ctx, 200, events.contentType);
-  if ((asked.options.timeoutSeconds ?? 0) < 0) return void ctx.res.end(overAtOnce(ctx.query, form));
-  const stream = new WatchStream(ctx.res, server.watchers.maxBufferedBytes);
+  sendHead(request, 200, events.contentType);
+  if ((asked.options.timeoutSeconds ?? 0) < 0) return void request.res.end(overAtOnce(request.query, form));
+  const stream = new WatchStream(request.res, server.watchers.maxBufferedBytes);
   const session = new WatchSession(scope, stream, asked, from, form);
   const { group, version, resource } = kind;
   const labels = { verb: 'WATCH', group, version, resource };
@@ -100,7 +100,7 @@ class WatchSession {
   }
 
   async run(timeout: number): Promise<void> {
-    const { kind, objects, request: ctx } = this.#request;
+    const { kind, objects, request } = this.#request;
     let end = () => {};
     try {
       const place = this.#place();
@@ -116,7 +116,7 @@ class WatchSession {
     }
     const timer = setTimeout(() => this.#stream.end(), timeout);
     const endBookmarks = this.#scheduleBookmarks(timeout);
-    const ends = AbortSignal.any([ctx.stopping, ...(kind.retired ? [kind.retired] : [])]);
+    const ends = AbortSignal.any([request.stopping, ...(kind.retired ? [kind.retired] : [])]);
     if (ends.aborted) this.#stream.end();
     ends.addEventListener('abort', this.#stream.end, { once: true });
     await this.#stream.closed;
@@ -128,10 +128,10 @@ class WatchSession {
 
   /** The key that is watched where there is only one, else the prefix of all. */
   #place(): string {
-    const { objects, request: ctx, kind } = this.#request;
+    const { objects, request, kind } = this.#request;
     const { name } = this.#chosen;
-    const isOne = name !== undefined && (ctx.info.namespace !== '' || !kind.namespaced);
-    return isOne ? objects.key(ctx.info.namespace, name) : objects.prefixOf(ctx.info.namespace);
+    const isOne = name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
+    return isOne ? objects.key(request.info.namespace, name) : objects.prefixOf(request.info.namespace);
   }
 
   /** Sends what exists where the client wants it; returns the revision from which changes follow. */

@@ -42,9 +42,9 @@ export const indexHandler = ({ path }: RequestContext, about: AboutServer): Hand
 /** Returns the handler of `/version`. */
 export const versionHandler = (request: RequestContext, { version }: AboutServer): Handler | undefined =>
   isRouted(request, '/version')
-    ? (ctx) => {
-        requireGetRoute(ctx, [json]);
-        sendIndented(ctx, version);
+    ? () => {
+        requireGetRoute(request, [json]);
+        sendIndented(request, version);
       }
     : undefined;
 
@@ -54,12 +54,12 @@ export function documentHandler(
   { documents = {} }: AboutServer,
 ): Handler | undefined {
   const found = Object.entries(documents).find(([root]) => isRouted(request, root));
-  return found && ((ctx) => sendServerDocument(ctx, found[1]));
+  return found && (() => sendServerDocument(request, found[1]));
 }
 
-async function sendServerDocument(ctx: RequestContext, { contentType, content }: ServerDocument) {
-  requireGetRoute(ctx, [contentType]);
-  sendBody(ctx, 200, contentType, Buffer.from(stringifyJson(await content())), publicForAnHour);
+async function sendServerDocument(request: RequestContext, { contentType, content }: ServerDocument) {
+  requireGetRoute(request, [contentType]);
+  sendBody(request, 200, contentType, Buffer.from(stringifyJson(await content())), publicForAnHour);
 }
 
 /** kube's router ignores a slash at the end of a path that it has, and has nothing below. */
@@ -72,8 +72,8 @@ function isRouted({ path }: RequestContext, root: string): boolean {
 }
 
 /** Sends what is always written for people to read. */
-const sendIndented = (ctx: RequestContext, value: unknown): void =>
-  sendBody(ctx, 200, json, Buffer.from(stringifyJson(value, 2)));
+const sendIndented = (request: RequestContext, value: unknown): void =>
+  sendBody(request, 200, json, Buffer.from(stringifyJson(value, 2)));
 
 function listedPaths({ checks, documents = {} }: AboutServer, apiPaths: Iterable<string>): string[] {
   const ownPaths = ['/metrics', '/version', ...Object.keys(documents), ...healthPaths(checks)];

@@ -35,14 +35,18 @@ export function healthHandler({ path }: RequestContext, checks: readonly HealthC
   return check && ((request) => sendOne(request, check));
 }
 
-async function sendOne(ctx: RequestContext, check: HealthCheck): Promise<void> {
+async function sendOne(request: RequestContext, check: HealthCheck): Promise<void> {
   const ok = await passes(check);
   const text = Buffer.from(ok ? 'ok' : `internal server error: ${check.name} check failed`);
-  sendBody(ctx, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
+  sendBody(request, ok ? 200 : 500, 'text/plain; charset=utf-8', text);
 }
 
-async function sendAll(ctx: RequestContext, endpoint: string, checks: readonly HealthCheck[]): Promise<void> {
-  const excluded = new Set(ctx.query.getAll('exclude'));
+async function sendAll(
+  request: RequestContext,
+  endpoint: string,
+  checks: readonly HealthCheck[],
+): Promise<void> {
+  const excluded = new Set(request.query.getAll('exclude'));
   const lines: string[] = [];
   let failed = false;
   for (const check of checks) {
@@ -59,8 +63,8 @@ async function sendAll(ctx: RequestContext, endpoint: string, checks: readonly H
     lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
   }
   const report = lines.map((line) => `${line}\n`).join('');
-  if (failed) return sendText(ctx, 500, `${report}${endpoint} check failed\n`);
-  sendText(ctx, 200, ctx.query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
+  if (failed) return sendText(request, 500, `${report}${endpoint} check failed\n`);
+  sendText(request, 200, request.query.has('verbose') ? `${report}${endpoint} check passed\n` : 'ok');
 }
 
 async function passes(check: HealthCheck): Promise<boolean> {

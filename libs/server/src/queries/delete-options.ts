@@ -46,10 +46,10 @@ const otherOptions = (kind: string, apiVersion: string): string =>
     : notRegistered(kind, apiVersion);
 
 /** Reads DeleteOptions from the body, which hides the query, or from the query where there is none. Throws 400, 415 and 422 with kube's texts. */
-export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOptions> {
-  const body = await readBody(ctx);
-  if (body.length === 0) return checkedDeleteOptions(fromQuery(ctx.query));
-  const { value } = await parseBody(body, mediaType(ctx)).catch((error: unknown) => {
+export async function readDeleteOptions(request: RequestContext): Promise<DeleteOptions> {
+  const body = await readBody(request);
+  if (body.length === 0) return checkedDeleteOptions(fromQuery(request.query));
+  const { value } = await parseBody(body, mediaType(request)).catch((error: unknown) => {
     throw error instanceof DecodingError ? badRequest(error.message) : error;
   });
   const { kind = 'DeleteOptions', apiVersion = 'v1' } = value;
@@ -60,7 +60,7 @@ export async function readDeleteOptions(ctx: RequestContext): Promise<DeleteOpti
   if (wrongType !== undefined) throw badRequest(wrongType);
   const { kind: _kind, apiVersion: _version, ...options } = value;
   const internal = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options };
-  ctx.audit?.sent({ metadata: {} }, () => internal);
+  request.audit?.sent({ metadata: {} }, () => internal);
   return checkedDeleteOptions(value);
 }
 

@@ -10,9 +10,9 @@ const isAcceptable = (id: unknown): id is string =>
 /** Takes the client's `Audit-ID` where it is short and printable, else makes one. */
 export const assignAuditId: Step = {
   name: 'assignAuditId',
-  run(ctx, next) {
-    const sent = ctx.req.headers['audit-id'];
-    ctx.trace.auditId = ctx.auditId = isAcceptable(sent) ? sent : randomUUID();
-    return next(ctx);
+  run(request, next) {
+    const sent = request.req.headers['audit-id'];
+    request.trace.auditId = request.auditId = isAcceptable(sent) ? sent : randomUUID();
+    return next(request);
   },
 };

@@ -10,36 +10,36 @@ import { takeWebSocketProtocols } from '../web-socket-protocols.ts';
 /** Establishes who asks. Where no authenticator knows the credentials, or they are bad: 401. */
 export const authenticate = (authenticator: Authenticator, auditor?: Auditor): Step => ({
   name: 'authenticate',
-  run(ctx, next) {
-    const { req, trace } = ctx;
+  run(request, next) {
+    const { req, trace } = request;
     const { authorization } = req.headers;
     const certificate = peerCertificate(req);
     const protocols = takeWebSocketProtocols(req);
     trace.presented = { certificate, scheme: schemeOf(authorization) };
-    if (authorization && spacedToken.test(authorization)) ctx.warnings.push(spacedTokenWarning);
+    if (authorization && spacedToken.test(authorization)) request.warnings.push(spacedTokenWarning);
     const enter = (result: Authenticated | undefined) => {
       if (result === undefined) return refuse();
-      if (result.user.name === anonymousUser) endUnauthenticated(ctx);
-      else ctx.connection?.authenticated();
-      trace.user = ctx.user = result.user;
+      if (result.user.name === anonymousUser) endUnauthenticated(request);
+      else request.connection?.authenticated();
+      trace.user = request.user = result.user;
       if (result.remarks) {
-        ctx.remarks = result.remarks;
-        ctx.warnings.push(...result.remarks.warnings);
+        request.remarks = result.remarks;
+        request.warnings.push(...result.remarks.warnings);
       }
       if (authorization !== undefined) delete req.headers.authorization;
-      return next(ctx);
+      return next(request);
     };
     const refuse = (error?: unknown) => {
       if (error !== undefined && !(error instanceof CredentialsError)) throw error;
-      auditor?.refused(ctx);
-      endUnauthenticated(ctx);
+      auditor?.refused(request);
+      endUnauthenticated(request);
       throw unauthorized();
     };
     const credentials = {
       headers: req.headers,
       rawHeaders: req.rawHeaders,
       peerCertificate: certificate,
-      path: ctx.path,
+      path: request.path,
       attempts: trace.attempts,
       ...(protocols && isWebSocket(req) ? { webSocketProtocols: protocols } : {}),
     };

@@ -18,7 +18,10 @@ async function answered(path: string, decision: Decision) {
     asked.push(attributes);
     return decision;
   };
-  const answer = { name: 'answer', run: (ctx: Parameters<typeof sendText>[0]) => sendText(ctx, 200, 'in') };
+  const answer = {
+    name: 'answer',
+    run: (request: Parameters<typeof sendText>[0]) => sendText(request, 200, 'in'),
+  };
   const run = composeSteps([
     catchPanic(nullLogger),
     parseRequest,

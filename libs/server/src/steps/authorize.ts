@@ -17,24 +17,24 @@ import type { Step } from '../step.ts';
 /** Asks whether the user may do what the request asks for; if not, 403 with kube's text. */
 export const authorize = (authorizer: Authorizer): Step => ({
   name: 'authorize',
-  run(ctx, next) {
-    const attributes = requestAttributes(ctx.user, ctx.info);
+  run(request, next) {
+    const attributes = requestAttributes(request.user, request.info);
     const decide = (decision: Decision): Promise<void> | void => {
-      ctx.trace.attributes = attributes;
-      ctx.trace.decision = decision;
-      if (ctx.audit) noteDecision(ctx.audit, decision);
-      if (decision.decision === 'allow') return next(ctx);
+      request.trace.attributes = attributes;
+      request.trace.decision = decision;
+      if (request.audit) noteDecision(request.audit, decision);
+      if (decision.decision === 'allow') return next(request);
       // A refusal that rests on a failure is none: kube-apiserver has an answer of its own for it.
-      if (decision.evaluationError) return fail(ctx, decision.evaluationError);
+      if (decision.evaluationError) return fail(request, decision.evaluationError);
       throw forbiddenStatus(attributes, decision.reason);
     };
     return atOnce(authorizer.authorize(attributes), decide);
   },
 });
 
-function fail(ctx: RequestContext, why: string): void {
-  const text = `Internal Server Error: ${goQuote(ctx.req.url ?? '')}: ${why}`;
-  sendText(ctx, 500, `${sanitized(text)}\n`);
+function fail(request: RequestContext, why: string): void {
+  const text = `Internal Server Error: ${goQuote(request.req.url ?? '')}: ${why}`;
+  sendText(request, 500, `${sanitized(text)}\n`);
 }
 
 function noteDecision(audit: RequestAudit, { decision, reason, evaluationError }: Decision): void {

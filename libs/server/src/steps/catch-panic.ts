@@ -12,29 +12,29 @@ import type { Step } from '../step.ts';
  */
 export const catchPanic = (log: Logger): Step => ({
   name: 'catchPanic',
-  run(ctx, next) {
+  run(request, next) {
     try {
-      return next(ctx)?.catch((error: unknown) => answerError(log, ctx, error));
+      return next(request)?.catch((error: unknown) => answerError(log, request, error));
     } catch (error) {
-      return answerError(log, ctx, error);
+      return answerError(log, request, error);
     }
   },
 });
 
-async function answerError(log: Logger, ctx: RequestContext, error: unknown): Promise<void> {
-  if (ctx.res.destroyed) return;
-  if (error instanceof StatusError) return sendStatus(ctx, error);
+async function answerError(log: Logger, request: RequestContext, error: unknown): Promise<void> {
+  if (request.res.destroyed) return;
+  if (error instanceof StatusError) return sendStatus(request, error);
   if (error instanceof AbortedHandler) {
-    log.warn('request aborted', { auditId: ctx.auditId, why: error.message });
-    ctx.res.destroy(error);
+    log.warn('request aborted', { auditId: request.auditId, why: error.message });
+    request.res.destroy(error);
     return;
   }
   // What a request needs may be closed before it ends.
-  if (ctx.stopping.aborted) return sendStatus(ctx, serviceUnavailable('the server is stopping'));
-  log.error('request failed', { auditId: ctx.auditId, error });
+  if (request.stopping.aborted) return sendStatus(request, serviceUnavailable('the server is stopping'));
+  log.error('request failed', { auditId: request.auditId, error });
   const isDamaged = error instanceof StoreError && error.code === 'damaged';
   const why = isDamaged
     ? error.message
     : 'an unexpected error; the log of the server has it under the audit id';
-  await sendStatus(ctx, internalError(why));
+  await sendStatus(request, internalError(why));
 }

@@ -59,8 +59,8 @@ const readers: Record<string, (url: string) => () => void> = {
 
 describe.each(Object.keys(readers))('%s: a client that does not read its answer', (protocol) => {
   it.each<[string, Step['run']]>([
-    ['in one piece', (ctx) => sendBody(ctx, 200, 'text/plain', large)],
-    ['in many', (ctx) => sendPieces(ctx, 200, { contentType: 'text/plain', pieces: [large, large] })],
+    ['in one piece', (request) => sendBody(request, 200, 'text/plain', large)],
+    ['in many', (request) => sendPieces(request, 200, { contentType: 'text/plain', pieces: [large, large] })],
   ])('is cut off when its time is over: %s', async (_name, handler) => {
     const { url, ended } = await serve(protocol, 200, handler);
     const close = (readers[protocol] as (url: string) => () => void)(url);
@@ -76,15 +76,17 @@ it('what is not answered in time is answered 504', async () => {
 });
 
 it('what is answered in time is whole', async () => {
-  const { url, ended } = await serve('HTTP/1.1', 10_000, (ctx) => sendText(ctx, 200, 'ok'));
+  const { url, ended } = await serve('HTTP/1.1', 10_000, (request) => sendText(request, 200, 'ok'));
   expect(await (await fetch(url)).text()).toBe('ok');
   expect(await ended).toBe('whole');
 });
 
 describe('a request that says how long it may take', () => {
-  const slow: Step['run'] = (ctx) =>
-    new Promise<void>((resolve) => setTimeout(resolve, 2000).unref()).then(() => sendText(ctx, 200, 'late'));
-  const quick: Step['run'] = async (ctx) => sendText(ctx, 200, 'ok');
+  const slow: Step['run'] = (request) =>
+    new Promise<void>((resolve) => setTimeout(resolve, 2000).unref()).then(() =>
+      sendText(request, 200, 'late'),
+    );
+  const quick: Step['run'] = async (request) => sendText(request, 200, 'ok');
 
   it('is answered 504 when its time is over', async () => {
     const { url } = await serve('HTTP/1.1', 60_000, slow);

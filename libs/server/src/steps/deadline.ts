@@ -28,15 +28,15 @@ export const deadline = (requestTimeoutMs: number): Step => {
     ms === requestTimeoutMs ? usual.start(fire) : stopOf(setTimeout(fire, ms));
   return {
     name: 'deadline',
-    run(ctx, next) {
-      if (isStream(ctx)) return next(ctx);
-      const timeout = timeoutOf(ctx, requestTimeoutMs);
-      if (timeout === 0) return next(ctx);
-      const { res } = ctx;
-      const running = next(ctx);
+    run(request, next) {
+      if (isStream(request)) return next(request);
+      const timeout = timeoutOf(request, requestTimeoutMs);
+      if (timeout === 0) return next(request);
+      const { res } = request;
+      const running = next(request);
       // Most requests are answered at once, and there is nothing to wait for.
       if (res.writableEnded && unsentBytes(res) < littleBytes) return running;
-      return inTime(ctx, running ?? done, (fire) => after(timeout, fire));
+      return inTime(request, running ?? done, (fire) => after(timeout, fire));
     },
   };
 };
@@ -45,11 +45,11 @@ const done = Promise.resolve();
 
 /** Waits for an answer, and for its client, as long as both may take. */
 function inTime(
-  ctx: RequestContext,
+  request: RequestContext,
   running: Promise<void>,
   after: (fire: () => void) => () => void,
 ): Promise<void> {
-  const { req, res } = ctx;
+  const { req, res } = request;
   return new Promise((resolve, reject) => {
     let answered = false;
     const callOff = after(() => {
@@ -57,13 +57,13 @@ function inTime(
       // A client that still sends would be listened to for as long as it likes.
       if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
       reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
-      ctx.abort();
+      request.abort();
     });
     const end = () => {
       answered = true;
       const unsent = unsentBytes(res);
       if (unsent < littleBytes) return callOff();
-      const release = ctx.connection?.holdUnsent(unsent);
+      const release = request.connection?.holdUnsent(unsent);
       afterClose(res, () => {
         callOff();
         release?.();

@@ -13,10 +13,10 @@ export const dropIdentityHeaders = (names: readonly string[]): Step => {
   );
   return {
     name: 'dropIdentityHeaders',
-    run(ctx, next) {
-      const { headers } = ctx.req;
+    run(request, next) {
+      const { headers } = request.req;
       for (const header in headers) if (isIdentity.test(header)) delete headers[header];
-      return next(ctx);
+      return next(request);
     },
   };
 };

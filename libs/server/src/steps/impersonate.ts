@@ -8,27 +8,31 @@ export const impersonate = (authorizer: Authorizer): Step => {
   const impersonator = createImpersonator(authorizer);
   return {
     name: 'impersonate',
-    run(ctx, next) {
-      const { headers } = ctx.req;
+    run(request, next) {
+      const { headers } = request.req;
       let sent: string[] | undefined;
       for (const name in headers) if (name.startsWith('impersonate-')) (sent ??= []).push(name);
-      return sent === undefined ? next(ctx) : act(impersonator, ctx, sent).then(() => next(ctx));
+      return sent === undefined ? next(request) : act(impersonator, request, sent).then(() => next(request));
     },
   };
 };
 
-async function act(impersonator: Impersonator, ctx: RequestContext, sent: readonly string[]): Promise<void> {
-  const { headers, rawHeaders } = ctx.req;
-  const attributes = requestAttributes(ctx.user, ctx.info);
+async function act(
+  impersonator: Impersonator,
+  request: RequestContext,
+  sent: readonly string[],
+): Promise<void> {
+  const { headers, rawHeaders } = request.req;
+  const attributes = requestAttributes(request.user, request.info);
   const impersonated = await impersonator.impersonate(rawHeaders, attributes, (asked, decision) =>
-    traceRight(ctx.trace, asked, decision),
+    traceRight(request.trace, asked, decision),
   );
   if (impersonated !== undefined) {
     const { user, constraint } = impersonated;
-    ctx.impersonator = ctx.user;
-    ctx.user = user;
-    ctx.trace.impersonated = user;
-    ctx.audit?.impersonated(user, constraint);
+    request.impersonator = request.user;
+    request.user = user;
+    request.trace.impersonated = user;
+    request.audit?.impersonated(user, constraint);
   }
   for (const name of sent) delete headers[name];
 }

@@ -7,13 +7,14 @@ export const limitInFlight = (max: number): Step => {
   let running = 0;
   return {
     name: 'limitInFlight',
-    run(ctx, next) {
-      if (max === 0 || isStream(ctx) || ctx.user.groups.includes('system:masters')) return next(ctx);
+    run(request, next) {
+      if (max === 0 || isStream(request) || request.user.groups.includes('system:masters'))
+        return next(request);
       if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
       running++;
       let answered: Promise<void> | void = undefined;
       try {
-        answered = next(ctx);
+        answered = next(request);
       } finally {
         if (!(answered instanceof Promise)) running--;
       }

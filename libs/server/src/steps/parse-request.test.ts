@@ -12,9 +12,9 @@ async function read(head: string): Promise<Pick<RequestContext, 'path' | 'reques
   let context: RequestContext | undefined;
   const remember = {
     name: 'remember',
-    run(ctx: RequestContext) {
-      context = ctx;
-      return sendText(ctx, 200, '');
+    run(request: RequestContext) {
+      context = request;
+      return sendText(request, 200, '');
     },
   };
   const run = composeSteps([parseRequest, remember]);

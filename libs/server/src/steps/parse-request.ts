@@ -10,21 +10,21 @@ import type { Step } from '../step.ts';
  */
 export const parseRequest: Step = {
   name: 'parseRequest',
-  run(ctx, next) {
-    const { method = 'GET', url = '/' } = ctx.req;
-    const target = hasSeveralHosts(ctx.req) ? undefined : parseTarget(method, url);
-    if (target === undefined) return refuse(ctx.res, 400, '400 Bad Request');
+  run(request, next) {
+    const { method = 'GET', url = '/' } = request.req;
+    const target = hasSeveralHosts(request.req) ? undefined : parseTarget(method, url);
+    if (target === undefined) return refuse(request.res, 400, '400 Bad Request');
     const { path, query, uri } = target;
-    ctx.requestUri = ctx.trace.url = uri;
+    request.requestUri = request.trace.url = uri;
     if (isIncomplete.test(path)) {
       const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${uri}`;
       const text = sanitized(`Internal Server Error: ${goQuote(url)}: ${why}`);
-      return refuse(ctx.res, 500, `${text}\n`, { 'X-Content-Type-Options': 'nosniff' });
+      return refuse(request.res, 500, `${text}\n`, { 'X-Content-Type-Options': 'nosniff' });
     }
-    ctx.path = path;
-    ctx.query = query;
-    ctx.info = parseRequestInfo(method, path, query);
-    return next(ctx);
+    request.path = path;
+    request.query = query;
+    request.info = parseRequestInfo(method, path, query);
+    return next(request);
   },
 };
 

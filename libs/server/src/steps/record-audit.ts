@@ -4,5 +4,5 @@ import type { Step } from '../step.ts';
 /** Writes audit events of what the policy names; without one it does nothing. */
 export const recordAudit = (auditor: Auditor | undefined): Step => ({
   name: 'recordAudit',
-  run: (ctx, next) => (auditor === undefined ? next(ctx) : auditor.run(ctx, next)),
+  run: (request, next) => (auditor === undefined ? next(request) : auditor.run(request, next)),
 });

@@ -9,32 +9,32 @@ export const recordRequest = (deps: { log: Logger; metrics: Metrics; traces: Tra
   const measurementsOf = requestMeasurements(deps.metrics);
   return {
     name: 'recordRequest',
-    run(ctx, next) {
-      const { trace } = ctx;
+    run(request, next) {
+      const { trace } = request;
       deps.traces.add(trace);
-      ctx.res.on('close', () => {
-        trace.code = ctx.res.statusCode;
+      request.res.on('close', () => {
+        trace.code = request.res.statusCode;
         trace.ms = performance.now() - trace.startedAt;
         const seconds = trace.ms / 1000;
-        measurementsOf(ctx).answered(trace.code, ctx.info.verb === 'watch' ? undefined : seconds);
-        logRequest(deps.log, ctx, seconds);
+        measurementsOf(request).answered(trace.code, request.info.verb === 'watch' ? undefined : seconds);
+        logRequest(deps.log, request, seconds);
         deps.traces.finish(trace);
       });
-      return next(ctx);
+      return next(request);
     },
   };
 };
 
-function logRequest(log: Logger, ctx: RequestContext, seconds: number): void {
+function logRequest(log: Logger, request: RequestContext, seconds: number): void {
   if (!log.isEnabled('info')) return;
   log.info('request', {
-    auditId: ctx.auditId,
-    method: ctx.req.method,
-    path: ctx.path,
-    verb: ctx.info.verb,
-    user: ctx.user.name,
-    ...(ctx.impersonator ? { impersonator: ctx.impersonator.name } : {}),
-    code: ctx.res.statusCode,
+    auditId: request.auditId,
+    method: request.req.method,
+    path: request.path,
+    verb: request.info.verb,
+    user: request.user.name,
+    ...(request.impersonator ? { impersonator: request.impersonator.name } : {}),
+    code: request.res.statusCode,
     ms: Math.round(seconds * 10_000) / 10,
   });
 }

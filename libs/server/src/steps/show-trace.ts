@@ -9,18 +9,18 @@ const traceHeader = 'annex-trace';
 /** Lets a client that asks by header see what is decided about its request, where it may read all traces. */
 export const showTrace = (authorizer: Authorizer): Step => ({
   name: 'showTrace',
-  run(ctx, next) {
-    return ctx.req.headers[traceHeader] === undefined
-      ? next(ctx)
-      : ask(authorizer, ctx).then(() => next(ctx));
+  run(request, next) {
+    return request.req.headers[traceHeader] === undefined
+      ? next(request)
+      : ask(authorizer, request).then(() => next(request));
   },
 });
 
-async function ask(authorizer: Authorizer, ctx: RequestContext): Promise<void> {
+async function ask(authorizer: Authorizer, request: RequestContext): Promise<void> {
   // Whoever it is forwarded to has a trace of its own.
-  delete ctx.req.headers[traceHeader];
+  delete request.req.headers[traceHeader];
   // Who acts for another sees what it may see itself.
-  const user = ctx.impersonator ?? ctx.user;
+  const user = request.impersonator ?? request.user;
   const asked = {
     user,
     verb: 'get',
@@ -34,6 +34,6 @@ async function ask(authorizer: Authorizer, ctx: RequestContext): Promise<void> {
     path: tracesPath,
   };
   const { decision, reason } = await authorizer.authorize(asked);
-  ctx.trace.wanted = true;
-  if (decision !== 'allow') ctx.trace.withheld = forbiddenMessage(asked, reason);
+  request.trace.wanted = true;
+  if (decision !== 'allow') request.trace.withheld = forbiddenMessage(asked, reason);
 }

@@ -24,21 +24,23 @@ export const traceHandler = ({ path }: RequestContext, options: TracePathsOption
     ? (request) => sendTraces(request, options)
     : undefined;
 
-async function sendTraces(ctx: RequestContext, options: TracePathsOptions): Promise<void> {
-  const { path } = ctx;
-  requireGetRoute(ctx, ['application/json']);
-  if (path !== tracesPath) return sendOne(ctx, options, path.slice(tracesPath.length + 1));
-  if (isTrue(ctx.query.get('watch'))) return follow(ctx, options.traces);
-  const { matches } = traceQuery(ctx.query);
-  const traces = options.traces.all().filter((trace) => trace !== ctx.trace && matches(trace));
-  sendJson(ctx, 200, { traces: await Promise.all(traces.map((trace) => viewOf(trace, ctx, options))) });
+async function sendTraces(request: RequestContext, options: TracePathsOptions): Promise<void> {
+  const { path } = request;
+  requireGetRoute(request, ['application/json']);
+  if (path !== tracesPath) return sendOne(request, options, path.slice(tracesPath.length + 1));
+  if (isTrue(request.query.get('watch'))) return follow(request, options.traces);
+  const { matches } = traceQuery(request.query);
+  const traces = options.traces.all().filter((trace) => trace !== request.trace && matches(trace));
+  sendJson(request, 200, {
+    traces: await Promise.all(traces.map((trace) => viewOf(trace, request, options))),
+  });
 }
 
 const isTrue = (value: string | undefined): boolean => value !== undefined && /^(?:1|t|true)$/i.test(value);
 
 /** Whole where asked for: the reasons behind each authorization cost a look at every rule of its user. */
-const viewOf = (trace: DecisionTrace, ctx: RequestContext, { authorizer }: TracePathsOptions) =>
-  isTrue(ctx.query.get('full')) ? traceView(trace, authorizer) : briefView(trace);
+const viewOf = (trace: DecisionTrace, request: RequestContext, { authorizer }: TracePathsOptions) =>
+  isTrue(request.query.get('full')) ? traceView(trace, authorizer) : briefView(trace);
 
 /** The filters of a query: `auditID`, `user`, `since` and `until` in milliseconds since the epoch, `reviews`. */
 function traceQuery(query: Query): { matches(trace: DecisionTrace): boolean } {
@@ -57,7 +59,7 @@ function traceQuery(query: Query): { matches(trace: DecisionTrace): boolean } {
   };
 }
 
-async function sendOne(ctx: RequestContext, options: TracePathsOptions, auditId: string): Promise<void> {
+async function sendOne(request: RequestContext, options: TracePathsOptions, auditId: string): Promise<void> {
   const known = options.traces.all();
   const found = known.filter((trace) => trace.auditId === auditId);
   if (found.length === 0) throw notFound({ group: '', resource: 'traces' }, auditId);
@@ -72,7 +74,7 @@ async function sendOne(ctx: RequestContext, options: TracePathsOptions, auditId:
       ...(same?.length ? { elsewhere: same } : {}),
     };
   });
-  sendJson(ctx, 200, { traces: await Promise.all(traces) });
+  sendJson(request, 200, { traces: await Promise.all(traces) });
 }
 
 /** The questions about somebody's rights that were asked, here and elsewhere, while a request ran. */
@@ -88,10 +90,10 @@ async function reviewsDuring(
 }
 
 /** Streams each request that is answered, until the client goes or the server stops. */
-function follow(ctx: RequestContext, traces: TraceLog): Promise<void> {
-  const { res, stopping } = ctx;
-  const { matches } = traceQuery(ctx.query);
-  sendHead(ctx, 200, 'application/json');
+function follow(request: RequestContext, traces: TraceLog): Promise<void> {
+  const { res, stopping } = request;
+  const { matches } = traceQuery(request.query);
+  sendHead(request, 200, 'application/json');
   return new Promise((resolve) => {
     const stop = traces.follow((trace) => {
       // A client that does not read gets gaps, and the server keeps nothing for it.

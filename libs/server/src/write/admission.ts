@@ -53,19 +53,19 @@ export function admitUnstored(
 
 /** The first half of it: what may change the object, or refuse it before anything else is looked at. */
 export function mutateUnstored(
-  { request: ctx, kind, server, subresource }: RequestScope,
+  { request, kind, server, subresource }: RequestScope,
   write: WriteContext,
   object: KubeObject,
 ): Promise<AdmissionAttributes> | AdmissionAttributes {
-  const name = ctx.info.name || (object.metadata.name ?? '');
+  const name = request.info.name || (object.metadata.name ?? '');
   const attributes: AdmissionAttributes = {
-    request: ctx,
+    request,
     kind,
     objectKind: subresource && { ...subresource.spec, schema: subresource.spec.schema ?? kind.schema },
     equivalents: () => server.admission.equivalents(kind),
     operation: 'CREATE',
     subresource: subresource?.name ?? '',
-    namespace: namespaceOf(kind, ctx.info.namespace, name),
+    namespace: namespaceOf(kind, request.info.namespace, name),
     name,
     dryRun: write.query.dryRun,
     options: () => operationOptions('CreateOptions', write),

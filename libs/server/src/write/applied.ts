@@ -10,7 +10,11 @@ import { resetFieldsOf } from './reset-fields.ts';
 import { refuseStrictApplied } from './strict.ts';
 
 /** What server-side apply makes of the stored object, or of none. */
-export async function applied(write: WriteContext, deps: ServerDeps, kinds: KindRegistry): Promise<KubeObject> {
+export async function applied(
+  write: WriteContext,
+  deps: ServerDeps,
+  kinds: KindRegistry,
+): Promise<KubeObject> {
   const { sent, live, query, subresource } = write;
   const { kind, schema, typed, ...version } = write.endpoint;
   const { applyError } = subresource?.spec ?? {};

@@ -12,7 +12,8 @@ export const readCurrent: Step<WriteContext> = {
       write.current = await write.objects.read(write.namespace, write.name);
       if (write.current === undefined) {
         const creates =
-          write.operation === 'apply' || (write.operation === 'update' && write.kind.strategy.allowCreateOnUpdate);
+          write.operation === 'apply' ||
+          (write.operation === 'update' && write.kind.strategy.allowCreateOnUpdate);
         if (!creates || write.subresource !== undefined) throw notFound(write.kind, write.name);
       }
       if (write.current !== undefined) checkUid(write, write.current.object);

@@ -40,7 +40,8 @@ const versionOnCreate = () => unclassified('resourceVersion should not be set on
 async function create(write: WriteContext): Promise<KubeObject> {
   const { kind, object, objects } = write;
   // A version that is no number is not looked at.
-  if (write.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0) throw versionOnCreate();
+  if (write.operation === 'create' && Number(object.metadata.resourceVersion ?? 0) > 0)
+    throw versionOnCreate();
   try {
     return await objects.create(object, kind.storage?.ttlSeconds?.(object));
   } catch (error) {

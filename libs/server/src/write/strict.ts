@@ -49,7 +49,9 @@ export function refuseStrictApplied(write: WriteContext): void {
 
 /** 422 on the field `patch`: what the patch makes of the object cannot be decoded. */
 export function unfitPatch(write: WriteContext, why: string, patched: JsonValue): StatusError {
-  return invalid({ group: '', kind: '' }, '', [fieldErrors.invalid('patch', patchedText(write, patched), why)]);
+  return invalid({ group: '', kind: '' }, '', [
+    fieldErrors.invalid('patch', patchedText(write, patched), why),
+  ]);
 }
 
 /** What a patch made of an object, as kube writes it before it decodes it. */

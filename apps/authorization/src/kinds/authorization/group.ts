@@ -19,40 +19,40 @@ export interface ReviewDeps {
   authorizer: AuthorizerChain;
 }
 
-type ReviewHandler = (review: KubeObject, ctx: RequestContext) => KubeObject | Promise<KubeObject>;
+type ReviewHandler = (review: KubeObject, request: RequestContext) => KubeObject | Promise<KubeObject>;
 
 const subjectAccessReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
-  (review, ctx) => {
+  (review, request) => {
     const spec = specOf(review);
     requireValid(validateSpec(spec, true), validateMetadata(review, false));
-    return answered(review, authorizer, subjectOf(spec), ctx);
+    return answered(review, authorizer, subjectOf(spec), request);
   };
 
 const localSubjectAccessReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
-  (review, ctx) => {
+  (review, request) => {
     const spec = specOf(review);
     requireValid(validateSpec(spec, true), validateMetadata(review, true), validateLocal(review, spec));
-    if ((review.metadata.namespace ?? '') !== ctx.info.namespace) {
-      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${ctx.info.namespace}`);
+    if ((review.metadata.namespace ?? '') !== request.info.namespace) {
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.info.namespace}`);
     }
-    return answered(review, authorizer, subjectOf(spec), ctx);
+    return answered(review, authorizer, subjectOf(spec), request);
   };
 
 const selfSubjectAccessReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
-  (review, ctx) => {
+  (review, request) => {
     requireValid(validateSpec(specOf(review), false), validateMetadata(review, false));
-    return answered(review, authorizer, ctx.user, ctx);
+    return answered(review, authorizer, request.user, request);
   };
 
 const selfSubjectRulesReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
-  async (review, ctx) => {
+  async (review, request) => {
     const { namespace } = (review.spec ?? {}) as { namespace?: string };
     if (!namespace) throw badRequest('no namespace on request');
-    const own = await authorizer.rulesFor(ctx.user, namespace);
+    const own = await authorizer.rulesFor(request.user, namespace);
     const status = {
       resourceRules: own.rules.filter((rule) => rule.resources?.length).map(resourceRule),
       nonResourceRules: own.rules

@@ -32,8 +32,8 @@ export interface EscalationDeps {
 /** Nobody may write a role with rights beyond their own, unless they may `escalate` it. Throws 403. */
 export const authorizeRole =
   (deps: EscalationDeps, resource: string) =>
-  async (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): Promise<void> => {
-    const { user, info } = ctx;
+  async (object: KubeObject, old: KubeObject | undefined, request: RequestContext): Promise<void> => {
+    const { user, info } = request;
     if (isPrivileged(user) || (await mayOn(deps, user, 'escalate', resource, info.namespace, info.name)))
       return;
     if (old !== undefined && changesOnlyGarbageFields(object, old)) return;
@@ -60,8 +60,8 @@ const aggregates = (role: KubeObject | undefined): boolean =>
 /** Nobody may bind a role with rights beyond their own, unless they may `bind` it. Throws 403, or what the look-up gives. */
 export const authorizeBinding =
   (deps: EscalationDeps, resource: string) =>
-  async (object: KubeObject, old: KubeObject | undefined, ctx: RequestContext): Promise<void> => {
-    const { user, info } = ctx;
+  async (object: KubeObject, old: KubeObject | undefined, request: RequestContext): Promise<void> => {
+    const { user, info } = request;
     if (isPrivileged(user) || (old !== undefined && changesOnlyGarbageFields(object, old))) return;
     const { roleRef } = object as RbacBinding;
     const { namespace } = info;

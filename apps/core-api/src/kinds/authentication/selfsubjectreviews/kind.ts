@@ -6,5 +6,5 @@ import type { BuiltinKind } from '../../builtin-kind.ts';
 export const selfSubjectReviews = ({ clock }: ServerDeps): BuiltinKind => ({
   group: 'authentication.k8s.io',
   resource: 'selfsubjectreviews',
-  strategy: { respond: (_review, ctx) => answerSelfSubjectReview(ctx.user, clock.now()) },
+  strategy: { respond: (_review, request) => answerSelfSubjectReview(request.user, clock.now()) },
 });

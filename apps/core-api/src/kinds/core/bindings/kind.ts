@@ -7,11 +7,11 @@ export const bindings = (deps: ServerDeps): BuiltinKind => ({
   group: '',
   resource: 'bindings',
   strategy: {
-    async respond(binding, ctx) {
+    async respond(binding, request) {
       const cache = deps.feed.objects(podPrefix);
       await cache.waitFor();
       const key = `${podPrefix}${binding.metadata.namespace ?? ''}/${binding.metadata.name ?? ''}`;
-      return bind(deps, binding, cache.get(key)?.value.object, ctx);
+      return bind(deps, binding, cache.get(key)?.value.object, request);
     },
   },
 });

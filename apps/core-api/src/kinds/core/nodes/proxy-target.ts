@@ -24,6 +24,10 @@ export const checkNode: TargetCheck = (_, node) => {
 };
 
 /** Containers are reached by the node that their pod is on. */
-export async function checkNodeOf(deps: ServerDeps, nodeName: string, ctx: RequestContext): Promise<void> {
-  await checkNode(deps, await readObject(deps, '/registry/nodes/', nodeName, nodeName, ctx), ctx);
+export async function checkNodeOf(
+  deps: ServerDeps,
+  nodeName: string,
+  request: RequestContext,
+): Promise<void> {
+  await checkNode(deps, await readObject(deps, '/registry/nodes/', nodeName, nodeName, request), request);
 }

@@ -35,7 +35,7 @@ export async function bind(
   deps: ServerDeps,
   binding: KubeObject,
   pod: KubeObject | undefined,
-  ctx: RequestContext,
+  request: RequestContext,
 ): Promise<KubeObject> {
   const name = binding.metadata.name ?? '';
   if (pod === undefined) throw notFound(pods, name);
@@ -50,7 +50,7 @@ export async function bind(
   const { uid, resourceVersion } = binding.metadata;
   if (uid && uid !== metadata.uid) throw refuse(objectModified);
   if (resourceVersion && resourceVersion !== metadata.resourceVersion) throw refuse(objectModified);
-  if (!ctx.query.getAll('dryRun').includes('All')) {
+  if (!request.query.getAll('dryRun').includes('All')) {
     await replace(deps, bound(pod, binding, deps.clock.now()), Number(metadata.resourceVersion), refuse);
   }
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };

@@ -7,10 +7,10 @@ import { type ConnectSubresource, refuseWithoutNodes } from '../shared/proxy.ts'
 import { checkLogOptions } from './log-options.ts';
 
 /** Throws where the query names no container of the pod, or none and there are several. */
-function requireContainer(pod: KubeObject, ctx: RequestContext): void {
+function requireContainer(pod: KubeObject, request: RequestContext): void {
   const { containers, initContainers, ephemeralContainers } = childOf(pod, 'spec');
   const names = [initContainers, containers, ephemeralContainers].flatMap(objectsOf).map(({ name }) => name);
-  const asked = ctx.query.get('container') ?? '';
+  const asked = request.query.get('container') ?? '';
   const pods = pod.metadata.name ?? '';
   if (asked !== '' && !names.includes(asked))
     throw badRequest(`container ${asked} is not valid for pod ${pods}`);
@@ -29,11 +29,11 @@ export const podConnection = (
 ): ConnectSubresource => ({
   connect: {
     options,
-    async respond(pod, ctx) {
-      if (toContainer) requireContainer(pod, ctx);
+    async respond(pod, request) {
+      if (toContainer) requireContainer(pod, request);
       const { nodeName } = childOf(pod, 'spec');
       if (!nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-      await checkNodeOf(deps, String(nodeName), ctx);
+      await checkNodeOf(deps, String(nodeName), request);
       refuseWithoutNodes(subresource);
     },
   },
@@ -45,15 +45,15 @@ const logs = { routed: true, protobuf: true, plain: true, text: true };
 /** The log of a pod that is on no node is empty. */
 export const podLog = (deps: ServerDeps): ConnectSubresource => ({
   connect: {
-    checkRequest(ctx) {
-      negotiate(ctx.req.headers.accept, logs);
-      checkLogOptions(ctx);
+    checkRequest(request) {
+      negotiate(request.req.headers.accept, logs);
+      checkLogOptions(request);
     },
-    async respond(pod, ctx) {
-      requireContainer(pod, ctx);
+    async respond(pod, request) {
+      requireContainer(pod, request);
       const { nodeName } = childOf(pod, 'spec');
-      if (!nodeName) return sendNothing(ctx);
-      await checkNodeOf(deps, String(nodeName), ctx);
+      if (!nodeName) return sendNothing(request);
+      await checkNodeOf(deps, String(nodeName), request);
       refuseWithoutNodes('pods/log');
     },
   },

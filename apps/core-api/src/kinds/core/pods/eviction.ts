@@ -45,16 +45,16 @@ export async function evict(
   deps: ServerDeps,
   eviction: KubeObject,
   pod: KubeObject | undefined,
-  ctx: RequestContext,
+  request: RequestContext,
 ): Promise<KubeObject> {
-  const name = ctx.info.name;
+  const name = request.info.name;
   if (eviction.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
   if (pod === undefined) throw notFound(pods, name);
   const options = checkedDeleteOptions((eviction.deleteOptions ?? {}) as JsonObject);
-  options.dryRun ||= ctx.query.getAll('dryRun').includes('All');
+  options.dryRun ||= request.query.getAll('dryRun').includes('All');
   const budget = isGoing(pod) ? undefined : await budgetOf(deps, pod);
   if (budget !== undefined && !mayIgnore(budget, pod)) await charge(deps, budget, name, options.dryRun);
-  await terminate(deps, pod, options, ctx);
+  await terminate(deps, pod, options, request);
   return { ...done };
 }
 
@@ -120,7 +120,7 @@ function tooSoon(message: string, retryAfterSeconds?: number) {
   });
 }
 
-async function terminate(deps: ServerDeps, pod: KubeObject, options: DeleteOptions, ctx: RequestContext) {
+async function terminate(deps: ServerDeps, pod: KubeObject, options: DeleteOptions, request: RequestContext) {
   const { metadata } = pod;
   const { uid, resourceVersion } = options.preconditions ?? {};
   if ((uid ?? metadata.uid) !== metadata.uid) {
@@ -136,7 +136,13 @@ async function terminate(deps: ServerDeps, pod: KubeObject, options: DeleteOptio
   const marked = deepCopy(pod);
   const key = `/registry/pods/${metadata.namespace}/${metadata.name}`;
   if (!options.dryRun) await noteDisruption(deps, key, marked);
-  const reached = beginTermination({ gracePeriod: podGracePeriod }, marked, options, deps.clock.now(), ctx);
+  const reached = beginTermination(
+    { gracePeriod: podGracePeriod },
+    marked,
+    options,
+    deps.clock.now(),
+    request,
+  );
   if (options.dryRun || reached === 'pending') return;
   if (reached !== 'gone') await replace(deps, key, marked);
   if (reached !== 'held') await deps.store.delete(key);

@@ -36,8 +36,8 @@ export const pods = (deps: ServerDeps): BuiltinKind => ({
   selectableFields: podSelectors,
   subresources: {
     status: podStatus,
-    binding: { create: (binding, pod, ctx) => bind(deps, binding, pod, ctx) },
-    eviction: { create: (eviction, pod, ctx) => evict(deps, eviction, pod, ctx) },
+    binding: { create: (binding, pod, request) => bind(deps, binding, pod, request) },
+    eviction: { create: (eviction, pod, request) => evict(deps, eviction, pod, request) },
     ephemeralcontainers: writesSpecFields('ephemeralContainers'),
     resize: writesSpecFields('containers', 'initContainers'),
     attach: podConnection(deps, 'pods/attach', attachOptions),

@@ -11,8 +11,8 @@ const { write: takeStatus } = statusEndpoint({ keeps: ['ownerReferences'] });
 /** The status of pods: what older kubelets do not know of stays as it is, and nobody changes the quality of service. */
 export const podStatus: Partial<Subresource> = {
   resetFields: [['spec'], ['metadata', 'ownerReferences'], ['metadata', 'deletionTimestamp']],
-  async write(sent, parent, ctx) {
-    const pod = (await takeStatus?.(sent, parent, ctx)) as KubeObject;
+  async write(sent, parent, request) {
+    const pod = (await takeStatus?.(sent, parent, request)) as KubeObject;
     pod.status = kept(statusOf(pod), statusOf(parent));
     return pod;
   },

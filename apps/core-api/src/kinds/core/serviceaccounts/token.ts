@@ -9,16 +9,16 @@ const serviceAccounts = { group: '', resource: 'serviceaccounts' };
 /** The `token` subresource: issues tokens of a service account. */
 export const tokenRequests = ({ clock }: ServerDeps, { tokenIssuer }: Credentials): Partial<Subresource> => ({
   echoes: true,
-  checkSent: (request, { info }) => checkTokenRequest(request, info),
+  checkSent: (sent, { info }) => checkTokenRequest(sent, info),
   setDefaults: setTokenRequestDefaults,
-  async create(request, account, ctx) {
+  async create(sent, account, request) {
     if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
-    if (account === undefined) throw notFound(serviceAccounts, ctx.info.name);
-    const answer = await answerTokenRequest(request, account, tokenIssuer, clock.now(), (text) =>
-      ctx.warnings.push(text),
+    if (account === undefined) throw notFound(serviceAccounts, request.info.name);
+    const answer = await answerTokenRequest(sent, account, tokenIssuer, clock.now(), (text) =>
+      request.warnings.push(text),
     );
     const { token } = answer.status as { token: string };
-    ctx.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(token));
+    request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(token));
     return answer;
   },
 });

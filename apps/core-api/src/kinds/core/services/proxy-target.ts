@@ -5,11 +5,11 @@ import { readObject, statusOf, type TargetCheck } from '../shared/proxy.ts';
 
 const podPrefix = '/registry/pods/';
 /** Services are reached at the pods that their Endpoints name for the port. */
-export const checkEndpoints: TargetCheck = async (deps, service, ctx) => {
+export const checkEndpoints: TargetCheck = async (deps, service, request) => {
   const name = service.metadata.name ?? '';
-  const port = portName(service, ctx.info.name);
-  const key = `${ctx.info.namespace}/${name}`;
-  const { subsets } = await readObject(deps, '/registry/endpoints/', key, name, ctx);
+  const port = portName(service, request.info.name);
+  const key = `${request.info.namespace}/${name}`;
+  const { subsets } = await readObject(deps, '/registry/endpoints/', key, name, request);
   const none = (what: string) =>
     serviceUnavailable(`no endpoints available for service ${JSON.stringify(what)}`);
   if (objectsOf(subsets).length === 0) throw none(name);
@@ -21,7 +21,7 @@ export const checkEndpoints: TargetCheck = async (deps, service, ctx) => {
   const ready = named
     .flatMap(({ addresses }) => objectsOf(addresses))
     .some((address) => isOfPod(address, pods));
-  if (!ready) throw none(ctx.info.name);
+  if (!ready) throw none(request.info.name);
 };
 
 /** Whether the pod that an address is said to be of has it. */

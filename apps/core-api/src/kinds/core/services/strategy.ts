@@ -49,10 +49,10 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
       linkClusterIps(spec, before);
       dropForType(spec, before);
     },
-    async admit(service, old, ctx) {
+    async admit(service, old, request) {
       initFamilies(service, range);
-      await allocateAddresses(service, addresses, isDryRun(ctx));
-      await allocatePorts(service, old, ports, isDryRun(ctx));
+      await allocateAddresses(service, addresses, isDryRun(request));
+      await allocatePorts(service, old, ports, isDryRun(request));
     },
     async afterDelete(service) {
       await addresses.release(service);
@@ -61,7 +61,7 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
   };
 }
 
-const isDryRun = (ctx: RequestContext) => ctx.query.getAll('dryRun').includes('All');
+const isDryRun = (request: RequestContext) => request.query.getAll('dryRun').includes('All');
 
 /** Says which address families a Service has, where it does not. This server has one range, so one family. */
 function initFamilies(service: KubeObject, { family }: IpRange): void {

@@ -54,8 +54,8 @@ function connectOptions(
   ]);
   return {
     schema: compileBuiltin({ type: 'object', properties }),
-    read(ctx) {
-      const params = paramsIn(ctx);
+    read(request) {
+      const params = paramsIn(request);
       const options: JsonObject = {};
       for (const [name, [, read]] of Object.entries(fields)) {
         const value = read(params.get(name) ?? []);

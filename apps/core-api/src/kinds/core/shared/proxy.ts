@@ -5,7 +5,11 @@ import { childOf } from '../../shared/checks.ts';
 import { proxyOptions } from './connect-options.ts';
 
 /** Throws the error with which a connection fails before it is dialed. */
-export type TargetCheck = (deps: ServerDeps, parent: KubeObject, ctx: RequestContext) => void | Promise<void>;
+export type TargetCheck = (
+  deps: ServerDeps,
+  parent: KubeObject,
+  request: RequestContext,
+) => void | Promise<void>;
 
 /** The status of an object; empty where it has none. */
 export const statusOf = (object: KubeObject): JsonObject => childOf(object, 'status');
@@ -45,8 +49,8 @@ export const proxied = (deps: ServerDeps, kind: string, check: TargetCheck): Con
       return name;
     },
     options: proxyOptions,
-    async respond(parent, ctx) {
-      await check(deps, parent, ctx);
+    async respond(parent, request) {
+      await check(deps, parent, request);
       refuseWithoutNodes(`${kind}s/proxy`);
     },
   },
