@@ -19,10 +19,22 @@ function runBlocks(commands: readonly string[], env: NodeJS.ProcessEnv, cwd: str
   return stdout.split(`${mark}\n`);
 }
 
+/** The objects that a guide can leave behind, as `kubectl get -o name` prints them. */
+function objectsOf(kubeconfig: string): string[] {
+  const kinds =
+    'namespaces,configmaps,services,roles,rolebindings,clusterroles,clusterrolebindings,crds,apiservices,' +
+    'mutatingwebhookconfigurations,validatingadmissionpolicies,validatingadmissionpolicybindings';
+  const args = ['get', kinds, '--all-namespaces', '-o', 'name', '--kubeconfig', kubeconfig];
+  const names = spawnSync('kubectl', args, { encoding: 'utf8' }).stdout.split('\n');
+  // A controller creates these ConfigMaps at any moment after the start.
+  return names.filter((name) => name !== 'configmap/kube-root-ca.crt');
+}
+
 describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the commands of the guides', () => {
   it.each(pages)('%s: every block prints what the page says', async (page) => {
     await using annex = await startSingle({ controllers: '*' });
     using work = tempFolder();
+    const before = objectsOf(annex.kubeconfig);
     const env = {
       ...process.env,
       KUBECONFIG: annex.kubeconfig,
@@ -41,5 +53,8 @@ describe.runIf(requireTools('the guides', 'kubectl', 'bash', 'openssl'))('the co
       return text === undefined ? [] : [`line ${line}: ${text}\n--- printed:\n${outputs[i] ?? 'nothing'}`];
     });
     expect(missing).toEqual([]);
+    // The clean-up of a guide leaves nothing behind, so that the next guide starts as this one did.
+    expect(readdirSync(work.path).filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect(objectsOf(annex.kubeconfig).filter((name) => !before.includes(name))).toEqual([]);
   });
 });
