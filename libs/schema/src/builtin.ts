@@ -6,6 +6,7 @@ import { type Normalize, normalFormOf } from './go-decoding/go-normal-form.ts';
 import type { SchemaNode } from './node.ts';
 import type { ObjectSchema } from './object-schema.ts';
 
+/** The compiled schema of a built-in kind, with the checks of Go's decoding. */
 export interface BuiltinSchema extends ObjectSchema {
   fits(object: JsonObject): boolean;
   decodeError(object: JsonObject): string | undefined;

@@ -45,6 +45,7 @@ export interface SchemaNode {
   validations?: ValueValidations;
 }
 
+/** The value validations of a node, with the names of the schema document. */
 export interface ValueValidations {
   enum?: readonly JsonValue[];
   maximum?: number;

@@ -16,9 +16,9 @@ import {
 } from './range.ts';
 import { standardEstimates } from './standard-estimates.ts';
 
-const nothing = exactly(0);
+const zero = exactly(0);
 const one = exactly(1);
-const sum = (ranges: readonly Range[]) => ranges.reduce(addRanges, nothing);
+const sum = (ranges: readonly Range[]) => ranges.reduce(addRanges, zero);
 /** The identity of `spanRanges`. */
 const noRange: Range = { min: unbounded, max: 0 };
 
@@ -45,13 +45,13 @@ class CostEstimator {
     this.#checked = checked;
     this.#environment = environment;
     this.#sizes = new EstimatedSizes(checked, estimator);
-    this.#presence = environment.options.freePresenceTests ? nothing : one;
+    this.#presence = environment.options.freePresenceTests ? zero : one;
   }
 
   cost(expr: Expr): Range {
     switch (expr.kind) {
       case 'literal':
-        return nothing;
+        return zero;
       case 'ident':
         this.#sizes.setPath(expr, this.#sizes.local(expr.name)?.path ?? [expr.name]);
         return exactly(baseCosts.access);
@@ -88,8 +88,8 @@ class CostEstimator {
     const argCosts = expr.args.map((arg) => this.cost(arg));
     const args = expr.args.map((arg) => this.#node(arg));
     const overloads = this.#checked.references.get(expr.id)?.overloads ?? [];
-    if (overloads.length === 0) return nothing;
-    const receiver = expr.target ? this.cost(expr.target) : nothing;
+    if (overloads.length === 0) return zero;
+    const receiver = expr.target ? this.cost(expr.target) : zero;
     const target = expr.target && this.#node(expr.target);
     let total = noRange;
     let resultSize: Range | undefined;
@@ -169,7 +169,7 @@ class CostEstimator {
   }
 
   #spanOf(exprs: readonly Expr[]): Range {
-    if (exprs.length === 0) return nothing;
+    if (exprs.length === 0) return zero;
     return exprs.map((expr) => this.#sizes.sizeOrUnknown(expr)).reduce(spanRanges, noRange);
   }
 

@@ -10,14 +10,17 @@ export const unbounded = 2 ** 64;
 /** The size of a value about which nothing is known. */
 export const unknownRange: Range = { min: 0, max: unbounded };
 
+/** Returns the range of a single value. */
 export function exactly(value: number): Range {
   return { min: value, max: value };
 }
 
+/** Adds two ranges; bounds saturate at `unbounded`. */
 export function addRanges(a: Range, b: Range): Range {
   return { min: bounded(a.min + b.min), max: bounded(a.max + b.max) };
 }
 
+/** Multiplies two ranges; bounds saturate at `unbounded`. */
 export function multiplyRanges(a: Range, b: Range): Range {
   return { min: bounded(a.min * b.min), max: bounded(a.max * b.max) };
 }

@@ -21,6 +21,7 @@ export interface CompiledFold {
   readonly second?: number;
 }
 
+/** Compiles a fold: iterates over the range, then evaluates the result. */
 export function foldCode(fold: CompiledFold): Code {
   const { range, init, result, accumulator } = fold;
   const each = fold.second === undefined ? elementwise(fold) : pairwise(fold, fold.second);

@@ -5,6 +5,7 @@ import type { Value } from '../values/value.ts';
 import { Compiler } from './compiler.ts';
 import { type Code, Frame } from './frame.ts';
 
+/** The limits of a program's evaluations. */
 export interface ProgramOptions {
   /** The maximum cost of one evaluation, if the call of `evaluate` sets no limit. */
   readonly costLimit?: number;

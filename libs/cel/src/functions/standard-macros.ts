@@ -88,6 +88,7 @@ function fold(
 }
 
 const simpleName = 'argument must be a simple name';
+/** cel-go's error message for a macro variable that is not an identifier. */
 export const identifier = 'argument is not an identifier';
 
 /** https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros */

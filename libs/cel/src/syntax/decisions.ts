@@ -52,6 +52,7 @@ function named(ahead: Lookahead): Decided {
   return take(ahead.kind(at) === "'{'" ? 5 : 0);
 }
 
+/** The decisions of the grammar that depend on more than the next token. */
 export const decisions: Readonly<Record<Decision, (ahead: Lookahead) => Decided>> = {
   calcLoop: ({ precedence, kind }) =>
     continueIf((products.has(kind(0)) && precedence <= 2) || (sums.has(kind(0)) && precedence <= 1)),

@@ -223,6 +223,7 @@ export interface Next {
 
 const nexts = new Map<State, Next>();
 
+/** Returns the tokens that can follow a state within its rule; cached by state. */
 export function nextTokens(state: State): Next {
   let next = nexts.get(state);
   if (!next) nexts.set(state, (next = reach(state)));

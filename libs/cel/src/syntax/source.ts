@@ -10,7 +10,9 @@ export interface Location {
   readonly column: number;
 }
 
+/** The maximum length of a line in an error message, in bytes; longer lines are omitted. Source: cel-go. */
 export const maxSnippetBytes = 16_384;
+/** The maximum number of errors in a `CompileError`'s message. Source: cel-go. */
 export const maxExpressionErrors = 100;
 
 /** The text of an expression, which formats positions in it. */

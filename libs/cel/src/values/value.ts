@@ -135,6 +135,7 @@ export function compareNumbers(a: Value, b: Value): number | undefined {
   return left == right ? 0 : NaN;
 }
 
+/** Returns true for a `double`: a number that is not a safe integer, or a `Double`. */
 export function isDouble(value: Value): value is number | Double {
   return value instanceof Double || (typeof value === 'number' && !Number.isSafeInteger(value));
 }

@@ -2,6 +2,7 @@ import { type KubeObject, StatusError, stringifyJson } from '@annex/machinery';
 import type { TrackingOptions } from './apply-object.ts';
 import { TypedError } from '../typed-values/typed-value.ts';
 
+/** Converts an object to another version; see `TrackingOptions.convert`. */
 export type VersionConverter = NonNullable<TrackingOptions['convert']>;
 type Converted = ReturnType<VersionConverter>;
 

@@ -32,6 +32,7 @@ export interface TypedView {
   convert: Converter;
 }
 
+/** Returns the typed views of objects at an endpoint; conversions are cached by object and version. */
 export function typedView({ schema, apiVersion, convert }: TrackingOptions): TypedView {
   const type = objectMergeType(schema);
   const known = new Map<JsonObject, Map<string, TypedObject | undefined>>();

@@ -36,6 +36,7 @@ export class ConflictError extends Error {
   }
 }
 
+/** The conversion, and the fields to ignore, for computing ownership. */
 export interface OwnershipOptions {
   convert: Converter;
   /** Fields that this endpoint does not write. */

@@ -25,6 +25,7 @@ import { recordUpdate, setManagedFields, stripUntracked } from '../managed-field
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
+/** A server-side apply at one endpoint. */
 export interface ApplyRequest extends TrackingOptions {
   /** Absent if the apply creates the object. */
   live?: KubeObject | undefined;

@@ -43,6 +43,7 @@ export function property(object: string, name: string): string {
     : access;
 }
 
+/** Returns the expression that is true for objects other than arrays. */
 export const isObjectSource = (value: string): string =>
   `typeof ${value} === "object" && ${value} !== null && !Array.isArray(${value})`;
 

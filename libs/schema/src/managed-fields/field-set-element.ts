@@ -6,7 +6,9 @@ import { getOwn, isObject, type JsonValue, parseJson, stringifyJson } from '@ann
  */
 export type PathElement = string;
 
+/** Returns the element of a field. */
 export const fieldElement = (name: string): PathElement => `f:${name}`;
+/** Returns the element of a set item. */
 export const valueElement = (value: JsonValue): PathElement => `v:${scalarText(value)}`;
 
 /** Returns the element of a list item; the keys must be sorted by name. */

@@ -1,5 +1,6 @@
 import { fieldElement, type PathElement, printElement, sortElements } from './field-set-element.ts';
 
+/** A field path as its elements. */
 export type FieldPathElements = readonly PathElement[];
 
 // Most nodes have only members or only children, so that the collections are created on first use.

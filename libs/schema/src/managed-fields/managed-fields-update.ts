@@ -15,6 +15,7 @@ import {
 import { TypedError } from '../typed-values/typed-value.ts';
 import { validateTyped } from '../typed-values/typed-validate.ts';
 
+/** A create, update or patch whose field ownership is tracked. */
 export interface UpdateTracking extends TrackingOptions {
   /** Absent for a create. */
   live?: KubeObject | undefined;

@@ -20,6 +20,7 @@ export interface Managed {
   entries: Map<ManagerId, ManagedFieldsEntry>;
 }
 
+/** Returns empty managedFields. */
 export const noManagedFields = (): Managed => ({ fields: new Map(), times: new Map(), entries: new Map() });
 
 /** Returns the id of an entry; for Apply without the version, so that an applier keeps its entry across versions. */
@@ -32,6 +33,7 @@ export function managerId(entry: ManagedFieldsEntry): ManagerId {
   });
 }
 
+/** Returns the entry of an id, without time and fields. */
 export const parseManagerId = (id: ManagerId): ManagedFieldsEntry => JSON.parse(id) as ManagedFieldsEntry;
 
 /** Decodes managedFields. Throws an Error with kube-apiserver's message for the first invalid entry. */

@@ -25,6 +25,7 @@ export interface StructuralSchema extends ObjectSchema {
   validateStatus(object: JsonObject, old?: JsonObject): FieldError[];
 }
 
+/** The options of compiling a CRD schema. */
 export interface StructuralOptions {
   /** False for a CRD with `preserveUnknownFields`: unknown fields are never removed. */
   pruning?: boolean;

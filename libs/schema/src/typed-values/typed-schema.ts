@@ -10,6 +10,7 @@ export interface MergeType {
   map?: MergeMap;
 }
 
+/** How a list merges: as a leaf (atomic), as a set, or by keys. */
 export interface MergeList {
   atomic: boolean;
   /** The keys of an associative list; empty for a set. */
@@ -17,6 +18,7 @@ export interface MergeList {
   element: MergeType;
 }
 
+/** How a map merges: as a leaf (atomic), or by fields. */
 export interface MergeMap {
   atomic: boolean;
   fields: Map<string, MergeField>;
@@ -24,6 +26,7 @@ export interface MergeMap {
   element?: MergeType;
 }
 
+/** A declared field of a map. */
 export interface MergeField {
   id: PathElement;
   type: MergeType;
