@@ -11,7 +11,7 @@ pki=$folder/pki
 version='-X k8s.io/component-base/version.gitVersion=v1.36.3 -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36'
 [ -x "$folder/bin/kube-apiserver" ] || (cd "$here/kube-apiserver" && go build -ldflags "$version" -o "$folder/bin/kube-apiserver" .)
 [ -x "$folder/bin/etcd" ] || (cd "$here/etcd" && go build -o "$folder/bin/etcd" .)
-[ -d "$pki" ] || "$root/node_modules/.bin/node" "$root/apps/cli/src/main.ts" pki --data-dir "$folder" --server "https://127.0.0.1:$port"
+[ -d "$pki" ] || "$root/node_modules/.bin/node" "$root/apps/cli/bin/annex.js" pki --data-dir "$folder" --server "https://127.0.0.1:$port"
 sed -i "s|https://127.0.0.1:[0-9]*|https://127.0.0.1:$port|" "$folder/admin.kubeconfig"
 
 data=${3:-$(mktemp -d)}

@@ -13,7 +13,7 @@ export interface PlayedServer extends AsyncDisposable {
 /** A server that sessions can be played against. */
 export type SessionServer = PlayedServer & { kubeconfig: string };
 
-const cli = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../apps/cli/bin/annex.js', import.meta.url));
 
 /** Starts an Annex of its own: empty, in memory, without controllers, as the data was recorded. */
 export async function startAnnex(): Promise<SessionServer> {

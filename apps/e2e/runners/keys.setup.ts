@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startProcess, tempFolder } from '@annex/testkit';
 import type { TestProject } from 'vitest/node';
 
-const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../cli/bin/annex.js', import.meta.url));
 
 /** Makes the keys that all servers of a run start with, once: making them takes a third of a start. */
 export default async function makeKeys(project: TestProject): Promise<() => void> {

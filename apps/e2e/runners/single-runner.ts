@@ -3,7 +3,7 @@ import { runProcess } from './process-runner.ts';
 import type { Runner, RunnerOptions } from './runner.ts';
 import { giveKeys } from './shared-keys.ts';
 
-const main = new URL('../../cli/src/main.ts', import.meta.url).pathname;
+const main = new URL('../../cli/bin/annex.js', import.meta.url).pathname;
 
 /** Starts `annex up` in a folder of its own. */
 export async function startSingle(options: RunnerOptions = {}): Promise<Runner> {
