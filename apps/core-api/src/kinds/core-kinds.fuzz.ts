@@ -11,7 +11,7 @@ import { asJson, type RequestContext, type ResourceKind } from '@annex/kinds';
 import { type FuzzTarget, orError, orErrorLater, utf8Text } from '@annex/testkit';
 import { coreKinds } from './core-kinds.ts';
 import { IpRange } from './core/services/ip-range.ts';
-import { scheduleComplaint } from './batch/cronjobs/schedule.ts';
+import { scheduleError } from './batch/cronjobs/schedule.ts';
 
 let kinds: ReadonlyMap<string, ResourceKind> | undefined;
 
@@ -296,7 +296,7 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const text = utf8Text(input);
       if (!/^[\t\x20-\x7e]*$/.test(text) || text.includes('TZ')) return;
-      const complaint = scheduleComplaint(text);
+      const complaint = scheduleError(text);
       return complaint === undefined ? 'valid' : `error: ${complaint}`;
     },
   },

@@ -58,7 +58,7 @@ export const joinedCell =
     return Array.isArray(list) && list.length > 0 ? list.join(',') : fallback;
   };
 
-/** Labels as kube prints them: sorted, `<none>` where there are none. */
+/** Labels as kube-apiserver prints them: sorted, `<none>` where there are none. */
 export function labelsText(labels: unknown): string {
   const pairs = isObject(labels)
     ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`)
@@ -66,7 +66,7 @@ export function labelsText(labels: unknown): string {
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
 }
 
-/** A label selector as kube prints it. */
+/** A label selector as kube-apiserver prints it. */
 export function selectorText(selector: unknown): string {
   if (!isObject(selector)) return '<none>';
   const printed = String(compileLabelSelector(selector as LabelSelectorObject));

@@ -50,7 +50,7 @@ export const all =
 export const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Demands a value: not absent, empty text or an empty list. Only then it is checked further. */
+/** Requires a value: not absent, no empty text and no empty list. The check follows only then. */
 export const required =
   (check: Check = () => [], detail = ''): Check =>
   (value, at) =>
@@ -86,7 +86,7 @@ export const between =
 export const selector: Check = (value, at) =>
   isObject(value) ? validateLabelSelector(value as LabelSelectorObject, at) : [];
 
-/** Complains about values of a field that several items of a list have. */
+/** Checks that no two items of a list have the same value of a field. */
 export const unique =
   (field: string): Check =>
   (value, at) => {

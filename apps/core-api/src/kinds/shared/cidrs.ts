@@ -4,7 +4,7 @@ import { type FieldError, fieldErrors } from '@annex/machinery';
 
 const malformed = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
-/** What is wrong with an address range: that it is none, or has bits beyond its prefix. */
+/** Checks an address range, which must have no bits beyond its prefix. */
 export function cidrErrors(value: unknown, at: FieldPath): FieldError[] {
   const text = String(value);
   const [address = '', length = '', ...more] = text.split('/');

@@ -8,7 +8,7 @@ import {
   validateDns1123Label,
 } from '@annex/machinery';
 
-/** What is said of an object that is accepted but unwise: on creates, and on updates where the kind says so. */
+/** Returns warnings about an object that is accepted but unwise; `old` is absent for new objects. */
 export type Warnings = (object: KubeObject, old: KubeObject | undefined) => string[];
 
 /** A warning about a field. */

@@ -53,7 +53,7 @@ const mutation =
 
 const mutable = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
-/** What is removed cannot be changed. kube names no rule and no operation here. */
+/** Deleted objects cannot be mutated. The path of kube-apiserver has no index here. */
 const mutableOperations: Check = (value, at) =>
   objectsOf(childOf({ value }, 'value').resourceRules).flatMap(({ operations }) =>
     strings(operations)

@@ -64,13 +64,13 @@ const paramVersion: Check = (value, at) => {
   return [...errorOf(at, group, errors), ...errorOf(at, version, validateDns1035Label(version))];
 };
 
-const errorOf = (at: FieldPath, value: string, complaints: readonly string[]): FieldError[] =>
-  complaints.length === 0 ? [] : [invalid(at, value, complaints.join(','))];
+const errorOf = (at: FieldPath, value: string, messages: readonly string[]): FieldError[] =>
+  messages.length === 0 ? [] : [invalid(at, value, messages.join(','))];
 
 const paramKindName: Check = (value, at) => {
-  const complaints = validateDns1035Label(String(value).toLowerCase());
+  const messages = validateDns1035Label(String(value).toLowerCase());
   const text = 'may have mixed case, but should otherwise match: ';
-  return complaints.length === 0 ? [] : [invalid(at, value, text + complaints.join(','))];
+  return messages.length === 0 ? [] : [invalid(at, value, text + messages.join(','))];
 };
 
 const paramKind = fields({ apiVersion: required(paramVersion), kind: required(paramKindName) });

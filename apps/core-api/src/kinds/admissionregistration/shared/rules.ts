@@ -40,7 +40,7 @@ const resources: Check = (value, at) => {
   if (list.length > 1 && list.includes('*/*')) {
     errors.push(invalid(at, value, "if '*/*' is present, must not specify other resources"));
   }
-  // kube looks at the last resource without a slash only.
+  // kube-apiserver checks only the last resource without a slash.
   const last = list.filter((resource) => resource !== '' && !resource.includes('/')).at(-1);
   if (list.includes('*') && last !== undefined && last !== '*') {
     errors.push(

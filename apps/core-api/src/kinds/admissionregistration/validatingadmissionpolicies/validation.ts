@@ -41,7 +41,7 @@ export const maxPolicyAnnotations = 20;
 
 export const maxPolicyAnnotationExpressionBytes = 5 * 1024;
 
-/** Keys are told together with the name of the policy in the audit log. */
+/** The audit log prints keys with the name of the policy. */
 const auditAnnotations = ({ environment }: PolicyExpressions, name: string | undefined): Check => {
   const key: Check = (value, at) =>
     name

@@ -17,7 +17,7 @@ export const atMostAll: Check = (value, at) =>
     ? [invalid(at, value, 'must not be greater than 100%')]
     : [];
 
-/** A strategy as kube's Go value prints it. */
+/** A strategy as the Go value of kube-apiserver prints it. */
 export const goStrategy = ({ type, rollingUpdate }: JsonObject) => ({
   Type: type ?? '',
   RollingUpdate: isObject(rollingUpdate) ? goRollingUpdate(rollingUpdate) : null,

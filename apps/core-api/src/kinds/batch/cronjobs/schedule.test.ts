@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduleComplaint } from './schedule.ts';
+import { scheduleError } from './schedule.ts';
 
 // As robfig/cron v3 reads them.
 it.each([
@@ -13,5 +13,5 @@ it.each([
   ['a step of nothing', '*/0 * * * *', 'step of range should be a positive number: */0'],
   ['an unknown name', '@never', 'unrecognized descriptor: @never'],
 ])('a schedule with %s', (_what, text, complaint) => {
-  expect(scheduleComplaint(text)).toBe(complaint);
+  expect(scheduleError(text)).toBe(complaint);
 });

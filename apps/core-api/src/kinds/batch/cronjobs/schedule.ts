@@ -29,23 +29,23 @@ const descriptors = new Set([
   '@hourly',
 ]);
 
-/** Why a schedule of a CronJob cannot be read, in the words of the parser that kube uses; `undefined` where it can. */
-export function scheduleComplaint(text: string): string | undefined {
-  if (text.startsWith('@')) return descriptorComplaint(text);
+/** The error of the schedule of a CronJob, as the parser of kube-apiserver reports it; `undefined` for a valid one. */
+export function scheduleError(text: string): string | undefined {
+  if (text.startsWith('@')) return descriptorError(text);
   const parts = text.trim().split(/\s+/);
   if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
   for (const [i, range] of ranges.entries()) {
     for (const part of (parts[i] ?? '').split(',')) {
-      // The parser that kube uses passes over empty items.
+      // The parser of kube-apiserver skips empty items.
       if (part === '') continue;
-      const complaint = rangeComplaint(part, range);
-      if (complaint !== undefined) return complaint;
+      const error = rangeError(part, range);
+      if (error !== undefined) return error;
     }
   }
   return undefined;
 }
 
-function descriptorComplaint(text: string): string | undefined {
+function descriptorError(text: string): string | undefined {
   if (descriptors.has(text)) return undefined;
   const every = '@every ';
   if (!text.startsWith(every)) return `unrecognized descriptor: ${text}`;
@@ -53,7 +53,7 @@ function descriptorComplaint(text: string): string | undefined {
   return 'error' in read ? `failed to parse duration ${text}: ${read.error}` : undefined;
 }
 
-function rangeComplaint(expression: string, range: Range): string | undefined {
+function rangeError(expression: string, range: Range): string | undefined {
   const [span = '', step, ...moreSteps] = expression.split('/');
   const [low = '', high, ...more] = span.split('-');
   if (more.length > 0) return `too many hyphens: ${expression}`;
@@ -90,8 +90,8 @@ function parsedInt(text: string): number | string {
 /** A schedule: five fields of numbers, names, ranges and steps, or a name such as `@daily`. */
 export const schedule: Check = (value, at) => {
   const text = String(value);
-  const complaint = text.includes('TZ')
+  const error = text.includes('TZ')
     ? 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'
-    : scheduleComplaint(text);
-  return complaint === undefined ? [] : [fieldErrors.invalid(at, value, complaint)];
+    : scheduleError(text);
+  return error === undefined ? [] : [fieldErrors.invalid(at, value, error)];
 };

@@ -23,8 +23,8 @@ export function jobStatus(job: KubeObject): string {
 
 export function completions(job: KubeObject): string {
   const succeeded = Number(at(job, 'status.succeeded') ?? 0);
-  const wanted = at(job, 'spec.completions');
-  if (wanted !== undefined) return `${succeeded}/${Number(wanted)}`;
+  const desired = at(job, 'spec.completions');
+  if (desired !== undefined) return `${succeeded}/${Number(desired)}`;
   const parallelism = Number(at(job, 'spec.parallelism') ?? 0);
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }

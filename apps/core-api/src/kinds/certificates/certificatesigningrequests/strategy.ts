@@ -8,7 +8,7 @@ import { approvalErrors, signatureErrors } from './validation.ts';
 const decisions = ['Approved', 'Denied'];
 const conditionsOf = (request: KubeObject): JsonObject[] => objectsOf(childOf(request, 'status').conditions);
 
-/** Conditions that say nothing of their times get them: a transition is as old as the status that it led to. */
+/** Sets the times that conditions lack: a transition is as old as the current status of its condition. */
 function timed(conditions: readonly JsonObject[], old: readonly JsonObject[], now: string): JsonObject[] {
   const since = ({ type, status }: JsonObject) =>
     old.find((one) => one.type === type && one.status === status && one.lastTransitionTime)

@@ -43,7 +43,7 @@ const noneTwice: Check = (value, at) => {
   });
 };
 
-/** What is asked for: signed by the key that it is about. */
+/** Checks the PEM block of the request, which must be signed by its own key. */
 const signedRequest: Check = (value, at) => {
   try {
     checkCertificateRequest(Buffer.from(String(value ?? ''), 'base64').toString());
@@ -53,7 +53,7 @@ const signedRequest: Check = (value, at) => {
   }
 };
 
-/** The complaints about the first of the parts between dots that is no such name. */
+/** Returns the errors of the first part between dots that is no such name. */
 function badPart(text: string, at: FieldPath, check: (part: string) => string[]): FieldError[] {
   for (const part of text.split('.')) {
     const errors = check(part).map((why) =>
@@ -124,7 +124,7 @@ const hasTypeTwice = (request: KubeObject) => {
 };
 const hasUntyped = (request: KubeObject) => conditionsOf(request).some(({ type }) => !type);
 
-/** What is wrong with conditions; what was wrong before may stay so. */
+/** Checks conditions; those that were invalid before may stay. */
 function conditionErrors(request: KubeObject, old: KubeObject): FieldError[] {
   const [mayLackType, mayRepeat, mayContradict] = [
     hasUntyped(old),
@@ -190,13 +190,13 @@ function certificateErrors(request: KubeObject, old: KubeObject): FieldError[] {
   ];
 }
 
-/** What is wrong with a decision. */
+/** Checks a write to `approval`. */
 export const approvalErrors = (request: KubeObject, old: KubeObject): FieldError[] => [
   ...conditionErrors(request, old),
   ...changedConditions(request, old, true),
 ];
 
-/** What is wrong with a signature, which decides nothing. */
+/** Checks a write to `status`, which must not decide. */
 export const signatureErrors = (request: KubeObject, old: KubeObject): FieldError[] => {
   const certificate = certificateErrors(request, old);
   return [

@@ -4,7 +4,7 @@ import { eventColumns } from './columns.ts';
 import { eventSelectors } from './selectable-fields.ts';
 import { validateEvent } from './validation.ts';
 
-/** How many seconds the store keeps an event where no option says so. */
+/** The number of seconds after which events expire by default. */
 export const defaultEventTtlSeconds = 3600;
 
 export const events = (ttlSeconds = defaultEventTtlSeconds): BuiltinKind => ({

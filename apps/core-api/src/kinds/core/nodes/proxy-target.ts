@@ -7,7 +7,7 @@ import { readObject, statusOf, type TargetCheck } from '../shared/proxy.ts';
 /** The default of `--kubelet-preferred-address-types`. */
 const addressTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
-/** Nodes are reached at an address that they say. */
+/** Checks that a node has an address in its status. */
 export const checkNode: TargetCheck = (_, node) => {
   const addresses = objectsOf(statusOf(node).addresses);
   if (addresses.some(({ type }) => addressTypes.includes(String(type)))) return;
@@ -23,7 +23,7 @@ export const checkNode: TargetCheck = (_, node) => {
   });
 };
 
-/** Containers are reached by the node that their pod is on. */
+/** Checks the node of a pod: containers are reached through it. */
 export async function checkNodeOf(
   deps: ServerDeps,
   nodeName: string,

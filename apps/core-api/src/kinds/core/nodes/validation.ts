@@ -57,7 +57,7 @@ export const validateNode: Check = (value, at) => {
   const status = childOf(value, 'status');
   const cidrs = Array.isArray(spec.podCIDRs) ? spec.podCIDRs : isMissing(spec.podCIDR) ? [] : [spec.podCIDR];
   const where = at.child('spec', 'podCIDRs');
-  const wrong = cidrs.flatMap((cidr, index) => cidrErrors(cidr, where.index(index)));
+  const cidrsErrors = cidrs.flatMap((cidr, index) => cidrErrors(cidr, where.index(index)));
   const families = cidrs.map((cidr) => String(cidr).includes(':'));
   const tooMany =
     new Set(families).size < families.length
@@ -70,7 +70,7 @@ export const validateNode: Check = (value, at) => {
       isObject(status.allocatable) ? status.allocatable : status.capacity,
       at.child('status', 'allocatable'),
     ),
-    ...wrong,
-    ...(wrong.length === 0 ? tooMany : []),
+    ...cidrsErrors,
+    ...(cidrsErrors.length === 0 ? tooMany : []),
   ];
 };

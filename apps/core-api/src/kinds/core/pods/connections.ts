@@ -10,11 +10,11 @@ import { checkLogOptions } from './log-options.ts';
 function requireContainer(pod: KubeObject, request: RequestContext): void {
   const { containers, initContainers, ephemeralContainers } = childOf(pod, 'spec');
   const names = [initContainers, containers, ephemeralContainers].flatMap(objectsOf).map(({ name }) => name);
-  const asked = request.query.get('container') ?? '';
+  const requested = request.query.get('container') ?? '';
   const pods = pod.metadata.name ?? '';
-  if (asked !== '' && !names.includes(asked))
-    throw badRequest(`container ${asked} is not valid for pod ${pods}`);
-  if (asked === '' && objectsOf(containers).length > 1) {
+  if (requested !== '' && !names.includes(requested))
+    throw badRequest(`container ${requested} is not valid for pod ${pods}`);
+  if (requested === '' && objectsOf(containers).length > 1) {
     const choice = `choose one of: [${names.join(' ')}]`;
     throw badRequest(`a container name must be specified for pod ${pods}, ${choice}`);
   }
@@ -39,7 +39,7 @@ export const podConnection = (
   },
 });
 
-/** Logs are texts, and yet kube asks who reads them to accept objects. */
+/** Logs are texts, but kube-apiserver requires that their readers accept objects. */
 const logs = { routed: true, protobuf: true, plain: true, text: true };
 
 /** The log of a pod that is on no node is empty. */

@@ -10,8 +10,8 @@ const leastOf: Readonly<Record<string, bigint>> = { tailLines: 0n, limitBytes: 1
 /** Checks the options of a log, which come with the query. Throws 400 for what cannot be read and 422 for what may not be. */
 export function checkLogOptions({ query, info }: RequestContext): void {
   const sinceTime = query.get('sinceTime');
-  const complaint = sinceTime ? timeError(sinceTime) : undefined;
-  if (complaint !== undefined) throw badRequest(complaint);
+  const error = sinceTime ? timeError(sinceTime) : undefined;
+  if (error !== undefined) throw badRequest(error);
   const bothSince = sinceTime && query.has('sinceSeconds');
   const errors = Object.entries(leastOf).flatMap(([name, least]): FieldError[] => {
     const number = numberOf(query.get(name));

@@ -10,6 +10,6 @@ export const podSelectors: FieldSelectors = new Map([
   ['spec.host', nodeName],
   ['spec.hostNetwork', fieldText('spec.hostNetwork', 'false')],
   ['status.podIP', (pod) => String(listAt(pod, 'status.podIPs')[0]?.ip ?? at(pod, 'status.podIP') ?? '')],
-  // kube takes the name and compares it with nothing.
+  // kube-apiserver accepts the label, and no pod has a value for it.
   ['status.podIPs', () => ''],
 ]);

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import {
   type FieldError,
-  FieldPath,
   fieldErrors,
+  FieldPath,
   isObject,
   type JsonObject,
   type KubeObject,
@@ -10,18 +10,17 @@ import {
   validateQualifiedName,
 } from '@annex/machinery';
 import { malformedIp } from '../../shared/pod-spec/settings.ts';
+import { childOf, objectsOf } from '../../shared/checks.ts';
 
 const { invalid, forbidden } = fieldErrors;
 const at = FieldPath.of('status');
-const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? status : {});
-const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** What is wrong with a new status of a pod; what its containers are said to do is not checked. */
+/** Checks a new status of a pod, but for the states of its containers. */
 export const podStatusErrors = (pod: KubeObject, old: KubeObject): FieldError[] => {
-  const [status, before] = [statusOf(pod), statusOf(old)];
+  const [status, before] = [childOf(pod, 'status'), childOf(old, 'status')];
   const isBound = isObject(old.spec) && Boolean(old.spec.nodeName);
   return [
-    ...conditions(objects(status.conditions)),
+    ...conditions(objectsOf(status.conditions)),
     ...nominated(status.nominatedNodeName, before.nominatedNodeName, isBound),
     ...generation(status, at),
     ...(status.qosClass === before.qosClass
@@ -39,11 +38,8 @@ const conditions = (all: readonly JsonObject[]): FieldError[] =>
   all.flatMap((condition, i) => {
     const where = at.child('conditions').index(i);
     const { type } = condition;
-    const complaints = systemConditions.has(type) ? [] : validateQualifiedName(String(type ?? ''));
-    return [
-      ...generation(condition, where),
-      ...complaints.map((why) => invalid(where.child('Type'), type, why)),
-    ];
+    const errors = systemConditions.has(type) ? [] : validateQualifiedName(String(type ?? ''));
+    return [...generation(condition, where), ...errors.map((why) => invalid(where.child('Type'), type, why))];
   });
 
 const generation = ({ observedGeneration }: JsonObject, where: FieldPath): FieldError[] =>
@@ -61,8 +57,8 @@ function nominated(name: unknown, before: unknown, isBound: boolean): FieldError
 
 function addresses(field: 'podIPs' | 'hostIPs', status: JsonObject, before: JsonObject): FieldError[] {
   const where = at.child(field);
-  const all = objects(status[field]).map(({ ip }) => String(ip ?? ''));
-  const known = objects(before[field]).map(({ ip }) => ip);
+  const all = objectsOf(status[field]).map(({ ip }) => String(ip ?? ''));
+  const known = objectsOf(before[field]).map(({ ip }) => ip);
   const errors = all.flatMap((ip, i) =>
     known.includes(ip) || isIP(ip) !== 0 ? [] : [invalid(where.index(i), ip, malformedIp)],
   );
@@ -74,7 +70,7 @@ function addresses(field: 'podIPs' | 'hostIPs', status: JsonObject, before: Json
 }
 
 function hostAddress({ hostIP, hostIPs }: JsonObject): FieldError[] {
-  const [first] = objects(hostIPs);
+  const [first] = objectsOf(hostIPs);
   if (first === undefined || (first.ip ?? '') === (hostIP ?? '')) return [];
   return [invalid(at.child('hostIPs').index(0).child('ip'), first.ip, 'must be equal to `hostIP`')];
 }

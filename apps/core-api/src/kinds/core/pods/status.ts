@@ -1,19 +1,18 @@
 import { statusEndpoint, type Subresource } from '@annex/kinds';
-import { isObject, type JsonObject, type KubeObject } from '@annex/machinery';
+import type { JsonObject, KubeObject } from '@annex/machinery';
+import { childOf, objectsOf } from '../../shared/checks.ts';
 import { podStatusErrors } from './status-validation.ts';
 
-const statusOf = ({ status }: KubeObject): JsonObject => (isObject(status) ? status : {});
-const conditionsOf = ({ conditions }: JsonObject): JsonObject[] =>
-  Array.isArray(conditions) ? conditions.filter(isObject) : [];
+const conditionsOf = ({ conditions }: JsonObject): JsonObject[] => objectsOf(conditions);
 
 const { write: takeStatus } = statusEndpoint({ keeps: ['ownerReferences'] });
 
-/** The status of pods: what older kubelets do not know of stays as it is, and nobody changes the quality of service. */
+/** The status of pods: fields that older kubelets do not send stay unchanged, as does the quality of service. */
 export const podStatus: Partial<Subresource> = {
   resetFields: [['spec'], ['metadata', 'ownerReferences'], ['metadata', 'deletionTimestamp']],
   async write(sent, parent, request) {
     const pod = (await takeStatus?.(sent, parent, request)) as KubeObject;
-    pod.status = kept(statusOf(pod), statusOf(parent));
+    pod.status = kept(childOf(pod, 'status'), childOf(parent, 'status'));
     return pod;
   },
   validate: podStatusErrors,

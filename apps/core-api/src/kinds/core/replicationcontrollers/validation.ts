@@ -9,12 +9,12 @@ export const validateReplicationController: Check = fields({
   spec: (value, at) => {
     const spec = isObject(value) ? value : {};
     const labels = labelsOf(spec.template) as Record<string, unknown>;
-    const wanted = Object.entries(childOf(spec, 'selector'));
-    const found = wanted.every(([key, label]) => getOwn(labels, key) === label);
+    const selector = Object.entries(childOf(spec, 'selector'));
+    const found = selector.every(([key, label]) => getOwn(labels, key) === label);
     const where = at.child('template', 'metadata', 'labels');
     return [
       ...nonNegative(spec.minReadySeconds, at.child('minReadySeconds')),
-      ...(wanted.length === 0 ? [fieldErrors.required(at.child('selector'))] : []),
+      ...(selector.length === 0 ? [fieldErrors.required(at.child('selector'))] : []),
       ...nonNegative(spec.replicas, at.child('replicas')),
       ...(isObject(spec.template) ? [] : [fieldErrors.required(at.child('template'))]),
       ...(found || !isObject(spec.template)

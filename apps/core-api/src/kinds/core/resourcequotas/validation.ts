@@ -95,13 +95,13 @@ const conflicts = (names: readonly string[]) =>
 
 function scopeErrors(spec: NonNullable<ResourceQuota['spec']>, at: FieldPath): FieldError[] {
   const { scopes: named = [], hard = {} } = spec;
-  const wrong = (why: string) => invalid(at.child('scopes'), named, why);
+  const scopesError = (why: string) => invalid(at.child('scopes'), named, why);
   return [
     ...named.flatMap((scope) => [
-      ...(scopes.has(scope) ? [] : [wrong('unsupported scope')]),
-      ...misfits(scope, hard).map(() => wrong('unsupported scope applied to resource')),
+      ...(scopes.has(scope) ? [] : [scopesError('unsupported scope')]),
+      ...misfits(scope, hard).map(() => scopesError('unsupported scope applied to resource')),
     ]),
-    ...conflicts(named).map(() => wrong('conflicting scopes')),
+    ...conflicts(named).map(() => scopesError('conflicting scopes')),
   ];
 }
 
@@ -151,13 +151,13 @@ function valueErrors(operator: string, values: readonly unknown[], at: FieldPath
   return [invalid(at.child('operator'), operator, 'not a valid selector operator')];
 }
 
-/** What is demanded of a quota's limits. */
+/** Checks the spec of a quota. */
 export const quotaSpec: Check = (value, at) => {
   const spec = childOf({ value }, 'value') as NonNullable<ResourceQuota['spec']>;
   return [...amounts(spec.hard, at.child('hard')), ...scopeErrors(spec, at), ...selectorErrors(spec, at)];
 };
 
-/** What is demanded of what is said to be used of a quota. */
+/** Checks the status of a quota. */
 export const quotaStatus: Check = fields({ hard: amounts, used: amounts });
 
 /** The scopes of a quota stay what they are. */
@@ -176,8 +176,8 @@ export function quotaWarnings({ spec }: KubeObject & ResourceQuota): string[] {
     const request = [`requests.${name}`, ...bare].find((one) => getOwn(hard, one) !== undefined);
     const limit = hard[`limits.${name}`];
     if (request === undefined || limit === undefined) return [];
-    const [asked, most] = [getOwn(hard, request), limit].map((amount) => Quantity.parse(String(amount)));
-    if (asked === undefined || most === undefined || asked.compare(most) <= 0) return [];
-    return [`ResourceQuota ${request} (${asked}) should be less than limits.${name} (${most})`];
+    const [requested, most] = [getOwn(hard, request), limit].map((amount) => Quantity.parse(String(amount)));
+    if (requested === undefined || most === undefined || requested.compare(most) <= 0) return [];
+    return [`ResourceQuota ${request} (${requested}) should be less than limits.${name} (${most})`];
   });
 }

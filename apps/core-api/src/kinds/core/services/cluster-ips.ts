@@ -11,7 +11,7 @@ const servicePrefix = '/registry/services/';
 /** An allocation whose Service never came to be may be taken over after this time. */
 const orphanAge = 60_000;
 
-/** Why an address was not given out, in kube's words. */
+/** The reason why an address was not allocated, with kube-apiserver's message. */
 export class AllocationError extends Error {
   override readonly name = 'AllocationError';
 }

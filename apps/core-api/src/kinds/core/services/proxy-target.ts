@@ -31,7 +31,7 @@ function isOfPod({ ip, targetRef }: JsonObject, pods: ReturnType<ServerDeps['fee
   return pod !== undefined && objectsOf(statusOf(pod).podIPs).some((own) => own.ip === ip);
 }
 
-/** A port may be told by its number. */
+/** The name of the port that a path names, by its name or its number. */
 function portName({ spec, metadata }: KubeObject, target: string): string {
   const parts = target.split(':');
   const port = (parts.length < 3 ? parts[1] : parts[2]) ?? '';

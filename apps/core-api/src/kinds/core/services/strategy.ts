@@ -63,7 +63,7 @@ export function serviceStrategy(deps: ServerDeps, range: IpRange): BuiltinKind['
 
 const isDryRun = (request: RequestContext) => request.query.getAll('dryRun').includes('All');
 
-/** Says which address families a Service has, where it does not. This server has one range, so one family. */
+/** Sets the address families that a Service does not set. This server has one range, so one family. */
 function initFamilies(service: KubeObject, { family }: IpRange): void {
   const spec = serviceSpec(service);
   if (spec.type === 'ExternalName') return;
@@ -74,7 +74,7 @@ function initFamilies(service: KubeObject, { family }: IpRange): void {
     : (spec.clusterIPs ?? []).map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
   if (spec.ipFamilies.length === 0) spec.ipFamilies = [family];
   if (selectorless) {
-    // Endpoints that somebody else writes may be of any family.
+    // Endpoints that clients write may be of any family.
     const other = spec.ipFamilies[0] === 'IPv4' ? 'IPv6' : 'IPv4';
     if (spec.ipFamilyPolicy !== 'SingleStack' && spec.ipFamilies.length === 1) spec.ipFamilies.push(other);
     return;
@@ -94,10 +94,10 @@ function familyErrors(spec: ServiceSpec, family: string) {
     const text = 'this cluster is not configured for dual-stack services';
     errors.push(fieldErrors.invalid(at, spec.ipFamilyPolicy, text));
   }
-  spec.ipFamilies?.forEach((wanted, index) => {
-    if (wanted === family) return;
+  spec.ipFamilies?.forEach((requested, index) => {
+    if (requested === family) return;
     errors.push(
-      fieldErrors.invalid(path.child('ipFamilies').index(index), wanted, 'not configured on this cluster'),
+      fieldErrors.invalid(path.child('ipFamilies').index(index), requested, 'not configured on this cluster'),
     );
   });
   return errors;
@@ -106,20 +106,20 @@ function familyErrors(spec: ServiceSpec, family: string) {
 async function allocateAddresses(service: KubeObject, addresses: ClusterIps, dryRun: boolean): Promise<void> {
   const spec = serviceSpec(service);
   if (!needsClusterIp(spec) || isHeadless(spec)) return;
-  const wanted = spec.clusterIPs?.[0];
+  const requested = spec.clusterIPs?.[0];
   try {
-    const address = wanted ?? (await addresses.allocateNext(service, dryRun));
-    if (wanted !== undefined) await addresses.allocate(wanted, service, dryRun);
+    const address = requested ?? (await addresses.allocateNext(service, dryRun));
+    if (requested !== undefined) await addresses.allocate(requested, service, dryRun);
     spec.clusterIP = address;
     spec.clusterIPs = [address];
   } catch (error) {
     if (!(error instanceof AllocationError)) throw error;
-    if (wanted === undefined) {
+    if (requested === undefined) {
       throw internalError(
         `failed to allocate a serviceIP for Service ${JSON.stringify(service.metadata.name)}: ${error.message}`,
       );
     }
-    const text = `failed to allocate IP ${wanted}: ${error.message}`;
+    const text = `failed to allocate IP ${requested}: ${error.message}`;
     throw refuse(service, [fieldErrors.invalid(path.child('clusterIPs'), spec.clusterIPs, text)]);
   }
 }

@@ -25,7 +25,7 @@ import { cidrErrors } from '../../shared/cidrs.ts';
 import { endpointIpErrors } from '../../shared/endpoint-addresses.ts';
 
 const path = FieldPath.of('spec');
-const complaints = (at: FieldPath, value: unknown, texts: readonly string[]) =>
+const invalidTexts = (at: FieldPath, value: unknown, texts: readonly string[]) =>
   texts.map((text) => fieldErrors.invalid(at, value, text));
 
 /** The values that a field may have, where it is set. */
@@ -37,7 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ipFamilyPolicy: ['PreferDualStack', 'RequireDualStack', 'SingleStack'],
 };
 
-/** Everything wrong with the spec of a Service, addresses not yet allocated. */
+/** Checks the spec of a Service before its addresses are allocated. */
 export function validateService(service: KubeObject): FieldError[] {
   const spec = serviceSpec(service);
   const needsPorts = !spec.ports?.length && !isHeadless(spec) && spec.type !== 'ExternalName';
@@ -77,7 +77,7 @@ function typeErrors(spec: ServiceSpec): FieldError[] {
   const at = path.child('externalName');
   return [
     ...present.map((f) => fieldErrors.forbidden(path.child(f), 'may not be set for ExternalName services')),
-    ...(name === '' ? [fieldErrors.required(at)] : complaints(at, name, validateDns1123Subdomain(name))),
+    ...(name === '' ? [fieldErrors.required(at)] : invalidTexts(at, name, validateDns1123Subdomain(name))),
   ];
 }
 
@@ -99,20 +99,20 @@ function portErrors(
   const errors: FieldError[] = [];
   if (name === '' && nameRequired) errors.push(fieldErrors.required(at.child('name')));
   else if (name !== '') {
-    errors.push(...complaints(at.child('name'), name, validateDns1123Label(name)));
+    errors.push(...invalidTexts(at.child('name'), name, validateDns1123Label(name)));
     if (names.has(name)) errors.push(fieldErrors.duplicate(at.child('name'), name));
     names.add(name);
   }
-  errors.push(...complaints(at.child('port'), port.port, validatePortNumber(port.port)));
+  errors.push(...invalidTexts(at.child('port'), port.port, validatePortNumber(port.port)));
   if (!['SCTP', 'TCP', 'UDP'].includes(port.protocol)) {
     errors.push(fieldErrors.notSupported(at.child('protocol'), port.protocol, ['SCTP', 'TCP', 'UDP']));
   }
   const texts =
     typeof targetPort === 'string' ? validatePortName(targetPort) : validatePortNumber(targetPort);
-  errors.push(...complaints(at.child('targetPort'), targetPort, texts));
+  errors.push(...invalidTexts(at.child('targetPort'), targetPort, texts));
   if (port.appProtocol !== undefined) {
     errors.push(
-      ...complaints(at.child('appProtocol'), port.appProtocol, validateQualifiedName(port.appProtocol)),
+      ...invalidTexts(at.child('appProtocol'), port.appProtocol, validateQualifiedName(port.appProtocol)),
     );
   }
   return errors;
@@ -135,7 +135,7 @@ function duplicatePortErrors(spec: ServiceSpec): FieldError[] {
   });
   ports.forEach(({ port, protocol }, i) => {
     if (isNew(`${protocol} ${port}`)) return;
-    // As kube's Go value prints what it compares.
+    // As the Go value of kube-apiserver prints them.
     const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
     errors.push(fieldErrors.duplicate(at(i), shown));
   });
@@ -151,7 +151,7 @@ function affinityErrors(spec: ServiceSpec): FieldError[] {
   return [fieldErrors.invalid(at, seconds, 'must be greater than 0 and less than 86400')];
 }
 
-/** Complaints about the fields that say which addresses a Service has. */
+/** Checks the fields of the addresses of a Service. */
 export function clusterIpErrors(spec: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = spec;
@@ -210,7 +210,7 @@ function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
   const ranges = path.child('LoadBalancerSourceRanges');
   const wrong = [
     ...(spec.loadBalancerSourceRanges ?? []).flatMap((cidr, i) => cidrErrors(cidr, ranges.index(i))),
-    ...complaints(path.child('loadBalancerClass'), spec.loadBalancerClass, classes),
+    ...invalidTexts(path.child('loadBalancerClass'), spec.loadBalancerClass, classes),
   ];
   if (spec.type === 'LoadBalancer') return wrong;
   const text = "may only be used when `type` is 'LoadBalancer'";
@@ -243,7 +243,7 @@ function externalPolicyErrors(spec: ServiceSpec): FieldError[] {
   return errors;
 }
 
-/** Complaints about changes of addresses that were allocated. */
+/** Checks that allocated addresses do not change. */
 export function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName') return [];
   const errors: FieldError[] = [];

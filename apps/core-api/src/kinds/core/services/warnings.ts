@@ -3,7 +3,7 @@ import type { Warnings } from '../../shared/warnings.ts';
 
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 
-/** Warnings of a Service: what it says and nobody heeds. */
+/** Warns of fields of a Service that have no effect. */
 export const serviceWarnings: Warnings = ({ metadata, spec: given }) => {
   const spec: JsonObject = isObject(given) ? given : {};
   const external = Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0;

@@ -28,14 +28,14 @@ function portOf(value: string): number {
   throw badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(value)}: ${why}`);
 }
 
-/** The parameters of each connection, in the order of kube's types. */
+/** The parameters of each connection, in the order of the Go types of kube-apiserver. */
 const streams = { stdin: flag, stdout: flag, stderr: flag, tty: flag, container: string };
 
 export const attachOptions = connectOptions(streams);
 export const execOptions = connectOptions({ ...streams, command: strings });
 export const portForwardOptions = connectOptions({ ports });
 
-/** What follows in the path is a parameter too, whatever the query says. */
+/** The rest of the path is a parameter; it replaces that of the query. */
 export const proxyOptions = connectOptions({ path: string }, ({ info, path, query }) => {
   const rest = info.parts.slice(3).join('/');
   const proxied = rest === '' || rest.startsWith('/') ? rest : `/${rest}`;

@@ -16,7 +16,7 @@ export const maxDataBytes = 1024 * 1024;
 
 export const keysOf = (value: unknown): string[] => (isObject(value) ? Object.keys(value) : []);
 
-/** Complaints about the keys of `data` and its like. */
+/** Checks the keys of `data` and `binaryData`. */
 export function keyErrors(value: unknown, path: FieldPath): FieldError[] {
   return errorsOfEach(keysOf(value), (key) =>
     validateConfigMapKey(key).map((why) => fieldErrors.invalid(path.key(key), key, why)),
@@ -31,7 +31,7 @@ export function dataSize(value: unknown, encoding: BufferEncoding): number {
   return size;
 }
 
-/** Complaints about changes of an object that declares itself immutable. */
+/** Checks that an object with `immutable` does not change. */
 export function immutableErrors(
   object: KubeObject,
   old: KubeObject,

@@ -15,7 +15,7 @@ const policyPort: Check = (value, at) => {
   } else if (typeof port === 'number') {
     errors.push(...validatePortNumber(port).map((why) => invalid(where, port, why)));
     if (typeof endPort === 'number') {
-      // kube shows the port here.
+      // kube-apiserver shows the port here.
       if (endPort < port) errors.push(invalid(end, port, 'must be greater than or equal to `port`'));
       errors.push(...validatePortNumber(endPort).map((why) => invalid(end, endPort, why)));
     }
@@ -32,8 +32,8 @@ const ipBlock: Check = (value, at) => {
   const errors = cidrErrors(cidr, where);
   if (errors.length > 0) return errors;
   return each((range, place) => {
-    const wrong = cidrErrors(range, place);
-    if (wrong.length > 0 || isSubRange(String(range), String(cidr))) return wrong;
+    const errors = cidrErrors(range, place);
+    if (errors.length > 0 || isSubRange(String(range), String(cidr))) return errors;
     return [invalid(place, range, 'must be a strict subset of `cidr`')];
   })(except, at.child('except'));
 };

@@ -17,7 +17,7 @@ const countOrPercent: Check = (value, at) => {
       ];
 };
 
-/** A budget as kube's Go value prints it. */
+/** A budget as the Go value of kube-apiserver prints it. */
 const goBudget = ({
   minAvailable,
   selector: own,

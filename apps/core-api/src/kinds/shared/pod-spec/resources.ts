@@ -61,7 +61,7 @@ const names = (amounts: JsonObject, at: FieldPath): FieldError[] =>
     return isWhole ? errors : [...errors, invalid(where, amount, 'must be an integer')];
   });
 
-/** Of some resources there is no more than there is: what is asked for is also the limit. */
+/** Some resources cannot be overcommitted: their request equals their limit. */
 function uncommittable(limits: JsonObject, requests: JsonObject, at: FieldPath): FieldError[] {
   const all = new Set([...Object.keys(limits), ...Object.keys(requests)]);
   const huge = [...all].some((name) => name.startsWith('hugepages-'));

@@ -101,7 +101,7 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** What kube says of a text that is no address. */
+/** The error message of kube-apiserver about a text that is no address. */
 export const malformedIp = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 const ip: Check = (value, at) => (isIP(String(value)) === 0 ? [invalid(at, value, malformedIp)] : []);
 

@@ -63,7 +63,7 @@ export const runsForever =
     ];
   };
 
-/** A selector in the order of kube's Go value. */
+/** A selector in the order of the Go value of kube-apiserver. */
 const goSelector = ({ matchLabels, matchExpressions }: JsonObject) => ({
   ...(isObject(matchLabels)
     ? { matchLabels: Object.fromEntries(Object.entries(matchLabels).sort(([a], [b]) => (a < b ? -1 : 1))) }

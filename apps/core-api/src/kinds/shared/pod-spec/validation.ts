@@ -39,9 +39,8 @@ const portNumber: Check = (value, at) =>
     : [];
 
 const portNumberOrName: Check = (value, at) => {
-  const complaints =
-    typeof value === 'string' ? validatePortName(value) : validatePortNumber(Number(value ?? 0));
-  return complaints.map((why) => invalid(at, value, why));
+  const errors = typeof value === 'string' ? validatePortName(value) : validatePortNumber(Number(value ?? 0));
+  return errors.map((why) => invalid(at, value, why));
 };
 
 const containerPort = fields({
@@ -83,7 +82,7 @@ const handlers = fields({
 
 const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
-/** Something that a container is asked: by one handler. */
+/** Checks a probe or a hook: it has exactly one handler. */
 const handled: Check = (value, at) => {
   if (!isObject(value)) return [];
   const given = handlerNames.filter((name) => getOwn(value, name) !== undefined);
@@ -165,7 +164,7 @@ const container = (volumes: ReadonlySet<unknown>): Check =>
     restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
   });
 
-/** Init containers that do not run beside the others have nothing that is asked of running ones. */
+/** Checks that init containers that end have no probes and no hooks. */
 const initContainer: Check = (value, at) => {
   const given = isObject(value) ? value : {};
   if (given.restartPolicy === 'Always') return [];

@@ -65,7 +65,7 @@ const emptyDir = fields({
       : [],
 });
 
-// kube leaves out the index of these.
+// kube-apiserver leaves out the index of these.
 const downwardItems: Check = (value, at) =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown) => downwardItem(item, at));
 
@@ -146,7 +146,7 @@ const types = (spec: JsonObject): Readonly<Record<string, Check>> => ({
   secret: fields({ secretName: required(), defaultMode: mode, items }),
 });
 
-/** In which order kube looks at the types of a volume; of two it refuses the later. */
+/** The order in which kube-apiserver checks the types of a volume; of two it refuses the later. */
 const order = [
   'emptyDir',
   'hostPath',
@@ -212,7 +212,7 @@ export const mountable = (value: unknown): Set<unknown> =>
       .map((volume) => (volume as JsonObject).name),
   );
 
-/** Where and how a container mounts a volume. kube leaves out the index of most of these. */
+/** Where and how a container mounts a volume. kube-apiserver leaves out the index of most of these. */
 export const mountDetails =
   (list: FieldPath): Check =>
   (value, at) => {
