@@ -5,7 +5,7 @@ import { Agent, type RequestOptions, request } from 'node:https';
 import type { ClientConfig } from '@annex/client';
 
 /** A whole answer. */
-export interface Answer {
+export interface Response {
   status: number;
   body: Buffer;
 }
@@ -32,8 +32,8 @@ export class Api {
   }
 
   /** Sends a request; rejects only where there is no answer. */
-  send(method: string, path: string, body?: string, type = 'application/json'): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  send(method: string, path: string, body?: string, type = 'application/json'): Promise<Response> {
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const headers: Record<string, string | number> = { accept: 'application/json' };
     if (body !== undefined) {
       headers['content-type'] = type;
@@ -55,11 +55,11 @@ export class Api {
 
   /** Sends a request that must succeed. */
   async must(method: string, path: string, body?: string, type?: string): Promise<Buffer> {
-    const answer = await this.send(method, path, body, type);
-    if (answer.status < 200 || answer.status > 299) {
-      throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`);
+    const response = await this.send(method, path, body, type);
+    if (response.status < 200 || response.status > 299) {
+      throw new Error(`${method} ${path}: ${response.status} ${response.body.toString().slice(0, 300)}`);
     }
-    return answer.body;
+    return response.body;
   }
 
   /** Opens a watch on a connection of its own; calls back for each event. Resolves, to its end, when the server has answered. */

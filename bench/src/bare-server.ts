@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 // What a server of Node's own costs: it answers each path with what was last put there, and does nothing else.
 const [folder = '.'] = process.argv.slice(2);
-const answers = new Map<string, Buffer>();
+const responses = new Map<string, Buffer>();
 const nothing = Buffer.from('{}');
 
 const server = createServer(
@@ -23,8 +23,8 @@ const server = createServer(
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const path = req.url ?? '/';
-      if (req.method === 'PUT') answers.set(path, Buffer.concat(chunks));
-      const body = answers.get(path) ?? nothing;
+      if (req.method === 'PUT') responses.set(path, Buffer.concat(chunks));
+      const body = responses.get(path) ?? nothing;
       res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
     });
   },

@@ -18,8 +18,8 @@ const main = fileURLToPath(new URL('bare-server.ts', import.meta.url));
 /** Starts it under a name besides `localhost`. */
 export async function startBare(name: string): Promise<Bare> {
   const folder = tempFolder('annex-bare-');
-  const authority = createAuthority('bare-ca');
-  const { certificate, key } = authority.issue({ commonName: name, dnsNames: [name, 'localhost'] });
+  const ca = createAuthority('bare-ca');
+  const { certificate, key } = ca.issue({ commonName: name, dnsNames: [name, 'localhost'] });
   writeFileSync(join(folder.path, 'bare.crt'), certificate);
   writeFileSync(join(folder.path, 'bare.key'), key, { mode: 0o600 });
   const running = await startProcess(process.execPath, {
@@ -27,7 +27,7 @@ export async function startBare(name: string): Promise<Bare> {
     until: /listens on (\d+)/,
   });
   const port = Number(running.ready?.[1]);
-  const config = { server: `https://localhost:${port}`, ca: authority.certificate };
+  const config = { server: `https://localhost:${port}`, ca: ca.certificate };
   const api = new Api(config);
   return {
     config,

@@ -68,7 +68,7 @@ function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> 
   let received = 0;
   let awaited = 0;
   const onData = (chunk: Buffer): void => {
-    if (received === 0) awaited = answerLength(chunk) ?? Number.NaN;
+    if (received === 0) awaited = responseLength(chunk) ?? Number.NaN;
     if (Number.isNaN(awaited)) return finish(() => reject(new Error(`answered ${chunk.toString()}`)));
     received += chunk.length;
     if (received < awaited) return;
@@ -90,7 +90,7 @@ function repeat(socket: TLSSocket, bytes: Buffer, end: number): Promise<number> 
 }
 
 /** The bytes of the answer that begins here; its head comes in one piece. `undefined` where it is no success. */
-function answerLength(chunk: Buffer): number | undefined {
+function responseLength(chunk: Buffer): number | undefined {
   const headLength = chunk.indexOf('\r\n\r\n') + 4;
   const head = chunk.toString('latin1', 0, headLength);
   const length = /^content-length: *(\d+)/im.exec(head)?.[1];

@@ -72,8 +72,8 @@ console.log(`\n${fastest ? 'fastest evaluation on every row' : 'not the fastest 
 
 function evaluation(engine: Engine, { expression, variables }: Row): () => unknown {
   const evaluate = engine.compile(expression);
-  const given = engine.variables(variables) as never;
-  return () => evaluate(given);
+  const provided = engine.variables(variables) as never;
+  return () => evaluate(provided);
 }
 
 /** The time of processors that this process has used, which other work on the machine does not change. */

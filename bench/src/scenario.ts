@@ -74,11 +74,12 @@ async function updateStatus(target: Target, worker: number): Promise<void> {
   const body = JSON.parse(target.object('widgets', `name-${worker}`, 1)) as { metadata: object };
   const status = { phase: 'Ready', seen: target.next() };
   const sent = JSON.stringify({ ...body, metadata: { ...body.metadata, resourceVersion: known }, status });
-  const answer = await target.api.send('PUT', `${path}/status`, sent);
+  const response = await target.api.send('PUT', `${path}/status`, sent);
   // The other row has changed it.
-  if (answer.status === 409) return void versions.delete(key);
-  if (answer.status !== 200) throw new Error(`status of ${path}: ${answer.status} ${answer.body.toString()}`);
-  versions.set(key, read(answer.body));
+  if (response.status === 409) return void versions.delete(key);
+  if (response.status !== 200)
+    throw new Error(`status of ${path}: ${response.status} ${response.body.toString()}`);
+  versions.set(key, read(response.body));
 }
 
 /** Opens watches that call back for each event from now on. Resolves to their end. */

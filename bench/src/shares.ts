@@ -29,16 +29,16 @@ const share = (
   async run(target, { seconds }) {
     await using bare = await startBare(serviceName);
     const request = await prepare(target, bare);
-    const answer = await target.api.must(request.method, request.path, request.body);
-    await bare.api.must('PUT', request.path, answer.toString());
+    const response = await target.api.must(request.method, request.path, request.body);
+    await bare.api.must('PUT', request.path, response.toString());
     using own = await Callers.open(target.config, callers);
     using plain = await Callers.open(bare.config, callers);
     // Servers run for days: what the engine optimizes while it warms up is no part of the answer.
     for (const server of [plain, own]) await warmUp(server, request, seconds);
     const values: number[] = [];
     for (let i = 0; i < slices; i++) {
-      const least = await cpuOfAnswer(plain, [bare.pid], request, seconds / 2);
-      const needed = await cpuOfAnswer(own, target.pids, request, seconds / 2);
+      const least = await cpuOfResponse(plain, [bare.pid], request, seconds / 2);
+      const needed = await cpuOfResponse(own, target.pids, request, seconds / 2);
       values.push((100 * least) / needed);
     }
     return { values };
@@ -50,15 +50,15 @@ async function warmUp(server: Callers, request: EncodedRequest, seconds: number)
 }
 
 /** Milliseconds of processor time for one answer. */
-async function cpuOfAnswer(
+async function cpuOfResponse(
   server: Callers,
   pids: readonly number[],
   request: EncodedRequest,
   seconds: number,
 ): Promise<number> {
   const before = cpuMs(pids);
-  const answers = await server.send(request, seconds);
-  return (cpuMs(pids) - before) / answers;
+  const responses = await server.send(request, seconds);
+  return (cpuMs(pids) - before) / responses;
 }
 
 const service = { namespace: 'default', name: 'bench-bare' };

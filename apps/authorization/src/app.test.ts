@@ -48,20 +48,20 @@ afterAll(async () => {
 });
 
 type Body = Record<string, unknown>;
-interface Answer {
+interface Response {
   status: number;
   body: Body & { message?: string; status?: Body; metadata?: Body };
 }
 
-const send = async (as: string, method: string, path: string, body?: Body): Promise<Answer> => {
+const send = async (as: string, method: string, path: string, body?: Body): Promise<Response> => {
   const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
-  const answer = await served.connect(as).send({
+  const response = await served.connect(as).send({
     method,
     path: `/apis/${path}`,
     headers,
     ...(body ? { body } : {}),
   });
-  return { status: answer.status, body: parseJson(answer.body.toString()) as Answer['body'] };
+  return { status: response.status, body: parseJson(response.body.toString()) as Response['body'] };
 };
 
 const admin = 'admin,system:masters';
@@ -152,7 +152,7 @@ describe('roles and bindings', () => {
 describe('rights beyond one’s own', () => {
   const held = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
   const beyond = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list'] };
-  const complaint =
+  const error =
     'user "esc" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:';
   const ref = (name: string) => ({
     roleRef: { kind: 'ClusterRole', name },
@@ -179,7 +179,7 @@ describe('rights beyond one’s own', () => {
     const refused = await create('esc', 'clusterroles', 'ClusterRole', 'more', { rules: [held, beyond] });
     expect([refused.status, refused.body.message]).toEqual([
       403,
-      `clusterroles.rbac.authorization.k8s.io "more" is forbidden: ${complaint}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}`,
+      `clusterroles.rbac.authorization.k8s.io "more" is forbidden: ${error}\n{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}`,
     ]);
     const labelled = await send('esc', 'PATCH', `${rbac}/clusterroles/esc-big`, {
       metadata: { labels: { a: 'b' } },

@@ -25,7 +25,7 @@ interface Event {
 let folder: TempFolder;
 let annex: RunningAnnex;
 let client: Client;
-let asked = 0;
+let requested = 0;
 
 beforeAll(async () => {
   folder = tempFolder();
@@ -48,13 +48,13 @@ afterAll(async () => {
 const log = () => join(folder.path, 'audit.log');
 
 /** What is written of one request, without what is different every time. */
-async function eventsOf(method: string, path: string, given: { headers?: object; body?: unknown } = {}) {
-  const id = `test-${++asked}`;
-  const { headers, body } = given;
+async function eventsOf(method: string, path: string, provided: { headers?: object; body?: unknown } = {}) {
+  const id = `test-${++requested}`;
+  const { headers, body } = provided;
   const about = { method, path, ...(body === undefined ? {} : { body }) };
   const sent = { 'audit-id': id, 'user-agent': 'test/1', ...headers };
-  const answer = await client.send({ ...about, headers: sent });
-  return { id, status: answer.status, events: written(id) };
+  const response = await client.send({ ...about, headers: sent });
+  return { id, status: response.status, events: written(id) };
 }
 
 function written(id: string) {

@@ -15,7 +15,7 @@ let folder: TempFolder;
 let hook: Server;
 let annex: RunningAnnex;
 let admin: Client;
-const asked: { spec: { user: string } }[] = [];
+const requested: { spec: { user: string } }[] = [];
 const events: { kind: string; items: { stage: string }[] }[] = [];
 
 const path = (name: string) => join(folder.path, name);
@@ -51,10 +51,10 @@ authorizers:
 
 beforeAll(async () => {
   folder = tempFolder();
-  const authority = await newCertificateAuthority('ca');
+  const ca = await newCertificateAuthority('ca');
   const names = { commonName: 'hook', subjectAltNames: ['127.0.0.1'] };
-  writeFileSync(path('ca.pem'), authority.cert);
-  hook = createServer(await issueServingCertificate(authority, names), (req, res) => {
+  writeFileSync(path('ca.pem'), ca.cert);
+  hook = createServer(await issueServingCertificate(ca, names), (req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (part: string) => (text += part));
     req.on('end', () => {
@@ -62,8 +62,8 @@ beforeAll(async () => {
         events.push(JSON.parse(text) as (typeof events)[0]);
         return res.end('{}');
       }
-      const review = JSON.parse(text) as (typeof asked)[0];
-      asked.push(review);
+      const review = JSON.parse(text) as (typeof requested)[0];
+      requested.push(review);
       const allowed = review.spec.user === 'jane';
       res
         .setHeader('content-type', 'application/json')
@@ -105,7 +105,7 @@ const as = async (user: string) =>
 
 it('asks the webhook of a configuration what RBAC does not allow', async () => {
   expect([await as('jane'), await as('joe'), await as('ignored')]).toEqual([200, 403, 403]);
-  const users = asked.map(({ spec }) => spec.user);
+  const users = requested.map(({ spec }) => spec.user);
   expect([users.includes('jane'), users.includes('joe'), users.includes('ignored')]).toEqual([
     true,
     true,

@@ -2,7 +2,7 @@ import { Client, ClientConfigError, loadKubeconfig } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 import type { OptionsTable, Validated } from '@annex/runtime';
 import { type CommandSyntax, readCommandLine } from './command-line.ts';
-import { complain } from './complain.ts';
+import { reportErrors } from './report-errors.ts';
 
 /** What every command needs that talks to a running server. */
 export interface ClientCommandConfig {
@@ -66,8 +66,9 @@ async function withClient(
     client = new Client({ userAgent: 'annex', ...config, ...(server === undefined ? {} : { server }) });
     return await run(client);
   } catch (error) {
-    const told = error instanceof StatusError || error instanceof ClientConfigError || isNetworkError(error);
-    return complain([told ? (error as Error).message : error]);
+    const notified =
+      error instanceof StatusError || error instanceof ClientConfigError || isNetworkError(error);
+    return reportErrors([notified ? (error as Error).message : error]);
   } finally {
     client?.close();
   }

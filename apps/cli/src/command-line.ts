@@ -7,7 +7,7 @@ import {
   parseOptions,
   type Validated,
 } from '@annex/runtime';
-import { complain } from './complain.ts';
+import { reportErrors } from './report-errors.ts';
 
 /** How a command of `annex` is written: words, then options. */
 export interface CommandSyntax<C> {
@@ -44,6 +44,6 @@ export function readCommandLine<C>(
   if (words.length > max || words.length < min) {
     errors.push(new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${usage}`));
   }
-  if (parsed.kind === 'errors' || errors.length > 0) return { exitCode: complain(errors) };
+  if (parsed.kind === 'errors' || errors.length > 0) return { exitCode: reportErrors(errors) };
   return { config: parsed.config, words };
 }

@@ -74,10 +74,10 @@ it('every row of the page can be read', () => {
 });
 
 it('every limit of the code is on the page, where it is and with its value, and no other', () => {
-  const told = constants.map(({ name, target: path, value }) => ({ name, path, value }));
+  const notified = constants.map(({ name, target: path, value }) => ({ name, path, value }));
   const known = [...exported].map(([name, { path, value }]) => ({ name, path, value }));
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-  expect(told.sort(byName)).toEqual(known.sort(byName));
+  expect(notified.sort(byName)).toEqual(known.sort(byName));
 });
 
 it('no two limits have one name', () => {
@@ -94,11 +94,11 @@ it('every limit is exported', () => {
 });
 
 it('bytes and times have their units', () => {
-  const wrong = constants.filter(({ name, unit }) => {
+  const invalid = constants.filter(({ name, unit }) => {
     if (name.includes('Bytes')) return !bytes.includes(unit);
     return name.endsWith('Ms') ? !times.includes(unit) : unit in units;
   });
-  expect(wrong).toEqual([]);
+  expect(invalid).toEqual([]);
 });
 
 it('every option of the page has that default', () => {
@@ -117,10 +117,10 @@ it('every option of the page has that default', () => {
 });
 
 it('every test of the page is there and names its limit', () => {
-  const wrong = rows.flatMap(({ name, tests }) =>
+  const invalid = rows.flatMap(({ name, tests }) =>
     tests
       .filter((path) => !existsSync(join(root, path)) || !read(path).includes(name))
       .map((path) => `${name}: ${path}`),
   );
-  expect(wrong).toEqual([]);
+  expect(invalid).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensurePki, openPkiDirectory, type PkiFiles, type PkiPair, writeKubeconfig } from '@annex/auth';
 import { helpText, parseOptions } from '@annex/runtime';
-import { complain } from './complain.ts';
+import { reportErrors } from './report-errors.ts';
 import { copyServiceKeys } from './service-keys.ts';
 import { type PkiConfig, pkiConflicts, pkiOptions } from './pki-options.ts';
 
@@ -13,14 +13,14 @@ export async function runPki(argv: readonly string[], env: NodeJS.ProcessEnv): P
     process.stdout.write(helpText('annex pki', pkiOptions));
     return 0;
   }
-  if (parsed.kind === 'errors') return complain(parsed.errors);
+  if (parsed.kind === 'errors') return reportErrors(parsed.errors);
   try {
     const issued = await makePki(parsed.config);
     const made = issued.length === 0 ? 'nothing was missing' : `made ${issued.join(', ')}`;
     process.stdout.write(`keys and certificates are in ${join(parsed.config.dataDir, 'pki')}: ${made}\n`);
     return 0;
   } catch (error) {
-    return complain([error]);
+    return reportErrors([error]);
   }
 }
 

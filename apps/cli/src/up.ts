@@ -1,6 +1,6 @@
 import { runProcess } from '@annex/runtime';
 import { startAnnex } from './annex.ts';
-import { errorText } from './complain.ts';
+import { errorText } from './report-errors.ts';
 import { upConflicts, upOptions } from './up-options.ts';
 
 /** `annex up`: runs until SIGTERM or SIGINT. Resolves to the exit code. */

@@ -45,15 +45,15 @@ export class Api {
     etag: string | undefined,
   ): Promise<{ body: T; etag: string | undefined } | 'unchanged'> {
     const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}) };
-    const answer = await this.#client.send({
+    const response = await this.#client.send({
       path,
       headers,
       timeoutMs: controllerTimeoutMs,
       signal: this.#signal,
     });
-    if (answer.status === 304) return 'unchanged';
-    if (answer.status !== 200) throw new Error(`GET ${path} is answered with ${answer.status}`);
-    return { body: JSON.parse(answer.body.toString()) as T, etag: answer.headers.etag };
+    if (response.status === 304) return 'unchanged';
+    if (response.status !== 200) throw new Error(`GET ${path} is answered with ${response.status}`);
+    return { body: JSON.parse(response.body.toString()) as T, etag: response.headers.etag };
   }
 
   /** A copy of a collection; what fails is logged. */

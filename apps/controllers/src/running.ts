@@ -62,9 +62,9 @@ export function runWhileLeading(deps: RunDeps, leadership: Leadership): Running 
   return {
     async stop() {
       await election.stop(end);
-      const told = events.stop();
+      const notified = events.stop();
       ending.abort();
-      await told;
+      await notified;
       client.close();
     },
   };

@@ -9,9 +9,9 @@ export class SharedInformer<T extends KubeObject = KubeObject> {
   #synced: Promise<void> | undefined;
 
   constructor(api: Api, path: string, options: InformerOptions<T>) {
-    const tell = <K extends 'added' | 'modified' | 'deleted'>(what: K, ...told: [T, T?]) => {
+    const tell = <K extends 'added' | 'modified' | 'deleted'>(what: K, ...notified: [T, T?]) => {
       for (const listener of this.#listeners)
-        (listener[what] as ((...told: [T, T?]) => void) | undefined)?.(...told);
+        (listener[what] as ((...notified: [T, T?]) => void) | undefined)?.(...notified);
     };
     this.#informer = api.informer<T>(
       path,

@@ -301,8 +301,8 @@ describe('custom resources', () => {
     await registry.establish(full());
     await post(widget('a'));
     await post(widget('b', { spec: { color: 'blue' } }));
-    const names = (answer: Answer) =>
-      (answer.body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
+    const names = (response: Answer) =>
+      (response.body.items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
     expect(names(await registry.request('GET', `${widgets}?fieldSelector=spec.color%3Dblue`))).toEqual(['b']);
     const unknown = await registry.request('GET', `${widgets}?fieldSelector=spec.size%3D1`);
     expect([unknown.code, unknown.body.message]).toEqual([400, 'field label not supported: spec.size']);

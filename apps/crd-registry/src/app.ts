@@ -43,7 +43,7 @@ export function createCrdRegistry(deps: ServerDeps, config: CrdRegistryConfig): 
     fallback(request) {
       const { apiGroup, apiVersion, resource } = request.info;
       if (apiGroup === crdGroup) throw noSuchResource();
-      served.complain(apiGroup, apiVersion, resource);
+      served.reportErrors(apiGroup, apiVersion, resource);
       sendNotServed(request);
     },
     start: () => lifeCycle.start(),

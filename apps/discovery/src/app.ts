@@ -50,7 +50,7 @@ export function createDiscovery<R extends Registration>(
   return {
     name: 'discovery',
     discovery: nothing,
-    handle: (request) => answer(request, handlers, openApi),
+    handle: (request) => response(request, handlers, openApi),
     async start() {
       end = handlers.start();
       extensions.start();
@@ -72,7 +72,7 @@ const nothing: DiscoverySource = {
   onChange: () => () => undefined,
 };
 
-async function answer<R extends Registration>(
+async function response<R extends Registration>(
   request: RequestContext,
   handlers: DiscoveryHandlers<R>,
   openApi: OpenApiHandlers,

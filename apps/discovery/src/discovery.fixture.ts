@@ -5,7 +5,7 @@ import { type DiscoverySource, type GroupDiscovery, createContext } from '@annex
 import { composeSteps, everythingElse, requestSteps, TraceLog } from '@annex/server';
 import type { JsonObject } from '@annex/machinery';
 import { createDiscovery } from './app.ts';
-import type { FetchRemote, Registration, RemoteAnswer, RemoteRequest } from './sources.ts';
+import type { FetchRemote, Registration, RemoteResponse, RemoteRequest } from './sources.ts';
 
 /** A source whose groups and documents a test sets. */
 export class TestSource implements DiscoverySource {
@@ -72,11 +72,11 @@ export class TestRegistrations {
   }
 }
 
-export const answer = (
+export const response = (
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): RemoteAnswer => ({
+): RemoteResponse => ({
   status,
   headers,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -84,7 +84,7 @@ export const answer = (
 
 /** The app behind a plain HTTP listener. */
 export async function startDiscovery(
-  remote: (request: RemoteRequest, of: Registration) => RemoteAnswer,
+  remote: (request: RemoteRequest, of: Registration) => RemoteResponse,
   clock: Clock = systemClock,
 ) {
   const source = new TestSource();

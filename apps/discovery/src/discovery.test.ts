@@ -1,15 +1,15 @@
 import { systemClock } from '@annex/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { answer, group, registration, startDiscovery } from './discovery.fixture.ts';
-import type { RemoteAnswer, RemoteRequest } from './sources.ts';
+import { response, group, registration, startDiscovery } from './discovery.fixture.ts';
+import type { RemoteResponse, RemoteRequest } from './sources.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
-let remote: (request: RemoteRequest) => RemoteAnswer;
+let remote: (request: RemoteRequest) => RemoteResponse;
 let running: Awaited<ReturnType<typeof startDiscovery>>;
 beforeEach(async () => {
-  remote = () => answer(404, '');
+  remote = () => response(404, '');
   running = await startDiscovery((request) => remote(request));
 });
 afterEach(() => running.stop());
@@ -177,8 +177,8 @@ describe('aggregated discovery', () => {
     remote = ({ path, user }) => {
       expect(user.name).toMatch(/^system:(kube-)?aggregator$/);
       return path === '/apis'
-        ? answer(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated, etag: '"1"' })
-        : answer(404, '');
+        ? response(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated, etag: '"1"' })
+        : response(404, '');
     };
     running.registrations.set(registration('v1.ext.io 1000/15 svc'));
     const document = await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
@@ -188,7 +188,7 @@ describe('aggregated discovery', () => {
   it('makes it from the plain documents of an extension server that has no other', async () => {
     remote = ({ path }) =>
       path === '/apis/old.io/v1'
-        ? answer(200, {
+        ? response(200, {
             kind: 'APIResourceList',
             resources: [
               {
@@ -202,7 +202,7 @@ describe('aggregated discovery', () => {
               { name: 'echoes/status', singularName: '', namespaced: true, kind: 'Echo', verbs: ['update'] },
             ],
           })
-        : answer(404, '');
+        : response(404, '');
     running.registrations.set(registration('v1.old.io 1000/15 svc'));
     const document = await until((found) => versionOf(found, 'old.io')?.freshness === 'Current');
     expect(versionOf(document, 'old.io')?.resources).toEqual([
@@ -229,8 +229,8 @@ describe('aggregated discovery', () => {
     remote = ({ path }) => {
       if (broken) throw new Error('down');
       return path === '/apis'
-        ? answer(200, { items: [group('flaky.io', 'v1')] }, { 'content-type': aggregated })
-        : answer(404, '');
+        ? response(200, { items: [group('flaky.io', 'v1')] }, { 'content-type': aggregated })
+        : response(404, '');
     };
     running.registrations.set(registration('v1.flaky.io 1000/15 svc'));
     const stale = await until((found) => versionOf(found, 'flaky.io') !== undefined);
@@ -240,11 +240,11 @@ describe('aggregated discovery', () => {
   });
 
   it('asks nothing of an extension server that is not available', async () => {
-    let asked = 0;
-    remote = () => (asked++, answer(404, ''));
+    let requested = 0;
+    remote = () => (requested++, response(404, ''));
     running.registrations.set(registration('v1.off.io 1000/15 svc', false));
     await until((found) => versionOf(found, 'off.io')?.freshness === 'Stale');
-    expect(asked).toBe(0);
+    expect(requested).toBe(0);
   });
 });
 
@@ -275,7 +275,7 @@ describe('/openapi/v3', () => {
 
   it('is not 304 in the second of a change, and 304 in a second without one', async () => {
     let now = Date.UTC(2026, 0, 1);
-    const other = await startDiscovery(() => answer(404, ''), { ...systemClock, now: () => now });
+    const other = await startDiscovery(() => response(404, ''), { ...systemClock, now: () => now });
     const modifiedSince = (date: string) => other.get('/openapi/v3', { 'if-modified-since': date });
     const first = (await other.get('/openapi/v3')).headers.get('last-modified') ?? '';
     other.source.documents = { 'apis/a.io/v1': document('A') };
@@ -311,12 +311,12 @@ describe('/openapi/v3', () => {
 
   it('writes documents in protobuf for those who ask for it', async () => {
     running.source.documents = { 'apis/a.io/v1': document('A') };
-    const [asked, given] = ['v3@v1.0', 'v3.v1.0'].map(
+    const [requested, provided] = ['v3@v1.0', 'v3.v1.0'].map(
       (version) => `application/com.github.proto-openapi.spec.${version}+protobuf`,
     );
-    const answer = await running.get('/openapi/v3/apis/a.io/v1', { accept: asked ?? '' });
-    expect(answer.headers.get('content-type')).toBe(given);
-    expect(Buffer.from(await answer.arrayBuffer()).includes('io.a.A')).toBe(true);
+    const response = await running.get('/openapi/v3/apis/a.io/v1', { accept: requested ?? '' });
+    expect(response.headers.get('content-type')).toBe(provided);
+    expect(Buffer.from(await response.arrayBuffer()).includes('io.a.A')).toBe(true);
     expect((await running.get('/openapi/v3/apis/a.io/v1', { accept: 'text/html' })).status).toBe(406);
     expect((await running.get('/openapi/v3/apis/none/v1', { accept: 'text/html' })).status).toBe(404);
   });
@@ -351,7 +351,7 @@ describe('what an extension server says it serves', () => {
     ['no JSON', '<html>', 'Stale'],
   ])('harms nobody where it is %s', async (_what, body, freshness) => {
     remote = ({ path }) =>
-      path === '/apis' ? answer(200, body, { 'content-type': aggregated }) : answer(404, '');
+      path === '/apis' ? response(200, body, { 'content-type': aggregated }) : response(404, '');
     running.source.list = [group('fine.io', 'v1')];
     running.source.changed();
     running.registrations.set(registration('v1.odd.io 1000/15 svc'));
@@ -361,7 +361,7 @@ describe('what an extension server says it serves', () => {
   });
 
   it('is shown no longer once it is gone, as stale', async () => {
-    remote = () => answer(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated });
+    remote = () => response(200, { items: [group('ext.io', 'v1')] }, { 'content-type': aggregated });
     running.registrations.set(registration('v1.ext.io 1000/15 svc'));
     await until((found) => versionOf(found, 'ext.io')?.freshness === 'Current');
     running.registrations.set(registration('v1.ext.io 1000/15 svc', false));

@@ -43,14 +43,14 @@ export async function fetchServed<R extends Registration>(
     etag: known?.etag,
     timeoutMs: discoveryDocumentTimeoutMs,
   };
-  const answer = await ask(fetch, registration, question);
-  if (answer.status === 304 && known !== undefined) return known;
-  if (answer.status === 503) throw new Error('the extension server answered 503');
-  const isAggregated = answer.headers['content-type']?.includes('as=APIGroupDiscoveryList') ?? false;
-  if (answer.status === 200 && isAggregated) {
-    const { etag = '' } = answer.headers;
+  const response = await ask(fetch, registration, question);
+  if (response.status === 304 && known !== undefined) return known;
+  if (response.status === 503) throw new Error('the extension server answered 503');
+  const isAggregated = response.headers['content-type']?.includes('as=APIGroupDiscoveryList') ?? false;
+  if (response.status === 200 && isAggregated) {
+    const { etag = '' } = response.headers;
     return {
-      versions: registeredVersion(readAggregated(objectIn(answer)), registration),
+      versions: registeredVersion(readAggregated(objectIn(response)), registration),
       ...(etag === '' || etag.length > maxEtagLength ? {} : { etag }),
     };
   }
@@ -87,14 +87,14 @@ async function fetchLegacy<R extends Registration>(fetch: FetchRemote<R>, regist
   const { version } = registration.spec;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const accept = 'application/json';
-  const answer = await ask(fetch, registration, {
+  const response = await ask(fetch, registration, {
     path,
     user: legacyUser,
     accept,
     timeoutMs: discoveryDocumentTimeoutMs,
   });
-  if (answer.status !== 200)
-    throw new Error(`failed to download legacy discovery for ${path}: ${answer.status}`);
-  const served = { version, resources: readLegacy(objectIn(answer)) };
+  if (response.status !== 200)
+    throw new Error(`failed to download legacy discovery for ${path}: ${response.status}`);
+  const served = { version, resources: readLegacy(objectIn(response)) };
   return registeredVersion(new Map([[versionKey(group, version), served]]), registration);
 }

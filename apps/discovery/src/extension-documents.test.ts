@@ -1,26 +1,26 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answer, registration, startDiscovery } from './discovery.fixture.ts';
-import type { RemoteAnswer, RemoteRequest } from './sources.ts';
+import { response, registration, startDiscovery } from './discovery.fixture.ts';
+import type { RemoteResponse, RemoteRequest } from './sources.ts';
 
-type Answers = Record<string, (request: RemoteRequest) => RemoteAnswer>;
+type Responses = Record<string, (request: RemoteRequest) => RemoteResponse>;
 
-let answers: Answers;
-let asked: RemoteRequest[];
+let responses: Responses;
+let requested: RemoteRequest[];
 let running: Awaited<ReturnType<typeof startDiscovery>>;
 beforeEach(async () => {
-  [answers, asked] = [{}, []];
+  [responses, requested] = [{}, []];
   running = await startDiscovery((request) => {
-    asked.push(request);
+    requested.push(request);
     const path = request.path.split('?')[0] ?? '';
-    return answers[path]?.(request) ?? answer(404, 'not found');
+    return responses[path]?.(request) ?? response(404, 'not found');
   });
 });
 afterEach(() => running.stop());
 
 const service = (available = true) => registration('v1.ext.io 1000/15 svc', available);
 
-const countOf = (path: string) => asked.filter((one) => one.path === path).length;
+const countOf = (path: string) => requested.filter((one) => one.path === path).length;
 
 /** Registers the server anew, so that it is asked once more. */
 async function askAgain(): Promise<void> {
@@ -63,19 +63,19 @@ const index = async () =>
 
 describe('the document of version 2 of an extension server', () => {
   it('is merged, with the paths of its version alone', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('one'));
+    responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
     const { paths, definitions } = await v2();
     expect(Object.keys(paths).filter((path) => /ext|others/.test(path))).toEqual(['/apis/ext.io/v1/things']);
     expect(definitions).not.toHaveProperty(['io.others.Thing']);
-    const question = asked.find(({ path }) => path === '/openapi/v2');
+    const question = requested.find(({ path }) => path === '/openapi/v2');
     expect(question?.user.name).toBe('system:aggregator');
     expect(question?.headers).toEqual({ accept: 'application/json', 'accept-encoding': 'gzip' });
   });
 
   it('goes with its APIService', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('one'));
+    responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
     running.registrations.set();
@@ -83,44 +83,51 @@ describe('the document of version 2 of an extension server', () => {
   });
 
   it('is asked for with the etag that the server gave it', async () => {
-    answers['/openapi/v2'] = ({ headers }) =>
-      headers?.['if-none-match'] === '"1"' ? answer(304, '') : answer(200, swagger('one'), { etag: '"1"' });
+    responses['/openapi/v2'] = ({ headers }) =>
+      headers?.['if-none-match'] === '"1"'
+        ? response(304, '')
+        : response(200, swagger('one'), { etag: '"1"' });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
     await askAgain();
-    expect(asked.findLast(({ path }) => path === '/openapi/v2')?.headers?.['if-none-match']).toBe('"1"');
+    expect(requested.findLast(({ path }) => path === '/openapi/v2')?.headers?.['if-none-match']).toBe('"1"');
     expect(await described()).toBe('one');
-    answers['/openapi/v2'] = () => answer(200, swagger('two'), { etag: '"2"' });
+    responses['/openapi/v2'] = () => response(200, swagger('two'), { etag: '"2"' });
     await askAgain();
     await vi.waitFor(async () => expect(await described()).toBe('two'));
   });
 
   it('is known by its bytes where the server gives it no etag', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('one'));
+    responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
     const etag = async () => (await running.get('/openapi/v2')).headers.get('etag');
     const before = await etag();
     await askAgain();
     expect(await etag()).toBe(before);
-    expect(asked.findLast(({ path }) => path === '/openapi/v2')?.headers).not.toHaveProperty('if-none-match');
+    expect(requested.findLast(({ path }) => path === '/openapi/v2')?.headers).not.toHaveProperty(
+      'if-none-match',
+    );
   });
 
   it('may be compressed', async () => {
     const compressed = { headers: { 'content-encoding': 'gzip' }, status: 200 };
-    answers['/openapi/v2'] = () => ({ ...compressed, body: gzipSync(JSON.stringify(swagger('small'))) });
+    responses['/openapi/v2'] = () => ({ ...compressed, body: gzipSync(JSON.stringify(swagger('small'))) });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('small'));
   });
 
-  it.each<[string, () => RemoteAnswer]>([
-    ['is gone', () => answer(404, '')],
-    ['fails', () => answer(500, 'oops')],
-    ['sends no JSON', () => answer(200, '{"paths": ')],
-    ['sends a list', () => answer(200, [])],
-    ['has types that nobody reads', () => answer(200, { ...swagger('x'), definitions: { A: { type: 5 } } })],
-    ['says that nothing changed, unasked', () => answer(304, '')],
-    ['sends what is not compressed', () => answer(200, 'x', { 'content-encoding': 'gzip' })],
+  it.each<[string, () => RemoteResponse]>([
+    ['is gone', () => response(404, '')],
+    ['fails', () => response(500, 'oops')],
+    ['sends no JSON', () => response(200, '{"paths": ')],
+    ['sends a list', () => response(200, [])],
+    [
+      'has types that nobody reads',
+      () => response(200, { ...swagger('x'), definitions: { A: { type: 5 } } }),
+    ],
+    ['says that nothing changed, unasked', () => response(304, '')],
+    ['sends what is not compressed', () => response(200, 'x', { 'content-encoding': 'gzip' })],
     [
       'sends more than it may, compressed',
       () => ({
@@ -130,16 +137,16 @@ describe('the document of version 2 of an extension server', () => {
       }),
     ],
   ])('stays as it was where the server %s', async (_what, broken) => {
-    answers['/openapi/v2'] = () => answer(200, swagger('one'));
+    responses['/openapi/v2'] = () => response(200, swagger('one'));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await described()).toBe('one'));
-    answers['/openapi/v2'] = broken;
+    responses['/openapi/v2'] = broken;
     await askAgain();
     expect(await described()).toBe('one');
   });
 
   it('comes in the order of the priorities of groups, then of names', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('x'));
+    responses['/openapi/v2'] = () => response(200, swagger('x'));
     const paths = (version: string, group: string) => ({
       ...swagger(version + group),
       paths: { [`/apis/${group}/${version}/x`]: {} },
@@ -147,7 +154,7 @@ describe('the document of version 2 of an extension server', () => {
     const list = ['v1.a.io 100/1 s', 'v2.b.io 10/1 s', 'v1.b.io 500/1 s', 'v3.a.io 100/9 s'];
     await running.stop();
     running = await startDiscovery(({ path }, of) =>
-      path === '/openapi/v2' ? answer(200, paths(of.spec.version, of.spec.group ?? '')) : answer(404, ''),
+      path === '/openapi/v2' ? response(200, paths(of.spec.version, of.spec.group ?? '')) : response(404, ''),
     );
     running.registrations.set(...list.map((text) => registration(text)));
     await vi.waitFor(async () => {
@@ -168,8 +175,8 @@ describe('the documents of version 3 of an extension server', () => {
 
   it('are listed as the server lists them, beside our own', async () => {
     running.source.documents = { 'apis/a.io/v1': { openapi: '3.0.0' } };
-    answers['/openapi/v3'] = () =>
-      answer(200, indexOf(['apis/ext.io/v1', url], ['apis/ext.io', '/elsewhere'], ['version', '/mine']));
+    responses['/openapi/v3'] = () =>
+      response(200, indexOf(['apis/ext.io/v1', url], ['apis/ext.io', '/elsewhere'], ['version', '/mine']));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
     const paths = await index();
@@ -180,9 +187,9 @@ describe('the documents of version 3 of an extension server', () => {
   });
 
   it('are answered by the server itself, as it answers the client', async () => {
-    answers['/openapi/v3'] = () => answer(200, indexOf(['apis/ext.io/v1', url]));
-    answers['/openapi/v3/apis/ext.io/v1'] = () =>
-      answer(200, 'bytes', {
+    responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
+    responses['/openapi/v3/apis/ext.io/v1'] = () =>
+      response(200, 'bytes', {
         'content-type': 'application/x',
         etag: '"H1"',
         'cache-control': 'public, immutable',
@@ -201,28 +208,28 @@ describe('the documents of version 3 of an extension server', () => {
       'no-cache, private, public, immutable',
       null,
     ]);
-    const forwarded = asked.find(({ path }) => path === url);
+    const forwarded = requested.find(({ path }) => path === url);
     expect(forwarded?.user.name).toBe('u');
     expect(forwarded?.headers).toMatchObject({ accept: 'application/x' });
     expect(forwarded?.headers).not.toHaveProperty('x-remote-user');
     expect(forwarded?.headers).not.toHaveProperty('authorization');
   });
 
-  it.each<[string, RemoteAnswer | Error, number, string]>([
-    ['a refusal', answer(406, ''), 406, ''],
-    ['what the client has', answer(304, ''), 304, ''],
+  it.each<[string, RemoteResponse | Error, number, string]>([
+    ['a refusal', response(406, ''), 406, ''],
+    ['what the client has', response(304, ''), 304, ''],
     [
       'a redirect',
-      answer(301, '', { location: '/x' }),
+      response(301, '', { location: '/x' }),
       502,
       'the backend attempted to redirect this request, which is not permitted',
     ],
     ['nothing', new Error('EOF'), 503, 'error trying to reach service: EOF\n'],
-  ])('have an answer where the server answers with %s', async (_what, given, status, text) => {
-    answers['/openapi/v3'] = () => answer(200, indexOf(['apis/ext.io/v1', url]));
-    answers['/openapi/v3/apis/ext.io/v1'] = () => {
-      if (given instanceof Error) throw given;
-      return given;
+  ])('have an answer where the server answers with %s', async (_what, provided, status, text) => {
+    responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
+    responses['/openapi/v3/apis/ext.io/v1'] = () => {
+      if (provided instanceof Error) throw provided;
+      return provided;
     };
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
@@ -231,7 +238,7 @@ describe('the documents of version 3 of an extension server', () => {
   });
 
   it('stay listed while the server is not available, and are 503', async () => {
-    answers['/openapi/v3'] = () => answer(200, indexOf(['apis/ext.io/v1', url]));
+    responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
     running.registrations.set(service(false));
@@ -249,16 +256,16 @@ describe('the documents of version 3 of an extension server', () => {
     ['a path that is a number', { paths: { a: 5 } }],
     ['a URL that is a number', { paths: { a: { serverRelativeURL: 5 } } }],
   ])('stay as they were where the index has %s', async (_what, broken) => {
-    answers['/openapi/v3'] = () => answer(200, indexOf(['apis/ext.io/v1', url]));
+    responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
-    answers['/openapi/v3'] = () => answer(200, broken);
+    responses['/openapi/v3'] = () => response(200, broken);
     await askAgain();
     expect((await index())['apis/ext.io/v1']).toEqual({ serverRelativeURL: url });
   });
 
   it('are made of version 2 where the server has no other', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('old'), { etag: '"1"' });
+    responses['/openapi/v2'] = () => response(200, swagger('old'), { etag: '"1"' });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
     const { serverRelativeURL = '' } = (await index())['apis/ext.io/v1'] ?? {};
@@ -273,10 +280,10 @@ describe('the documents of version 3 of an extension server', () => {
   });
 
   it('are answered by the server as soon as it has some', async () => {
-    answers['/openapi/v2'] = () => answer(200, swagger('old'), { etag: '"1"' });
+    responses['/openapi/v2'] = () => response(200, swagger('old'), { etag: '"1"' });
     running.registrations.set(service());
     await vi.waitFor(async () => expect(await index()).toHaveProperty(['apis/ext.io/v1']));
-    answers['/openapi/v3'] = () => answer(200, indexOf(['apis/ext.io/v1', url]));
+    responses['/openapi/v3'] = () => response(200, indexOf(['apis/ext.io/v1', url]));
     await askAgain();
     await vi.waitFor(async () =>
       expect((await index())['apis/ext.io/v1']).toEqual({ serverRelativeURL: url }),

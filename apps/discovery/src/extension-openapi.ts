@@ -70,10 +70,11 @@ async function fetchIndex<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
 ): Promise<ServedOpenApi['urls']> {
-  const answer = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs: openApiTimeoutMs });
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v3`);
-  const { paths } = objectIn(answer);
+  const response = await ask(fetch, registration, { path: '/openapi/v3', user, timeoutMs: openApiTimeoutMs });
+  if (response.status === 404) return undefined;
+  if (response.status !== 200)
+    throw new Error(`the extension server answered ${response.status} to /openapi/v3`);
+  const { paths } = objectIn(response);
   if (paths !== undefined && paths !== null && !isObject(paths)) throw new Error('its paths are no object');
   const entries = Object.entries(paths ?? {});
   if (entries.length > maxOpenApiPaths) throw new Error(`its index lists more than ${maxOpenApiPaths} paths`);
@@ -95,19 +96,20 @@ async function fetchV2<R extends Registration>(
   // What was not converted then cannot be now.
   const known = isLegacy && before?.converted === undefined ? undefined : before;
   const etag = known?.isOwnWord ? known.etag : undefined;
-  const answer = await ask(fetch, registration, {
+  const response = await ask(fetch, registration, {
     path: '/openapi/v2',
     user,
     accept: json,
     etag,
     timeoutMs: openApiTimeoutMs,
   });
-  if (answer.status === 304 && known !== undefined) return known;
-  if (answer.status !== 200) throw new Error(`the extension server answered ${answer.status} to /openapi/v2`);
-  const word = answer.headers.etag;
-  const hash = word ?? createHash('sha512').update(answer.body).digest('hex');
+  if (response.status === 304 && known !== undefined) return known;
+  if (response.status !== 200)
+    throw new Error(`the extension server answered ${response.status} to /openapi/v2`);
+  const word = response.headers.etag;
+  const hash = word ?? createHash('sha512').update(response.body).digest('hex');
   if (hash === known?.etag) return known;
-  const whole = readSwagger(objectIn(answer));
+  const whole = readSwagger(objectIn(response));
   const within = `/apis/${groupOf(registration)}/${registration.spec.version}/`;
   return {
     etag: hash,

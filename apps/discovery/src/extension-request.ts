@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { UserInfo } from '@annex/auth';
 import { type JsonObject, exceedsDepth, isObject, parseJson } from '@annex/machinery';
-import type { FetchRemote, Registration, RemoteAnswer } from './sources.ts';
+import type { FetchRemote, Registration, RemoteResponse } from './sources.ts';
 
 /**
  * Bytes of a discovery or OpenAPI document of an extension server, unpacked. kube-apiserver has no limit; its own document
@@ -25,19 +25,19 @@ export async function ask<R extends Registration>(
   fetch: FetchRemote<R>,
   registration: R,
   { path, user, accept, etag, timeoutMs }: Question,
-): Promise<RemoteAnswer> {
+): Promise<RemoteResponse> {
   const headers = {
     'accept-encoding': 'gzip',
     ...(accept === undefined ? {} : { accept }),
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
   };
-  const answer = await fetch(registration, { path, user, headers, timeoutMs, maxBytes: maxDocumentBytes });
-  if (answer.headers['content-encoding'] !== 'gzip') return answer;
-  return { ...answer, body: await promisify(gunzip)(answer.body, { maxOutputLength: maxDocumentBytes }) };
+  const response = await fetch(registration, { path, user, headers, timeoutMs, maxBytes: maxDocumentBytes });
+  if (response.headers['content-encoding'] !== 'gzip') return response;
+  return { ...response, body: await promisify(gunzip)(response.body, { maxOutputLength: maxDocumentBytes }) };
 }
 
 /** The object that an extension server answered with. Throws where it is none. */
-export function objectIn({ body }: RemoteAnswer): JsonObject {
+export function objectIn({ body }: RemoteResponse): JsonObject {
   const text = body.toString();
   if (exceedsDepth(text)) throw new Error('the extension server sent a document that exceeds the max depth');
   const value = parseJson(text);

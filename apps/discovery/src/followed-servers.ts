@@ -110,8 +110,8 @@ export class FollowedServers<R extends Registration, T> {
     const { known, failed } = state;
     const { ask, log, subject } = this.#options;
     try {
-      const answer = await ask(state.registration, known);
-      Object.assign(state, { known: answer, failed: false, failures: 0 });
+      const response = await ask(state.registration, known);
+      Object.assign(state, { known: response, failed: false, failures: 0 });
     } catch (error) {
       Object.assign(state, { failed: true, failures: state.failures + 1 });
       const level = state.failures === 1 ? 'info' : 'debug';

@@ -4,7 +4,7 @@ import { sendText } from '@annex/server';
 import type { RequestContext } from '@annex/kinds';
 import { headerObject } from '@annex/http';
 import { openApiTimeoutMs } from './extension-openapi.ts';
-import { type FetchRemote, isAvailable, type Registration, type RemoteAnswer } from './sources.ts';
+import { type FetchRemote, isAvailable, type Registration, type RemoteResponse } from './sources.ts';
 
 /** Bytes of an OpenAPI document of version 3 that is passed on in the name of a client. */
 export const maxForwardedDocumentBytes = 64 * 1024 * 1024;
@@ -28,22 +28,22 @@ export async function forwardDocument<R extends Registration>(
     ...headerObject(endToEndHeaders(request.req, isIdentityHeader)),
     'audit-id': request.auditId,
   };
-  let answer: RemoteAnswer;
+  let response: RemoteResponse;
   try {
-    answer = await fetch(registration, { path: pathOf(request), user: request.user, headers, ...limits });
+    response = await fetch(registration, { path: pathOf(request), user: request.user, headers, ...limits });
   } catch (error) {
     return sendText(request, 503, `error trying to reach service: ${(error as Error).message}\n`);
   }
-  if (answer.status >= 300 && answer.status <= 399 && answer.headers.location !== undefined) {
+  if (response.status >= 300 && response.status <= 399 && response.headers.location !== undefined) {
     return sendText(request, 502, 'the backend attempted to redirect this request, which is not permitted');
   }
-  const { 'cache-control': caching, ...rest } = answer.headers;
+  const { 'cache-control': caching, ...rest } = response.headers;
   const ends = endsHere(undefined);
-  request.res.writeHead(answer.status, {
+  request.res.writeHead(response.status, {
     ...Object.fromEntries(Object.entries(rest).filter(([name]) => !ends(name))),
     'cache-control': caching === undefined ? noCache : `${noCache}, ${caching}`,
-    'content-length': answer.body.length,
+    'content-length': response.body.length,
     'audit-id': request.auditId,
   });
-  request.res.end(request.req.method === 'HEAD' ? undefined : answer.body);
+  request.res.end(request.req.method === 'HEAD' ? undefined : response.body);
 }

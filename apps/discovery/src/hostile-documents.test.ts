@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchServed, maxEtagLength, maxServedResources } from './extension-discovery.ts';
 import { fetchOpenApi, maxOpenApiPaths } from './extension-openapi.ts';
 import { maxDocumentBytes } from './extension-request.ts';
-import type { FetchRemote, Registration, RemoteAnswer } from './sources.ts';
+import type { FetchRemote, Registration, RemoteResponse } from './sources.ts';
 
 const registration: Registration = {
   metadata: { name: 'v1.hostile.example' },
@@ -12,7 +12,7 @@ const registration: Registration = {
 
 /** An extension server that responds to everything with one text. */
 const server =
-  (text: string, headers: RemoteAnswer['headers'] = {}): FetchRemote =>
+  (text: string, headers: RemoteResponse['headers'] = {}): FetchRemote =>
   () =>
     Promise.resolve({
       status: 200,

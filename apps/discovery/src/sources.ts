@@ -30,7 +30,7 @@ export interface RemoteRequest {
   maxBytes: number;
 }
 
-export interface RemoteAnswer {
+export interface RemoteResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -40,7 +40,7 @@ export interface RemoteAnswer {
 export type FetchRemote<R extends Registration = Registration> = (
   registration: R,
   request: RemoteRequest,
-) => Promise<RemoteAnswer>;
+) => Promise<RemoteResponse>;
 
 export const groupOf = (registration: Registration): string => registration.spec.group ?? '';
 

@@ -22,11 +22,11 @@ export function isHealthy({ url, caFile }: HealthCheck): Promise<boolean> {
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile) };
   const get = url.startsWith('https:') ? getHttps : getHttp;
   return new Promise((resolve) => {
-    const asked = get(url, { timeout: 4_000, agent: false, ...ca }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
+    const requested = get(url, { timeout: 4_000, agent: false, ...ca }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
     });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false));
+    requested.on('timeout', () => requested.destroy());
+    requested.on('error', () => resolve(false));
   });
 }

@@ -73,10 +73,10 @@ async function extension(name: string): Promise<Seen[]> {
   await create('/api/v1/namespaces/default/services', externalServiceManifest(name));
   const group = `${name}.example.com`;
   const { port } = server.address() as AddressInfo;
-  const authority = extensions.certificate;
+  const ca = extensions.certificate;
   await create(
     '/apis/apiregistration.k8s.io/v1/apiservices',
-    apiServiceManifest({ group, service: name, port, authority }),
+    apiServiceManifest({ group, service: name, port, ca: ca }),
   );
   const served = async () => (await admin.send({ path: `/apis/${group}/v1` })).status === 200;
   await vi.waitUntil(served, { timeout: patienceMs });
@@ -116,14 +116,14 @@ const ofPeople = (seen: readonly Seen[]): Seen[] =>
   seen.filter(({ headers }) => !String(headers['x-remote-user']).startsWith('system:'));
 
 const things = '/apis/one.example.com/v1/namespaces/default/things';
-const status = async (answer: Promise<ClientAnswer>): Promise<number> => (await answer).status;
+const status = async (response: Promise<ClientAnswer>): Promise<number> => (await response).status;
 
 describe('AGG-032 started with the documented options, the front', () => {
   it('AGG-009 AGG-010 AGG-013 AGG-019 tells extension servers the authority, the names and the headers', async () => {
     const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
     const { data } = await person('admin', 'system:masters').json<{ data: Record<string, string> }>({ path });
-    const told = new X509Certificate(data['requestheader-client-ca-file'] ?? '');
-    expect(told.fingerprint256).toBe(new X509Certificate(proxies.certificate).fingerprint256);
+    const notified = new X509Certificate(data['requestheader-client-ca-file'] ?? '');
+    expect(notified.fingerprint256).toBe(new X509Certificate(proxies.certificate).fingerprint256);
     expect(data).toMatchObject({
       'requestheader-allowed-names': '["front-proxy-client"]',
       'requestheader-username-headers': '["X-Remote-User"]',
@@ -196,7 +196,12 @@ describe('AGG-032 started with the documented options, the front', () => {
     expect(await who(person('jane'))).toBe('jane');
     expect(await who(clientOf(proxyClient), { 'X-Remote-User': 'bob' })).toBe('bob');
     const other = proxies.issue({ commonName: 'not-front-proxy' });
-    const answer = clientOf(other).send({ method: 'POST', path, body, headers: { 'X-Remote-User': 'bob' } });
-    expect(await status(answer)).toBe(401);
+    const response = clientOf(other).send({
+      method: 'POST',
+      path,
+      body,
+      headers: { 'X-Remote-User': 'bob' },
+    });
+    expect(await status(response)).toBe(401);
   });
 });

@@ -48,7 +48,7 @@ const openApi = {
     },
   },
 };
-const answers: Record<string, object> = {
+const responses: Record<string, object> = {
   '/openapi/v2': openApi,
   [`/apis/${group}/v1`]: {
     kind: 'APIResourceList',
@@ -62,18 +62,18 @@ const answers: Record<string, object> = {
 
 /** An extension API server of the time before OpenAPI v3 and aggregated discovery. */
 async function startOldServer(annex: Client) {
-  const authority = createAuthority('old-ca');
-  const { certificate, key } = authority.issue({ commonName: 'old', dnsNames: ['old.default.svc'] });
+  const ca = createAuthority('old-ca');
+  const { certificate, key } = ca.issue({ commonName: 'old', dnsNames: ['old.default.svc'] });
   const seen: string[] = [];
   const server = createServer({ cert: certificate, key }, ({ method = '', url = '' }, res) => {
     const [path = ''] = url.split('?');
     seen.push(`${method} ${path}`);
-    const body = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    const body = Object.hasOwn(responses, path) ? responses[path] : undefined;
     res.writeHead(body ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const manifest = apiServiceManifest({ group, service: 'old', port, authority: authority.certificate });
+  const manifest = apiServiceManifest({ group, service: 'old', port, ca: ca.certificate });
   const post = (path: string, body: object) => annex.json({ method: 'POST', path, body });
   await post('/api/v1/namespaces/default/services', externalServiceManifest('old'));
   await post('/apis/apiregistration.k8s.io/v1/apiservices', manifest);

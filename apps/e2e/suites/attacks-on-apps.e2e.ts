@@ -32,8 +32,8 @@ async function ask(app: string, as: Credential | undefined, headers: readonly st
   return statuses[0] ?? 0;
 }
 
-const issued = (authority: string, commonName: string, ...organizations: string[]) =>
-  loadAuthority(annex.pki, authority).issue({ commonName, organizations });
+const issued = (ca: string, commonName: string, ...organizations: string[]) =>
+  loadAuthority(annex.pki, ca).issue({ commonName, organizations });
 
 const fileOf = (name: string): Credential => ({
   certificate: readFileSync(join(annex.pki, `${name}.crt`), 'utf8'),

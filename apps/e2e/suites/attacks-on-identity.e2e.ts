@@ -69,15 +69,15 @@ const refused = '401 Unauthorized';
 /** Whom the server takes a client for: its own words, or those in which it refuses. */
 async function whoIs(as: Identity, headers: Record<string, string | string[]> = {}): Promise<User | string> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-  const answer = await server.ask({
+  const response = await server.ask({
     as,
     method: 'POST',
     path,
     headers: { ...json, ...headers },
     body: review,
   });
-  if (answer.status !== 201) return `${answer.status} ${statusOf(answer).message}`;
-  return (JSON.parse(answer.text) as { status: { userInfo: User } }).status.userInfo;
+  if (response.status !== 201) return `${response.status} ${statusOf(response).message}`;
+  return (JSON.parse(response.text) as { status: { userInfo: User } }).status.userInfo;
 }
 
 describe('names in certificates that look like others', () => {
@@ -120,8 +120,8 @@ describe('names in certificates that look like others', () => {
 describe('tokens that are taken for others', () => {
   const token = async (spec: object) => {
     const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
-    const answer = await server.make('POST', path, { spec });
-    return (answer.status as unknown as { token: string }).token;
+    const response = await server.make('POST', path, { spec });
+    return (response.status as unknown as { token: string }).token;
   };
   const ownIssuer = 'https://kubernetes.default.svc';
   const accountClaims = {
@@ -257,8 +257,8 @@ describe('who may be one user may be nothing else', () => {
   });
 
   it('the rights of who is impersonated count, not those of who does it', async () => {
-    const answer = await server.ask({ path: '/api/v1/secrets', headers: carol });
-    expect(statusOf(answer).message).toMatch(/^secrets is forbidden: User "carol" cannot list/);
+    const response = await server.ask({ path: '/api/v1/secrets', headers: carol });
+    expect(statusOf(response).message).toMatch(/^secrets is forbidden: User "carol" cannot list/);
   });
 
   it('nobody gives out rights that he has not', async () => {
@@ -268,14 +268,14 @@ describe('who may be one user may be nothing else', () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'carol' }],
     };
-    const answer = await server.ask({
+    const response = await server.ask({
       as: bob,
       method: 'POST',
       path: roles,
       headers: { ...json, ...carol },
       body: JSON.stringify(binding),
     });
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 });
 

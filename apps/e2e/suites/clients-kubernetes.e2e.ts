@@ -187,9 +187,9 @@ describe.runIf(binaries !== undefined)(suite, () => {
     // before it is told of it, one looks for a claim that is about to be made or to go.
     const ordinary =
       /the object has been modified|is not as new as written version|because it is being terminated|pvc \S+ is being deleted|manifest file is empty|PostFilter.*status="not found"/;
-    const complaints = lines.filter(
+    const errors = lines.filter(
       (line) => /^[EF]\d{4} |^panic|reflector.*(failed|Warning)/.test(line) && !ordinary.test(line),
     );
-    expect(complaints).toEqual([]);
+    expect(errors).toEqual([]);
   });
 });

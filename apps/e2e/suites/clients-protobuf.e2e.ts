@@ -54,11 +54,11 @@ describe.runIf(program !== undefined)(suite, () => {
     const input = known.map(({ protobuf }) =>
       stringifyJson({ protobuf, json: decodeProtobuf(Buffer.from(protobuf, 'base64')) }),
     );
-    const answer = await runCommand(clients, ['objects', '-read'], {
+    const response = await runCommand(clients, ['objects', '-read'], {
       env: process.env,
       timeout: 60_000,
       input: input.join('\n'),
     });
-    expect(answer, `seed ${seed}`).toEqual({ code: 0, output: '', text: '' });
+    expect(response, `seed ${seed}`).toEqual({ code: 0, output: '', text: '' });
   });
 });

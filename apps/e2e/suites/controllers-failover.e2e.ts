@@ -81,8 +81,8 @@ it('one of several processes leads; when it is stopped, another one goes on from
   const before = (lease?.spec as { leaseTransitions: number }).leaseTransitions;
   expect(taken?.spec).toMatchObject({ leaseTransitions: before + 1 });
   await untilControlled('led-by-the-second');
-  const told = await api.json<{ items: KubeObject[] }>({ path: '/api/v1/namespaces/kube-system/events' });
-  expect(told.items.map(({ message }) => message)).toContain(`${next} became leader`);
+  const notified = await api.json<{ items: KubeObject[] }>({ path: '/api/v1/namespaces/kube-system/events' });
+  expect(notified.items.map(({ message }) => message)).toContain(`${next} became leader`);
 });
 
 it('another process goes on when the leader dies', async () => {

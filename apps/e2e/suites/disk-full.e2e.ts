@@ -66,8 +66,8 @@ describe.runIf(canMount())('on a disk that is full', () => {
       Array.from({ length: 8 }, async (_, writer) => {
         for (let i = 0; ; i++) {
           const name = `fill-${writer}-${i}`;
-          const answer = await create(name);
-          if (answer.status !== 201) return void refused.push(answer);
+          const response = await create(name);
+          if (response.status !== 201) return void refused.push(response);
           present.add(name);
         }
       }),

@@ -20,9 +20,9 @@ it('what was acknowledged survives ten kills under load, and the history has no 
   const why = `seed ${seed}`;
   expect(await load.problems(), why).toEqual([]);
   expect(load.acknowledged.length, why).toBeGreaterThan(kills * 20);
-  expect(load.unanswered.length, why).toBeGreaterThan(0);
+  expect(load.unresponded.length, why).toBeGreaterThan(0);
   expect(load.follower.expired, why).toBe(0);
   const { length } = load.follower.changes;
-  expect(length, why).toBeLessThanOrEqual(load.acknowledged.length + load.unanswered.length + 1);
+  expect(length, why).toBeLessThanOrEqual(load.acknowledged.length + load.unresponded.length + 1);
   expect(await load.replayed(recent), why).toEqual([]);
 });

@@ -18,9 +18,9 @@ export async function startHostileExtension(
   server: HostileServer,
   attacks: ReadonlyMap<string, Attack>,
 ): Promise<AsyncDisposable> {
-  const authority = createAuthority('hostile-ca');
+  const ca = createAuthority('hostile-ca');
   const host = 'hostile.default.svc';
-  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const listener = createServer({ cert: certificate, key }, (req: IncomingMessage, res: ServerResponse) => {
     const attack = attacks.get(req.url?.split('/').at(-1) ?? '');
     if (attack === undefined) return void res.setHeader('Content-Type', 'application/json').end('{}');
@@ -31,7 +31,7 @@ export async function startHostileExtension(
   const { port } = listener.address() as AddressInfo;
   await registerListener(
     server,
-    { group, service: 'hostile', port, authority: authority.certificate },
+    { group, service: 'hostile', port, ca: ca.certificate },
     `${hostileRoot}/fine`,
   );
   return {

@@ -125,11 +125,11 @@ describe('bodies that cannot be read are 400', () => {
     if (existing.status === 404) {
       await server.make('POST', configMaps, { metadata: { name: 'settings' }, data: { a: 'b' } });
     }
-    const answer = statusOf(await send(method, path, type, body));
-    expect(answer).toMatchObject({ code: 400, reason: 'BadRequest' });
-    expect(answer.message).toContain(message);
+    const response = statusOf(await send(method, path, type, body));
+    expect(response).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(response.message).toContain(message);
     // What is quoted of a body is little.
-    expect(answer.message.length).toBeLessThan(6_000);
+    expect(response.message.length).toBeLessThan(6_000);
   });
 
   it('an object that is nested as deeply as allowed can be written and read in every form', async () => {
@@ -198,8 +198,8 @@ describe('bodies that are too much', () => {
   // The limit: maxJsonPatchOperations.
   it('a patch of more than 10000 operations is 413', async () => {
     const operations = Array(10_001).fill('{"op":"add","path":"/spec/a","value":1}').join(',');
-    const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, `[${operations}]`);
-    expect(statusOf(answer)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
+    const response = await send('PATCH', `${wildcards}/deep`, jsonPatch, `[${operations}]`);
+    expect(statusOf(response)).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
   });
 
   it('a custom resource in protobuf ends its stream, and no other', async () => {
@@ -232,9 +232,9 @@ describe('bodies that are too much', () => {
       manyErrors,
     ],
   ])('%s is refused with a response of limited size', async (_what, path, body, code, message) => {
-    const answer = await send('POST', path, json, body);
-    expect(statusOf(answer)).toMatchObject({ code, message: expect.stringMatching(message) });
-    expect(answer.text.length).toBeLessThan(4 * 1024 * 1024);
+    const response = await send('POST', path, json, body);
+    expect(statusOf(response)).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(response.text.length).toBeLessThan(4 * 1024 * 1024);
   });
 
   it('others are served while a large mapping of YAML in braces is read', async () => {
@@ -251,9 +251,9 @@ describe('bodies that are too much', () => {
   it('a patch that copies a list into itself does not grow past the limit of copies', async () => {
     const copies = Array(40).fill('{"op":"copy","from":"/spec/l","path":"/spec/l/-"}').join(',');
     const body = `[{"op":"add","path":"/spec","value":{"l":["${'x'.repeat(100)}"]}},${copies}]`;
-    const answer = await send('PATCH', `${wildcards}/deep`, jsonPatch, body);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
+    const response = await send('PATCH', `${wildcards}/deep`, jsonPatch, body);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
   });
 
   // The limit: maxWriteBytes.
@@ -378,8 +378,8 @@ describe('numbers come back as they were sent', () => {
   });
 
   it.each([['9223372036854775808'], ['1e30'], ['0.5']])('%s is no int64', async (sent) => {
-    const answer = await send('POST', wildcards, json, wildcard('no', `"amount":${sent}`));
-    expect(statusOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+    const response = await send('POST', wildcards, json, wildcard('no', `"amount":${sent}`));
+    expect(statusOf(response)).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
   it.each([
@@ -393,20 +393,20 @@ describe('numbers come back as they were sent', () => {
       metadata: { name: 'q' },
       spec: { hard: { cpu } },
     };
-    const answer = await send(
+    const response = await send(
       'POST',
       '/api/v1/namespaces/default/resourcequotas',
       json,
       JSON.stringify(quota),
     );
-    expect([400, 422]).toContain(answer.status);
+    expect([400, 422]).toContain(response.status);
   });
 });
 
 describe('regular expressions of users', () => {
   it('one that backtracks for ever elsewhere answers at once', async () => {
-    const answer = await send('POST', wildcards, json, wildcard('word', `"word":"${'a'.repeat(50_000)}!"`));
-    expect(statusOf(answer)).toMatchObject({ code: 422 });
+    const response = await send('POST', wildcards, json, wildcard('word', `"word":"${'a'.repeat(50_000)}!"`));
+    expect(statusOf(response)).toMatchObject({ code: 422 });
   });
 
   it.each(['(((a{100}){100}){100}){100}', '((((a?){30}){30}){30}){30}', '(', '(?=a)', '\\1'])(
@@ -415,9 +415,9 @@ describe('regular expressions of users', () => {
       const schema = { properties: { word: { type: 'string', pattern } } };
       const body = definitionManifest({ group: 'hostile.example', kind: 'Pattern', schema });
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-      const answer = statusOf(await send('POST', path, json, JSON.stringify(body)));
-      expect(answer.code).toBe(422);
-      expect(answer.message).toContain('must be a valid regular expression');
+      const response = statusOf(await send('POST', path, json, JSON.stringify(body)));
+      expect(response.code).toBe(422);
+      expect(response.message).toContain('must be a valid regular expression');
     },
   );
 });

@@ -11,8 +11,12 @@ beforeAll(async () => {
   server = await startHostile();
   await server.make('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
   const request = { spec: { expirationSeconds: 3600 } };
-  const answer = await server.make('POST', '/api/v1/namespaces/default/serviceaccounts/robot/token', request);
-  ({ token } = answer.status as unknown as { token: string });
+  const response = await server.make(
+    'POST',
+    '/api/v1/namespaces/default/serviceaccounts/robot/token',
+    request,
+  );
+  ({ token } = response.status as unknown as { token: string });
   server.secrets.add(token);
 });
 afterAll(async () => {
@@ -34,15 +38,15 @@ const json = { 'Content-Type': 'application/json' };
 
 /** Whom the server takes a client for: its own words, or those in which it refuses. */
 async function whoIs(as: Identity, headers: Record<string, string | string[]> = {}): Promise<User | string> {
-  const answer = await server.ask({
+  const response = await server.ask({
     as,
     method: 'POST',
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
     headers: { ...json, ...headers },
     body: '{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}',
   });
-  if (answer.status !== 201) return `${answer.status} ${statusOf(answer).message}`;
-  return (JSON.parse(answer.text) as { status: { userInfo: User } }).status.userInfo;
+  if (response.status !== 201) return `${response.status} ${statusOf(response).message}`;
+  return (JSON.parse(response.text) as { status: { userInfo: User } }).status.userInfo;
 }
 
 const user: Identity = { user: 'alice', groups: ['people'] };
@@ -86,7 +90,7 @@ describe.each(claims)('without the certificate of a front proxy %s says nothing'
 });
 
 describe('certificates', () => {
-  const wrong = createAuthority('front-proxy-ca');
+  const invalid = createAuthority('front-proxy-ca');
   const masters = ['system:masters'];
 
   it('the front proxy is believed', async () => {
@@ -97,21 +101,21 @@ describe('certificates', () => {
   it.each<[string, Identity]>([
     [
       'a front proxy of another authority',
-      { frontProxy: 'front-proxy-client', user: 'admin', groups: masters, wrongCA: true },
+      { frontProxy: 'front-proxy-client', user: 'admin', groups: masters, otherCA: true },
     ],
     [
       'a front proxy with a name that is not allowed',
       { frontProxy: 'somebody', user: 'admin', groups: masters },
     ],
-    ['a user of another authority', { user: 'admin', groups: masters, wrongCA: true }],
+    ['a user of another authority', { user: 'admin', groups: masters, otherCA: true }],
   ])('%s is refused', async (_name, as) => {
     expect(await whoIs(as)).toBe('401 Unauthorized');
   });
 
   it('a certificate of the front-proxy authority is nobody by itself', async () => {
-    const authority = loadAuthority(server.annex.pki, 'front-proxy-ca');
+    const ca = loadAuthority(server.annex.pki, 'front-proxy-ca');
     for (const commonName of ['admin', 'front-proxy-client']) {
-      const as = authority.issue({ commonName, organizations: masters });
+      const as = ca.issue({ commonName, organizations: masters });
       const { text } = await server.raw(
         'GET /api/v1/secrets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
         { as },
@@ -129,8 +133,8 @@ describe('certificates', () => {
     ['one of a server', { server: true, dnsNames: ['admin'] }],
     ['one of an authority of the same name', undefined],
   ])('%s is refused', async (_name, dates) => {
-    const authority = dates === undefined ? wrong : loadAuthority(server.annex.pki);
-    const as = authority.issue({ commonName: 'admin', organizations: masters, ...dates });
+    const ca = dates === undefined ? invalid : loadAuthority(server.annex.pki);
+    const as = ca.issue({ commonName: 'admin', organizations: masters, ...dates });
     const { text } = await server.raw(
       'GET /api/v1/secrets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
       { as },
@@ -184,8 +188,8 @@ describe('tokens', () => {
   it('a deleted account is nobody', async () => {
     await server.make('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'gone' } });
     const path = '/api/v1/namespaces/default/serviceaccounts/gone';
-    const answer = await server.make('POST', `${path}/token`, { spec: {} });
-    const { token: lost } = answer.status as unknown as { token: string };
+    const response = await server.make('POST', `${path}/token`, { spec: {} });
+    const { token: lost } = response.status as unknown as { token: string };
     server.secrets.add(lost);
     expect(await whoIs({ token: lost })).toMatchObject({ username: 'system:serviceaccount:default:gone' });
     await server.ask({ method: 'DELETE', path });

@@ -283,9 +283,9 @@ describe.each(hostileNames)('the name %s', (name) => {
   it('is a property of a schema: validated, pruned, defaulted, printed, selected, and seen by rules', async () => {
     const strictly = `${kinds}/strictly`;
     const create = (spec: unknown) => send(server, ['POST', strictly], object('Strictly', fresh(), spec));
-    const ofWrongType = await create({ ...membersOf([name], 5), numbers: membersOf([name], 'x') });
-    expect(ofWrongType.message).toContain(`spec.${name} in body must be of type string`);
-    expect(ofWrongType.message).toContain(`spec.numbers.${name} in body must be of type integer`);
+    const ofInvalidType = await create({ ...membersOf([name], 5), numbers: membersOf([name], 'x') });
+    expect(ofInvalidType.message).toContain(`spec.${name} in body must be of type string`);
+    expect(ofInvalidType.message).toContain(`spec.numbers.${name} in body must be of type integer`);
     const refused = await create({
       ...membersOf([name], 'refused by a rule'),
       numbers: membersOf([name], 100),
@@ -319,9 +319,9 @@ describe.each(hostileNames)('the name %s', (name) => {
   });
 
   it.each(valuesOf(name))('is no value of %s', async (_field, path, body, message) => {
-    const answer = await send(server, ['POST', path], body);
-    expect(answer.status).toBe(422);
-    expect(answer.message).toContain(message);
+    const response = await send(server, ['POST', path], body);
+    expect(response.status).toBe(422);
+    expect(response.message).toContain(message);
   });
 
   it('is found at no path, by no method', async () => {
@@ -528,9 +528,9 @@ describe('an extension server that names everything so', () => {
   ]);
 
   it('is published under these names, and hurts nobody', async () => {
-    const authority = createAuthority('names-ca');
+    const ca = createAuthority('names-ca');
     const host = 'names.default.svc';
-    const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+    const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
     const listener = createServer({ cert: certificate, key }, (req, res) => {
       const document = documents.get((req.url ?? '').split('?')[0] ?? '');
       res.writeHead(document === undefined ? 404 : 200, {
@@ -546,7 +546,7 @@ describe('an extension server that names everything so', () => {
     await server.make(
       'POST',
       '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiServiceManifest({ group: their, service: 'names', port, authority: authority.certificate }),
+      apiServiceManifest({ group: their, service: 'names', port, ca: ca.certificate }),
     );
     const get = async (path: string) => send(server, ['GET', path]);
     await vi.waitUntil(async () => (await get(at)).status === 200, { timeout: patienceMs });

@@ -174,8 +174,8 @@ describe('HTTP/2', () => {
     expect(headers[':status']).toBe(413);
     await new Promise((resolve) => stream.resume().once('aborted', resolve));
     const next = session.request({ ':path': '/version' });
-    const [answer] = (await once(next, 'response')) as [Record<string, unknown>];
-    expect(answer[':status']).toBe(200);
+    const [response] = (await once(next, 'response')) as [Record<string, unknown>];
+    expect(response[':status']).toBe(200);
     session.destroy();
   });
 });

@@ -13,10 +13,10 @@ import {
 import type { Runner, RunnerOptions } from '../runners/runner.ts';
 import { startAnnex } from '../runners/start-annex.ts';
 import { patienceMs } from './patience.ts';
-import { type RawAnswer, rawExchange, type RawOptions } from './raw-connection.ts';
+import { type RawResponse, rawExchange, type RawOptions } from './raw-connection.ts';
 
 /** A whole answer. */
-export interface Answer {
+export interface Response {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -29,13 +29,13 @@ export interface HostileServer extends AsyncDisposable {
   /** A client certificate of the cluster's authority. */
   credential(commonName: string, ...organizations: string[]): Credential;
   /** Sends a request, as the administrator where nobody else is named. */
-  ask(request: Partial<TargetRequest> & { path: string }): Promise<Answer>;
+  ask(request: Partial<TargetRequest> & { path: string }): Promise<Response>;
   /** The same for what must succeed: throws with the answer where it does not. */
   make(method: string, path: string, body: object): Promise<Record<string, never>>;
   /** Makes a custom resource and waits until it is served at this path. */
   makeKind(crd: object, servedAt: string): Promise<void>;
   /** Sends bytes as they are over a connection of their own, as the administrator where nobody else is named. */
-  raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawAnswer>;
+  raw(bytes: string | Uint8Array, options?: RawOptions): Promise<RawResponse>;
   /** The resident memory that the metrics of the front proxy's process show. */
   residentMiB(): Promise<number>;
   /** Texts that must not come up in the log. */
@@ -51,16 +51,16 @@ export const startHostile = (...args: string[]): Promise<HostileServer> => start
 export async function startHostileWith({ args = [], ...options }: RunnerOptions): Promise<HostileServer> {
   const annex = await startAnnex({ ...options, args: ['--log-level=debug', ...args] });
   const target = createTarget(annex.url, annex.pki);
-  const authority = loadAuthority(annex.pki);
+  const ca = loadAuthority(annex.pki);
   const credential = (commonName: string, ...organizations: string[]) =>
-    authority.issue({ commonName, organizations });
+    ca.issue({ commonName, organizations });
   const admin = credential('admin', 'system:masters');
   const secrets = new Set(privateKeys(annex.pki));
   const ask: HostileServer['ask'] = (request) => askTarget(target, request);
   const make: HostileServer['make'] = async (method, path, body) => {
-    const answer = await ask({ method, path, headers: json, body: JSON.stringify(body) });
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return JSON.parse(answer.text) as Record<string, never>;
+    const response = await ask({ method, path, headers: json, body: JSON.stringify(body) });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return JSON.parse(response.text) as Record<string, never>;
   };
   return {
     annex,
@@ -106,7 +106,7 @@ const privateKeys = (pki: string): string[] =>
 async function askTarget(
   target: Target,
   request: Partial<TargetRequest> & { path: string },
-): Promise<Answer> {
+): Promise<Response> {
   const message = await target.open({ as: 'admin', method: 'GET', ...request });
   let text = '';
   message.setEncoding('utf8');
@@ -115,7 +115,7 @@ async function askTarget(
 }
 
 /** What an error says: a Status of the right shape, or the text itself. */
-export function statusOf({ status, text }: Answer): { code: number; reason: string; message: string } {
+export function statusOf({ status, text }: Response): { code: number; reason: string; message: string } {
   const { kind, apiVersion, code, reason, message } = JSON.parse(text) as Status;
   if (kind !== 'Status' || apiVersion !== 'v1' || code !== status) throw new Error(`no Status: ${text}`);
   return { code: code ?? 0, reason: reason ?? '', message: message ?? '' };

@@ -43,8 +43,8 @@ describe.runIf(requireTools(suite, 'kubectl'))(suite, () => {
       env,
       until: /Starting to serve/,
     });
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
-    const list = (await answer.json()) as { items: { metadata: Record<string, unknown> }[] };
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods`);
+    const list = (await response.json()) as { items: { metadata: Record<string, unknown> }[] };
     await proxy.stop();
     expect(list).toMatchObject({
       kind: 'PodList',

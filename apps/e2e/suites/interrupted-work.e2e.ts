@@ -120,9 +120,9 @@ describe('a server that is killed in a storm of applies', () => {
         data: { [manager]: String(value) },
       };
       const request = { method: 'PATCH', path: `${path}?fieldManager=${manager}`, headers, body };
-      const answer = await client.send(request).catch(() => undefined);
-      if (answer === undefined) return value - 1;
-      if (answer.status > 201) throw new Error(`${answer.status} ${answer.body.toString()}`);
+      const response = await client.send(request).catch(() => undefined);
+      if (response === undefined) return value - 1;
+      if (response.status > 201) throw new Error(`${response.status} ${response.body.toString()}`);
       onApplied();
     }
   }

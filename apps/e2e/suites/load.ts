@@ -48,12 +48,12 @@ export class Load {
       return new Writer(config, names, randomOf(seed + i + 1), kind);
     });
     this.#following = this.follower.run(this.#stopFollower.signal);
-    const onAnswer = () => {
+    const onResponse = () => {
       this.#changes++;
       this.#onChange();
     };
     this.#running = Promise.all(
-      this.#writers.map((writer) => writer.run(this.#stopWriters.signal, onAnswer)),
+      this.#writers.map((writer) => writer.run(this.#stopWriters.signal, onResponse)),
     );
   }
 
@@ -68,8 +68,8 @@ export class Load {
     return this.#writers.flatMap((writer) => writer.acknowledged);
   }
 
-  get unanswered(): Change[] {
-    return this.#writers.flatMap((writer) => writer.unanswered);
+  get unresponded(): Change[] {
+    return this.#writers.flatMap((writer) => writer.unresponded);
   }
 
   /** Resolves when so many more changes were answered. */

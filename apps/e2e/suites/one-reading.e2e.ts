@@ -39,7 +39,7 @@ afterAll(async () => {
   expect(leaks).toEqual([]);
 });
 
-interface Asked {
+interface Requested {
   verb: string;
   name?: string;
   resource?: string;
@@ -51,14 +51,14 @@ interface Asked {
 async function readings(
   path: string,
   method = 'GET',
-): Promise<{ asked: Asked; forwarded: string | undefined }> {
+): Promise<{ requested: Requested; forwarded: string | undefined }> {
   const auditId = randomUUID();
   spy.seen();
   await server.ask({ method, path, headers: { 'Audit-ID': auditId } });
   const [seen] = spy.seen();
   const { text } = await server.ask({ path: `/annex/traces/${auditId}` });
-  const { traces } = JSON.parse(text) as { traces: { authorization: { asked: Asked } }[] };
-  return { asked: traces[0]?.authorization.asked as Asked, forwarded: seen?.url };
+  const { traces } = JSON.parse(text) as { traces: { authorization: { requested: Requested } }[] };
+  return { requested: traces[0]?.authorization.requested as Requested, forwarded: seen?.url };
 }
 
 const is = 'fieldSelector=metadata.name%3Dallowed';
@@ -167,7 +167,7 @@ const queries: Row[] = [
 
 describe('authorization, handlers and extension servers read the same query', () => {
   it.each(queries)('%s', async (query, name, listed, forwarded) => {
-    const { asked, forwarded: url } = await readings(`${things}?${query}`);
+    const { requested: asked, forwarded: url } = await readings(`${things}?${query}`);
     expect({ name: asked.name ?? '', url }).toEqual({
       name,
       url: forwarded === '' ? things : `${things}?${forwarded}`,
@@ -210,13 +210,13 @@ describe('a watch is a watch to everybody', () => {
     ['watch=1;', 'list', ''],
     ['watch=%zz', 'list', ''],
   ])('%s', async (query, verb, forwarded) => {
-    const { asked, forwarded: url } = await readings(`${things}?${query}`);
+    const { requested: asked, forwarded: url } = await readings(`${things}?${query}`);
     expect([asked.verb, url]).toEqual([verb, forwarded === '' ? things : `${things}?${forwarded}`]);
   });
 
   it('the deletion of a collection is authorized without a name', async () => {
     expect(await readings(`${things}?${is}`, 'DELETE')).toMatchObject({
-      asked: { verb: 'deletecollection', resource: 'things' },
+      requested: { verb: 'deletecollection', resource: 'things' },
       forwarded: `${things}?${is}`,
     });
   });
@@ -244,7 +244,7 @@ describe('authorization and extension servers read the same path', () => {
     ['what Go escapes', "/a(b)'*!", { name: "a(b)'*!" }, '/a%28b%29%27%2A%21'],
     ['a plus', '/a+b', { name: 'a+b' }, '/a+b'],
   ])('%s', async (_what, path, expected, forwarded) => {
-    const { asked, forwarded: url } = await readings(things + path);
+    const { requested: asked, forwarded: url } = await readings(things + path);
     const { name, subresource } = asked;
     expect({ ...(name ? { name } : {}), ...(subresource ? { subresource } : {}), url }).toEqual({
       ...expected,

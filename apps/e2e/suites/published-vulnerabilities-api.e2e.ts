@@ -319,7 +319,7 @@ describe('certificates that are stored', () => {
     await post(`${core}/services`, externalServiceManifest('nobody'));
     const registered = await post(
       '/apis/apiregistration.k8s.io/v1/apiservices',
-      apiServiceManifest({ group, service: 'nobody', port: 1, authority: text() }),
+      apiServiceManifest({ group, service: 'nobody', port: 1, ca: text() }),
     );
     expect([201, 400, 413, 422]).toContain(registered.status);
     const request = {

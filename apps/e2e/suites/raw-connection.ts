@@ -13,7 +13,7 @@ export interface RawOptions {
 }
 
 /** What came back. */
-export interface RawAnswer {
+export interface RawResponse {
   text: string;
   /** The status codes of the answers, in order. */
   statuses: number[];
@@ -41,9 +41,9 @@ export function rawExchange(
   server: string,
   bytes: string | Uint8Array,
   options: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const socket = openConnection(server, options);
-  const { promise, resolve } = Promise.withResolvers<RawAnswer>();
+  const { promise, resolve } = Promise.withResolvers<RawResponse>();
   let text = '';
   const done = (closed: boolean) => {
     socket.destroy();

@@ -20,11 +20,11 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:
 export async function startRawExtension(server: HostileServer, group: string): Promise<RawExtension> {
   const [service = ''] = group.split('.');
   const host = `${service}.default.svc`;
-  const authority = createAuthority(`${service}-ca`);
-  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const ca = createAuthority(`${service}-ca`);
+  const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const sockets = new Set<TLSSocket>();
   let heads: string[] = [];
-  let answer: (socket: TLSSocket, head: string) => void = (socket) => void socket.write(ok);
+  let response: (socket: TLSSocket, head: string) => void = (socket) => void socket.write(ok);
   const listener = createServer(
     { cert: certificate, key, requestCert: true, rejectUnauthorized: false },
     (socket) => {
@@ -39,7 +39,7 @@ export async function startRawExtension(server: HostileServer, group: string): P
           if (/^x-remote-user: system:(kube-)?aggregator$/im.test(head)) socket.write(ok);
           else {
             heads.push(head);
-            answer(socket, head);
+            response(socket, head);
           }
         }
       });
@@ -48,7 +48,7 @@ export async function startRawExtension(server: HostileServer, group: string): P
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
   const root = `/apis/${group}/v1`;
-  await registerListener(server, { group, service, port, authority: authority.certificate }, root);
+  await registerListener(server, { group, service, port, ca: ca.certificate }, root);
   return {
     root,
     seen() {
@@ -57,7 +57,7 @@ export async function startRawExtension(server: HostileServer, group: string): P
       return all;
     },
     respond(write) {
-      answer = write;
+      response = write;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

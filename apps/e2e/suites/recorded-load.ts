@@ -62,7 +62,7 @@ export class Writer {
   /** What the server said is done. */
   readonly acknowledged: Change[] = [];
   /** What was sent and never answered: it may be done or not, but nothing in between. */
-  readonly unanswered: Change[] = [];
+  readonly unresponded: Change[] = [];
   /** What the server showed and could not have. */
   readonly violations: string[] = [];
   readonly #client: Client;
@@ -83,12 +83,12 @@ export class Writer {
   }
 
   /** Writes until the signal aborts, and finds out then what became of what was not answered. */
-  async run(signal: AbortSignal, onAnswer: () => void): Promise<void> {
+  async run(signal: AbortSignal, onResponse: () => void): Promise<void> {
     while (!signal.aborted || this.#open.size > 0) {
       const names = signal.aborted ? [...this.#open.keys()] : this.#names;
       const name = names[Math.floor(this.#random() * names.length)] as string;
-      const answered = await (this.#open.has(name) ? this.#settle(name) : this.#change(name));
-      if (answered) onAnswer();
+      const responded = await (this.#open.has(name) ? this.#settle(name) : this.#change(name));
+      if (responded) onResponse();
       else await setTimeout(retryMs);
     }
     this.#client.close();
@@ -112,7 +112,7 @@ export class Writer {
       this.#present.set(name, type === 'DELETED' ? 0 : attempt);
       return true;
     } catch {
-      this.unanswered.push(change);
+      this.unresponded.push(change);
       this.#open.set(name, change);
       return false;
     }

@@ -10,7 +10,7 @@ export interface ListenerRegistration {
   service: string;
   port: number;
   /** PEM of the CA of its certificate. */
-  authority: string;
+  ca: string;
 }
 
 /** Registers a listener for `v1` of a group, and resolves when the path is served through the front proxy. */

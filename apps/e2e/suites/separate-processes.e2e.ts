@@ -21,7 +21,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-const answer = async (path: string) => {
+const response = async (path: string) => {
   const { status, body } = await client.send({ path });
   return { status, text: body.toString() };
 };
@@ -34,9 +34,9 @@ beforeAll(async () => {
     path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
     body: crd,
   });
-  await until('the kind is served', async () => (await answer(shirts)).status === 200);
+  await until('the kind is served', async () => (await response(shirts)).status === 200);
   await until('the kind is documented', async () =>
-    (await answer('/apis')).text.includes('stable.example.com'),
+    (await response('/apis')).text.includes('stable.example.com'),
   );
 });
 afterAll(async () => {
@@ -47,18 +47,18 @@ afterAll(async () => {
 describe('an app that is down', () => {
   it('is unavailable by itself, and is still documented', async () => {
     await annex.kill('crd-registry');
-    const { status, text } = await answer(shirts);
+    const { status, text } = await response(shirts);
     expect(status).toBe(503);
     expect(text).toMatch(
       /^error trying to reach service: dial tcp 127\.0\.0\.1:\d+: connect: connection refused\n$/,
     );
-    expect((await answer(definition)).status).toBe(503);
-    expect((await answer('/api/v1/namespaces/default')).status).toBe(200);
-    expect((await answer('/apis/rbac.authorization.k8s.io/v1/clusterroles/admin')).status).toBe(200);
-    expect((await answer('/apis')).text).toContain('stable.example.com');
-    expect((await answer('/apis/stable.example.com')).status).toBe(200);
+    expect((await response(definition)).status).toBe(503);
+    expect((await response('/api/v1/namespaces/default')).status).toBe(200);
+    expect((await response('/apis/rbac.authorization.k8s.io/v1/clusterroles/admin')).status).toBe(200);
+    expect((await response('/apis')).text).toContain('stable.example.com');
+    expect((await response('/apis/stable.example.com')).status).toBe(200);
     await annex.restart('SIGTERM', 'crd-registry');
-    expect((await answer(shirts)).status).toBe(200);
+    expect((await response(shirts)).status).toBe(200);
   });
 
   it('keeps its local APIServices while nobody knows what it serves', async () => {
@@ -83,9 +83,9 @@ describe('an app that is down', () => {
     for (const name of ['object-storage', 'core-api', 'crd-registry', 'authorization', 'discovery']) {
       await annex.restart('SIGTERM', name);
     }
-    await until('the shirt is there', async () => (await answer(`${shirts}/first`)).status === 200);
+    await until('the shirt is there', async () => (await response(`${shirts}/first`)).status === 200);
     await until('the kind is documented', async () =>
-      (await answer('/openapi/v3')).text.includes('apis/stable.example.com/v1'),
+      (await response('/openapi/v3')).text.includes('apis/stable.example.com/v1'),
     );
   });
 });
@@ -130,6 +130,6 @@ describe('what the processes say to each other', () => {
   });
 
   it('is not asked through the front proxy', async () => {
-    expect((await answer('/internal/openapi?path=api/v1')).status).toBe(404);
+    expect((await response('/internal/openapi?path=api/v1')).status).toBe(404);
   });
 });

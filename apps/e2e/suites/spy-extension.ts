@@ -42,9 +42,9 @@ export async function grantSpying(server: HostileServer): Promise<void> {
 
 /** Starts such a server and registers it. */
 export async function startSpy(server: HostileServer): Promise<SpyExtension> {
-  const authority = createAuthority('spy-ca');
+  const ca = createAuthority('spy-ca');
   const host = 'spy.default.svc';
-  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   let seen: Seen[] = [];
   const listener = createServer({ cert: certificate, key, requestCert: true, rejectUnauthorized: false });
   listener.on('request', async (req, res) => {
@@ -54,11 +54,7 @@ export async function startSpy(server: HostileServer): Promise<SpyExtension> {
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  await registerListener(
-    server,
-    { group, service: 'spy', port, authority: authority.certificate },
-    `${spyRoot}/things`,
-  );
+  await registerListener(server, { group, service: 'spy', port, ca: ca.certificate }, `${spyRoot}/things`);
   return {
     seen() {
       const all = seen;

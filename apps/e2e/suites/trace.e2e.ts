@@ -13,7 +13,7 @@ import { patienceMs } from './patience.ts';
 const annexMain = new URL('../../cli/src/main.ts', import.meta.url).pathname;
 const greetings = '/apis/hello.example.com/v1alpha1/namespaces/default/greetings';
 
-const asked = [
+const requested = [
   ['GET', '/version'],
   ['GET', '/healthz'],
   ['GET', '/nope'],
@@ -152,7 +152,7 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
     const reader = new Client(config);
     for (const who of [config, known, { ...known, token: 'nonsense' }]) {
       const client = new Client(who);
-      for (const [method, path] of asked) {
+      for (const [method, path] of requested) {
         const { body, headers, status } = await client.send({ method, path });
         const said = /^{.*"reason":"(\w+)"/s.exec(String(body))?.[1];
         // An extension server says it again, as it does behind kube-apiserver.
@@ -193,9 +193,9 @@ describe.runIf(requireTools('annex trace', 'kubectl'))('annex trace', () => {
       client.close();
       return JSON.parse(String(headers['annex-trace'])) as Partial<TraceView> & { forbidden?: string };
     };
-    const told = await ask(new Client(config));
-    expect(told.authentication?.user?.name).toBe('admin');
-    expect(told.authorization?.decision).toBe('allow');
+    const notified = await ask(new Client(config));
+    expect(notified.authentication?.user?.name).toBe('admin');
+    expect(notified.authorization?.decision).toBe('allow');
     const nobody = new Client({ server: config.server, ...(config.ca ? { ca: config.ca } : {}) });
     expect(await ask(nobody)).toEqual({
       forbidden: 'User "system:anonymous" cannot get path "/annex/traces"',

@@ -36,9 +36,9 @@ export async function checkAvailable(
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       const endpoint = deps.resolver.resolve(apiService.spec.service);
-      const complaint = await probe(apiService, endpoint, deps);
-      if (complaint === undefined) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
-      why = complaint;
+      const error = await probe(apiService, endpoint, deps);
+      if (error === undefined) return { status: 'True', reason: 'Passed', message: 'all checks passed' };
+      why = error;
     } catch (error) {
       if (error instanceof ResolveError) return failed(error.reason, error.message);
       return failed('FailedDiscoveryCheck', (error as Error).message);

@@ -91,7 +91,7 @@ async function listen(one: Server | HttpServer): Promise<number> {
 
 describe('the Available condition (G01) says', () => {
   it('Passed when the version is served', async () => {
-    await register(deps, { group: 'good.io', port, authority: pki.ca.cert });
+    await register(deps, { group: 'good.io', port, ca: pki.ca.cert });
     expect((await whenReason(deps, 'good.io', 'Passed')).message).toBe('all checks passed');
     expect(await statusOf('/apis/good.io/v1/x')).toBe(200);
   });
@@ -108,7 +108,7 @@ describe('the Available condition (G01) says', () => {
   });
 
   it('FailedDiscoveryCheck with the status of the server', async () => {
-    await register(deps, { group: 'broken.io', port, authority: pki.ca.cert });
+    await register(deps, { group: 'broken.io', port, ca: pki.ca.cert });
     const url = `https://localhost:${port}/apis/broken.io/v1`;
     expect((await whenReason(deps, 'broken.io', 'FailedDiscoveryCheck')).message).toBe(
       `failing or missing response from ${url}: bad status from ${url}: 500`,
@@ -116,7 +116,7 @@ describe('the Available condition (G01) says', () => {
   });
 
   it('FailedDiscoveryCheck where nobody listens', async () => {
-    await register(deps, { group: 'down.io', port: 1, authority: pki.ca.cert });
+    await register(deps, { group: 'down.io', port: 1, ca: pki.ca.cert });
     expect((await whenReason(deps, 'down.io', 'FailedDiscoveryCheck')).message).toMatch(
       /^failing or missing response from https:\/\/localhost:1\/apis\/down.io\/v1: Get "https:\/\/localhost:1\/apis\/down.io\/v1": dial tcp \S+:1: connect: connection refused$/,
     );
@@ -126,7 +126,7 @@ describe('the Available condition (G01) says', () => {
     await register(deps, {
       group: 'foreign.io',
       port,
-      authority: pki.frontProxyCa.cert,
+      ca: pki.frontProxyCa.cert,
     });
     expect((await whenReason(deps, 'foreign.io', 'FailedDiscoveryCheck')).message).toContain(
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -135,17 +135,17 @@ describe('the Available condition (G01) says', () => {
 
   it('APIS-013 FailedDiscoveryCheck where the certificate names another service', async () => {
     await externalService(deps, 'other');
-    await register(deps, { group: 'misnamed.io', port, service: 'other', authority: pki.ca.cert });
+    await register(deps, { group: 'misnamed.io', port, service: 'other', ca: pki.ca.cert });
     expect((await whenReason(deps, 'misnamed.io', 'FailedDiscoveryCheck')).message).toContain(
       'x509: certificate is valid for ext.default.svc, not other.default.svc',
     );
   });
 
   it('FailedDiscoveryCheck where only the subject of the certificate names the service', async () => {
-    const authority = createAuthority('extension-ca');
-    const { certificate: cert, key } = authority.issue({ commonName: 'ext.default.svc', server: true });
+    const ca = createAuthority('extension-ca');
+    const { certificate: cert, key } = ca.issue({ commonName: 'ext.default.svc', server: true });
     const old = await listen(createServer({ cert, key }, (_req, res) => res.end('{}')));
-    await register(deps, { group: 'subject.io', port: old, authority: authority.certificate });
+    await register(deps, { group: 'subject.io', port: old, ca: ca.certificate });
     expect((await whenReason(deps, 'subject.io', 'FailedDiscoveryCheck')).message).toContain(
       'tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, use SANs instead',
     );
@@ -153,7 +153,7 @@ describe('the Available condition (G01) says', () => {
 
   it('FailedDiscoveryCheck where the server speaks no TLS', async () => {
     const http = await listen(createHttpServer((_req, res) => res.end('{}')));
-    await register(deps, { group: 'http.io', port: http, authority: pki.ca.cert });
+    await register(deps, { group: 'http.io', port: http, ca: pki.ca.cert });
     expect((await whenReason(deps, 'http.io', 'FailedDiscoveryCheck')).message).toMatch(
       /: http: server gave HTTP response to HTTPS client$/,
     );
@@ -164,12 +164,12 @@ describe('the Available condition (G01) says', () => {
       res.writeHead(200, { 'content-length': 50 }).write('{}', () => res.destroy());
     });
     closing.push(cut.server);
-    await register(deps, { group: 'cut.io', port: cut.port, authority: pki.ca.cert });
+    await register(deps, { group: 'cut.io', port: cut.port, ca: pki.ca.cert });
     await whenReason(deps, 'cut.io', 'Passed');
   });
 
   it('FailedDiscoveryCheck where the bundle is no PEM', async () => {
-    await register(deps, { group: 'nopem.io', port, authority: 'no PEM' });
+    await register(deps, { group: 'nopem.io', port, ca: 'no PEM' });
     expect((await whenReason(deps, 'nopem.io', 'FailedDiscoveryCheck')).message).toBe(
       'unable to load root certificates: unable to parse bytes as PEM block',
     );
@@ -197,7 +197,7 @@ describe('the Available condition (G01) says', () => {
 
   it('FailedDiscoveryCheck as soon as a request does not reach the server, and Passed when it is back', async () => {
     const gone = await startExtension(pki, (_req, res) => res.end('{}'));
-    await register(deps, { group: 'gone.io', port: gone.port, authority: pki.ca.cert });
+    await register(deps, { group: 'gone.io', port: gone.port, ca: pki.ca.cert });
     await whenReason(deps, 'gone.io', 'Passed');
     gone.server.closeAllConnections();
     gone.server.close();

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { issueClientCertificate } from '@annex/auth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePki, type TestPki } from './forward.fixture.ts';
-import { answerOf, type Harness, startHarness } from './forward-harness.fixture.ts';
+import { responseOf, type Harness, startHarness } from './forward-harness.fixture.ts';
 
 let pki: TestPki;
 let harness: Harness;
@@ -28,7 +28,7 @@ it('AGG-008 a renewed certificate is shown from the next request on, and running
   const ask = async (end = ''): Promise<IncomingMessage> => {
     const sent = harness.begin(`/apis/renewed.example.com/v1/echoes${end}`);
     sent.on('error', () => undefined).end();
-    return answerOf(sent);
+    return responseOf(sent);
   };
   const watch = await ask('?watch=1');
   const events = watch[Symbol.asyncIterator]() as AsyncIterator<Buffer>;

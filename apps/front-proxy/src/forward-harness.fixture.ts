@@ -21,7 +21,7 @@ export interface Ask {
 /** A front proxy with extension servers behind it, and clients that see what is on the wire. */
 export interface Harness {
   /** Registers an extension server; resolves when requests reach it. Its discovery is answered for it. */
-  extension(group: string, answer: RequestListener): Promise<Server>;
+  extension(group: string, response: RequestListener): Promise<Server>;
   /** Registers what listens on a port as the extension server of a group; resolves when requests reach it. */
   register(group: string, port: number): Promise<void>;
   /** The certificate of extension servers. */
@@ -32,7 +32,7 @@ export interface Harness {
   /** A connection of its own to the front proxy. */
   dial(): Promise<TLSSocket>;
   /** Begins a request: the body is the caller's. */
-  begin(path: string, asked?: Ask): ReturnType<typeof request>;
+  begin(path: string, requested?: Ask): ReturnType<typeof request>;
   stop(): Promise<void>;
 }
 
@@ -49,17 +49,17 @@ export async function startHarness(options: Partial<FrontProxyOptions> = {}): Pr
     return socket;
   };
   const registered = async (group: string, port: number) => {
-    await register(deps, { group, port, authority: pki.ca.cert });
+    await register(deps, { group, port, ca: pki.ca.cert });
     await whenReason(deps, group, 'Passed');
   };
   return {
     register: registered,
     serving: pki.serving,
     port: front.port,
-    async extension(group, answer) {
+    async extension(group, response) {
       const { port, server } = await startExtension(pki, (req, res) => {
         if (req.rawHeaders.includes('system:kube-aggregator')) res.end('{}');
-        else answer(req, res);
+        else response(req, res);
       });
       servers.push(server);
       await registered(group, port);
@@ -84,7 +84,7 @@ export async function startHarness(options: Partial<FrontProxyOptions> = {}): Pr
 }
 
 /** The answer to a request that was begun. */
-export async function answerOf(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return answer;
+export async function responseOf(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
 }

@@ -47,7 +47,7 @@ beforeAll(async () => {
   await register(deps, {
     group: 'two.io',
     port: (server.address() as AddressInfo).port,
-    authority: pki.ca.cert,
+    ca: pki.ca.cert,
   });
   await whenReason(deps, 'two.io', 'Passed');
 });
@@ -76,9 +76,9 @@ describe('an extension server that speaks HTTP/2 alone', () => {
     const sent = begin('POST', 'things?a=1');
     sent.setHeader('te', 'trailers');
     sent.end('hello');
-    const [answer] = await once(sent, 'response');
-    const seen = JSON.parse(Buffer.concat(await answer.toArray()).toString()) as object;
-    expect([answer.statusCode, answer.headers['content-type'], answer.trailers]).toEqual([
+    const [response] = await once(sent, 'response');
+    const seen = JSON.parse(Buffer.concat(await response.toArray()).toString()) as object;
+    expect([response.statusCode, response.headers['content-type'], response.trailers]).toEqual([
       201,
       'application/json',
       { 'x-sum': '7' },
@@ -96,8 +96,8 @@ describe('an extension server that speaks HTTP/2 alone', () => {
   it('serves all requests on one connection, and hears when a client goes away', async () => {
     const before = sessions;
     const sent = begin('GET', 'live?watch=1').end();
-    const [answer] = await once(sent, 'response');
-    const [event] = (await once(answer, 'data')) as [Buffer];
+    const [response] = await once(sent, 'response');
+    const [event] = (await once(response, 'data')) as [Buffer];
     expect(event.toString()).toBe('{"n":1}\n');
     expect(sessions).toBe(before);
     sent.destroy();

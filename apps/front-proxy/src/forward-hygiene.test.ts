@@ -16,7 +16,7 @@ beforeAll(async () => {
     // A request that broke off.
     if (whole === undefined) return;
     seen = whole;
-    (answers[req.url?.split('/').at(-1) ?? ''] ?? plain)(res, req);
+    (responses[req.url?.split('/').at(-1) ?? ''] ?? plain)(res, req);
   });
 });
 afterAll(() => harness.stop());
@@ -24,7 +24,7 @@ afterAll(() => harness.stop());
 const plain = (res: ServerResponse): void => void res.end('{}');
 
 /** How extension servers answer, by the end of the path. Where `socket` is used they do what no library would. */
-const answers: Record<string, (res: ServerResponse, req: IncomingMessage) => void> = {
+const responses: Record<string, (res: ServerResponse, req: IncomingMessage) => void> = {
   trailers(res) {
     res.writeHead(200, { trailer: 'X-Sum', 'content-type': 'text/plain' }).write('a');
     res.addTrailers({ 'X-Sum': '7', 'X-Unannounced': '1' });
@@ -145,10 +145,10 @@ describe('a header of the client', () => {
     'with an upgrade and %s is 400',
     async (line) => {
       const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', line];
-      const answer = await harness.raw(
+      const response = await harness.raw(
         [`POST ${path} HTTP/1.1`, 'Host: h', ...upgrade, '', '{}'].join('\r\n'),
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 400 .*cannot have a body$/s);
+      expect(response).toMatch(/^HTTP\/1\.1 400 .*cannot have a body$/s);
     },
   );
 
@@ -195,8 +195,8 @@ describe('a header of the client', () => {
     [`${path}/../secret`, '/apis/echo.example.com/v1/secret'],
     [`${path}//a/`, `${path}/a/`],
     [`${path}/%2e%2e/secret`, '/apis/echo.example.com/v1/secret'],
-  ])('X-Forwarded-Uri of %s is a clean path', async (asked, uri) => {
-    await send([], asked);
+  ])('X-Forwarded-Uri of %s is a clean path', async (requested, uri) => {
+    await send([], requested);
     expect(seen.headers['x-forwarded-uri']).toEqual([uri]);
   });
 });

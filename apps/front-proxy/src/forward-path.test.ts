@@ -26,15 +26,15 @@ let deps: ServerDeps;
 let front: Awaited<ReturnType<typeof startFront>>;
 const servers: Server[] = [];
 
-async function extension(group: string, answer: Parameters<typeof startExtension>[1]) {
+async function extension(group: string, response: Parameters<typeof startExtension>[1]) {
   const { port, server } = await startExtension(pki, (req, res) => {
     // The availability check asks for this; everything else is the test's.
     if (req.url === `/apis/${group}/v1` && req.headers['x-remote-user'] === 'system:kube-aggregator')
       res.end('{}');
-    else answer(req, res);
+    else response(req, res);
   });
   servers.push(server);
-  await register(deps, { group, port, authority: pki.ca.cert });
+  await register(deps, { group, port, ca: pki.ca.cert });
   await whenReason(deps, group, 'Passed');
   return { port, server };
 }
@@ -188,7 +188,7 @@ describe('a proxied request', () => {
 });
 
 describe('the answer of an extension server', () => {
-  const answers: Record<string, (res: ServerResponse) => void> = {
+  const responses: Record<string, (res: ServerResponse) => void> = {
     '/302': (res) => res.writeHead(302, { location: 'https://elsewhere.example.com/x' }).end('{}'),
     '/202': (res) =>
       res.writeHead(202, { location: '/apis/ans.example.com/v1/jobs/1' }).end('{"accepted":1}'),
@@ -206,8 +206,8 @@ describe('the answer of an extension server', () => {
   let port: number;
   beforeAll(async () => {
     ({ port } = await extension('ans.example.com', (req, res) => {
-      const name = Object.keys(answers).find((suffix) => req.url?.endsWith(suffix));
-      if (name) answers[name]?.(res);
+      const name = Object.keys(responses).find((suffix) => req.url?.endsWith(suffix));
+      if (name) responses[name]?.(res);
       else res.writeHead(404).end();
     }));
   });

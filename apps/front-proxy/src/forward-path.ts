@@ -22,7 +22,7 @@ import {
 import type { RequestContext, ForwardTrace } from '@annex/kinds';
 import { BadLocation, rewriteLocation } from './location.ts';
 import { outgoingRequest } from './outgoing-request.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { streamResponse } from './stream-response.ts';
 
 /** A request for an extension API server. The context of each further step adds what the step before it found. */
 export interface ForwardRequest {
@@ -168,7 +168,7 @@ export const stream: Step<Responded<ExtensionTarget>> = {
       body.discard();
       return sendBody(request, 502, 'text/plain; charset=utf-8', Buffer.from(redirectRefused));
     }
-    return streamAnswer(request, response, outgoing, { location });
+    return streamResponse(request, response, outgoing, { location });
   },
 };
 
@@ -183,7 +183,7 @@ function firstLocation({ headers }: Answer): string {
 /** Passes on the response of an app of our own: a redirect is a part of the API there, and means this server. */
 export const streamOwn: Step<Responded<Target>> = {
   name: 'stream',
-  run: ({ outgoing, request, response }) => streamAnswer(request, response, outgoing, { own: true }),
+  run: ({ outgoing, request, response }) => streamResponse(request, response, outgoing, { own: true }),
 };
 
 /** The forward path: the order below is the order of execution. */

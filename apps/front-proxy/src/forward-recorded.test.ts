@@ -2,17 +2,17 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Harness, startHarness } from './forward-harness.fixture.ts';
-import { askHttp2, Http1Client } from './received-answer.fixture.ts';
-import { portOf, recordedAnswers, startWriter } from './recorded-answers.fixture.ts';
+import { askHttp2, Http1Client } from './received-response.fixture.ts';
+import { portOf, recordedResponses, startWriter } from './recorded-responses.fixture.ts';
 
 let harness: Harness;
 let client1: Http1Client;
 let session: ClientHttp2Session;
 let server: Server;
 
-const answers = recordedAnswers.map((recorded, n) => ({ ...recorded, n }));
+const responses = recordedResponses.map((recorded, n) => ({ ...recorded, n }));
 /** Where nothing may be sent again, the connections of other answers, which end at any time, are not used. */
-const posts = answers.filter(({ request }) => request?.method === 'POST').map(({ n }) => n);
+const posts = responses.filter(({ request }) => request?.method === 'POST').map(({ n }) => n);
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('what a client gets of an answer of an extension server is what kube-apiserver makes of it', () => {
-  it.concurrent.each(answers)('$name', async ({ n, request = {}, client }) => {
+  it.concurrent.each(responses)('$name', async ({ n, request = {}, client }) => {
     const path = `/apis/recorded${posts.includes(n) ? n : ''}.example.com/v1/${n}`;
     const received =
       request.version === 2

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, type Harness, startHarness } from './forward-harness.fixture.ts';
+import { responseOf, type Harness, startHarness } from './forward-harness.fixture.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -41,15 +41,15 @@ describe('a body', () => {
       await pipeline(req, res);
     });
     const sent = harness.begin('/apis/long.example.com/v1/echoes', { method: 'POST' });
-    let given = 0;
+    let provided = 0;
     const upload = pipeline(function* () {
-      for (; given < length; given += chunk.length) yield chunk;
+      for (; provided < length; provided += chunk.length) yield chunk;
     }, sent);
     let got = 0;
     let underWay = 0;
-    for await (const piece of await answerOf(sent)) {
+    for await (const piece of await responseOf(sent)) {
       got += (piece as Buffer).length;
-      underWay = Math.max(underWay, given - got);
+      underWay = Math.max(underWay, provided - got);
     }
     await upload;
     expect(got).toBe(length);
@@ -82,9 +82,9 @@ describe('a body', () => {
     });
     sent.on('error', () => undefined);
     sent.write(chunk);
-    const answer = await answerOf(sent);
-    expect(answer.statusCode).toBe(413);
-    answer.resume();
+    const response = await responseOf(sent);
+    expect(response.statusCode).toBe(413);
+    response.resume();
     sent.destroy();
   });
 });
@@ -109,8 +109,8 @@ describe('a side that goes away', () => {
     });
     const sent = harness.begin('/apis/going.example.com/v1/echoes?watch=1');
     sent.end();
-    const answer = await answerOf(sent);
-    await expect(pipeline(answer, async (body) => void (await Array.fromAsync(body)))).rejects.toThrow(
+    const response = await responseOf(sent);
+    await expect(pipeline(response, async (body) => void (await Array.fromAsync(body)))).rejects.toThrow(
       'aborted',
     );
   });
@@ -126,13 +126,13 @@ describe('a request', () => {
     async (method, times, status) => {
       const group = `stale-${method.toLowerCase()}.example.com`;
       let warm = false;
-      let asked = 0;
+      let requested = 0;
       await harness.extension(group, (req, res) => {
         if (req.url?.endsWith('/warm')) {
           warm = true;
           return void res.end('{}');
         }
-        asked++;
+        requested++;
         if (warm) {
           warm = false;
           req.socket.destroy();
@@ -141,13 +141,13 @@ describe('a request', () => {
       const ask = async (name: string, as: string): Promise<number | undefined> => {
         const sent = harness.begin(`/apis/${group}/v1/${name}`, { method: as });
         sent.end();
-        const answer = await answerOf(sent);
-        await answer.resume().toArray();
-        return answer.statusCode;
+        const response = await responseOf(sent);
+        await response.resume().toArray();
+        return response.statusCode;
       };
       await ask('warm', 'GET');
       expect(await ask('cold', method)).toBe(status);
-      expect(asked).toBe(times);
+      expect(requested).toBe(times);
     },
   );
 });
@@ -167,8 +167,8 @@ describe('an upgraded connection', () => {
       headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': ['v4', 'v5'] },
     });
     sent.end();
-    const [answer, socket] = (await once(sent, 'upgrade')) as [IncomingMessage, Duplex];
-    expect(answer.headers.upgrade).toBe('SPDY/3.1');
+    const [response, socket] = (await once(sent, 'upgrade')) as [IncomingMessage, Duplex];
+    expect(response.headers.upgrade).toBe('SPDY/3.1');
     socket.on('error', () => undefined);
     return socket;
   }
@@ -223,17 +223,17 @@ describe('an upgrade that does not come about', () => {
     ['HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', 503, 'invalid upgrade response: status code 302\n'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx', 503, 'invalid upgrade response: status code 200\n'],
     ['HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno', 403, 'no'],
-  ])('for the answer is %j is answered %i', async (answer, status, text) => {
-    const group = `refused-${answer.length}.example.com`;
+  ])('for the answer is %j is answered %i', async (response, status, text) => {
+    const group = `refused-${response.length}.example.com`;
     const server = await harness.extension(group, (_req, res) => res.end());
     server.on('upgrade', (_req: IncomingMessage, socket: Duplex) =>
-      socket.on('error', () => undefined).end(answer),
+      socket.on('error', () => undefined).end(response),
     );
     const sent = harness.begin(`/apis/${group}/v1/echoes`, {
       headers: { connection: 'Upgrade', upgrade: 'foo' },
     });
     sent.end();
-    const got = await answerOf(sent);
+    const got = await responseOf(sent);
     expect([got.statusCode, Buffer.concat(await got.toArray()).toString()]).toEqual([status, text]);
   });
 });

@@ -82,12 +82,12 @@ export const echo = async (req: IncomingMessage, res: ServerResponse): Promise<v
 /** An extension server of this machine, on a free port where none is given. */
 export async function startExtension(
   pki: TestPki,
-  answer: RequestListener,
+  response: RequestListener,
   at = 0,
 ): Promise<{ port: number; server: Server }> {
   const server = createServer(
     { ...pki.serving, ca: pki.frontProxyCa.cert, requestCert: true, rejectUnauthorized: false },
-    answer,
+    response,
   );
   const port = await new Promise<number>((resolve) =>
     server.listen(at, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
@@ -107,7 +107,7 @@ const user = {
   extra: { 'example.com/scopes': ['a', 'b'] },
 };
 
-const localAnswer: Handler = async (request) => sendText(request, 200, 'answered here\n');
+const localResponse: Handler = async (request) => sendText(request, 200, 'answered here\n');
 
 /** A front proxy behind a listener that takes everybody for the same user, allowed everything. */
 export async function startFront(deps: ServerDeps, pki: TestPki, options: Partial<FrontProxyOptions> = {}) {
@@ -137,8 +137,8 @@ export async function startFront(deps: ServerDeps, pki: TestPki, options: Partia
       api: {
         extensionServer: frontProxy.extensionServer,
         builtin: new Map([['apiregistration.k8s.io', frontProxy.handle]]),
-        custom: localAnswer,
-        documents: localAnswer,
+        custom: localResponse,
+        documents: localResponse,
       },
     }),
   });

@@ -84,8 +84,8 @@ const traceLimits = { timeoutMs: peerTraceTimeoutMs, maxBytes: maxPeerTraceBytes
 
 async function tracesOf(peer: Peer, query: string, { log }: ServerDeps): Promise<TraceView[]> {
   try {
-    const asked = { method: 'GET', path: `${tracesPath}?${query}`, headers: asAggregator };
-    const { body, status } = await fetchWhole({ ...peer, ...asked }, traceLimits);
+    const requested = { method: 'GET', path: `${tracesPath}?${query}`, headers: asAggregator };
+    const { body, status } = await fetchWhole({ ...peer, ...requested }, traceLimits);
     if (status !== 200) throw new Error(`status ${status}`);
     return (parseJson(body.toString()) as unknown as { traces: TraceView[] }).traces;
   } catch (error) {

@@ -10,9 +10,9 @@ import { objectStorageConflicts, objectStorageOptions } from './options.ts';
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const authority = createAuthority('etcd-ca');
-const serving = authority.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
-const client = authority.issue({ commonName: 'apiserver-etcd-client' });
+const ca = createAuthority('etcd-ca');
+const serving = ca.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
+const client = ca.issue({ commonName: 'apiserver-etcd-client' });
 const file = (name: string, content: string) => {
   const path = join(folder.path, name);
   writeFileSync(path, content, { mode: 0o600 });
@@ -21,7 +21,7 @@ const file = (name: string, content: string) => {
 const tlsArgs = [
   `--cert-file=${file('server.crt', serving.certificate)}`,
   `--key-file=${file('server.key', serving.key)}`,
-  `--trusted-ca-file=${file('ca.crt', authority.certificate)}`,
+  `--trusted-ca-file=${file('ca.crt', ca.certificate)}`,
   '--client-cert-auth',
 ];
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -43,7 +43,7 @@ function start(dataDir: string, ...more: string[]): Promise<RunningProcess> {
 const connect = (running: RunningProcess): Promise<Store> =>
   createEtcdStore({
     servers: [running.ready![1]!],
-    ca: authority.certificate,
+    ca: ca.certificate,
     cert: client.certificate,
     key: client.key,
   });

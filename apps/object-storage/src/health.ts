@@ -15,12 +15,12 @@ export class HealthServer {
 
   constructor(url: string, store: Store, metrics: Metrics, limits: ConnectionLimits) {
     this.#url = new URL(url);
-    const answers = tableOf<() => Promise<[code: number, type: string, body: string]>>({
+    const responses = tableOf<() => Promise<[code: number, type: string, body: string]>>({
       '/health': () => health(store),
       '/metrics': async () => [200, metrics.contentType, await metrics.render()],
     });
     this.#server = nodeHttp.createServer({ requestTimeout: 10_000 }, (request, response) => {
-      const answer = answers.get((request.url ?? '').split('?')[0]!);
+      const answer = responses.get((request.url ?? '').split('?')[0]!);
       const found = answer?.() ?? Promise.resolve([404, 'text/plain', '404 page not found\n'] as const);
       found.then(
         ([code, type, body]) => response.writeHead(code, { 'content-type': type }).end(body),

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 // Plays published vulnerabilities of etcd and gRPC; docs/reference/attacks.md says what each was.
 
 const folder = tempFolder();
-const authority = createAuthority('etcd-ca');
-const serving = authority.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
-const client = authority.issue({ commonName: 'apiserver-etcd-client' });
+const ca = createAuthority('etcd-ca');
+const serving = ca.issue({ commonName: 'object-storage', ipAddresses: ['127.0.0.1'] });
+const client = ca.issue({ commonName: 'apiserver-etcd-client' });
 const stranger = createAuthority('other-ca').issue({ commonName: 'apiserver-etcd-client' });
 
 let running: RunningProcess;
@@ -31,7 +31,7 @@ beforeAll(async () => {
       '--listen-metrics-urls=http://127.0.0.1:0',
       `--cert-file=${file('server.crt', serving.certificate)}`,
       `--key-file=${file('server.key', serving.key)}`,
-      `--trusted-ca-file=${file('ca.crt', authority.certificate)}`,
+      `--trusted-ca-file=${file('ca.crt', ca.certificate)}`,
       '--client-cert-auth',
     ],
     until: /^object-storage is ready in \S+ s: (\S+) (\S+)$/,
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const tls = (credential?: typeof client) => ({
-  ca: authority.certificate,
+  ca: ca.certificate,
   ...(credential === undefined ? {} : { cert: credential.certificate, key: credential.key }),
 });
 
@@ -62,11 +62,11 @@ async function call(path: string, credential?: typeof client): Promise<string> {
       te: 'trailers',
     });
     stream.on('error', () => undefined).end(Buffer.alloc(5));
-    const answered = once(stream, 'response').then(
+    const responded = once(stream, 'response').then(
       ([headers]) => `grpc ${String((headers as Record<string, unknown>)['grpc-status'] ?? 0)}`,
       () => 'refused',
     );
-    return await Promise.race([answered, failed]);
+    return await Promise.race([responded, failed]);
   } finally {
     session.destroy();
   }

@@ -19,11 +19,11 @@ test.each([
     ['Priority', 'LimitRanger'],
     ['[LimitRanger Priority] in enable-admission-plugins and disable-admission-plugins overlapped'],
   ],
-])('admission with %s is told what is wrong', (_, enabled, disabled, mistakes) => {
+])('admission with %s is told what is wrong', (_, enabled, disabled, errors) => {
   const config = {
     enableAdmissionPlugins: enabled,
     disableAdmissionPlugins: disabled,
     admissionControlConfigFile: undefined,
   };
-  expect(admissionConflicts(config)).toEqual(mistakes);
+  expect(admissionConflicts(config)).toEqual(errors);
 });

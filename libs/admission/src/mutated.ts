@@ -38,7 +38,7 @@ export function decodeMutated(
   const expected = {
     ...(objectKind ?? kind),
     typed: kind.behavior.typed || objectKind !== undefined,
-    knows: kind.behavior.hasKind,
+    has: kind.behavior.hasKind,
     schema: objectKind?.schema ?? kind.schema,
   };
   const object = expected.typed ? typedObject(value, expected, strict) : customObject(value, attributes);
@@ -51,9 +51,9 @@ export function decodeMutated(
 function typedObject(value: JsonObject, expected: Expected, strict: boolean): KubeObject {
   const problem = foreignType(value, expected) ?? expected.schema.decodeError?.(value);
   if (problem !== undefined) throw internalError(problem);
-  const { object, strict: complaints } = asInternal(() => coerce(value, expected));
-  if (strict && complaints.length > 0) {
-    throw internalError(`strict decoding error: ${complaints.join(', ')}`);
+  const { object, strict: errors } = asInternal(() => coerce(value, expected));
+  if (strict && errors.length > 0) {
+    throw internalError(`strict decoding error: ${errors.join(', ')}`);
   }
   return object;
 }

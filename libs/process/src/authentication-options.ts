@@ -120,12 +120,12 @@ export const authenticationOptions: OptionsTable<AuthenticationConfig> = {
 /** Rules between those options. */
 export const authenticationConflicts: ConflictCheck<AuthenticationConfig> = (config) => {
   const { authenticationConfig, oidcClientId, oidcIssuerUrl, oidcRequiredClaim } = config;
-  const given =
+  const provided =
     Object.keys(oidcRequiredClaim).length > 0 ||
     Object.entries(config).some(
       ([name, value]) => name.startsWith('oidc') && typeof value === 'string' && value !== '',
     );
-  if (!given) return [];
+  if (!provided) return [];
   if (authenticationConfig !== undefined) {
     return ['authentication-config file and oidc-* flags are mutually exclusive'];
   }

@@ -100,9 +100,9 @@ describe('tokens', () => {
   });
 
   it('of a webhook that a kubeconfig names', async () => {
-    const authority = createAuthority('webhook-ca');
-    const { certificate: cert, key } = authority.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
-    const asked: string[] = [];
+    const ca = createAuthority('webhook-ca');
+    const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
+    const requested: string[] = [];
     const webhook = createServer({ cert, key }, (req, res) => {
       let text = '';
       req.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -112,7 +112,7 @@ describe('tokens', () => {
           kind: string;
           spec: { token: string };
         };
-        asked.push(`${req.method} ${req.url} ${apiVersion}`);
+        requested.push(`${req.method} ${req.url} ${apiVersion}`);
         const status =
           spec.token === 'good' ? { authenticated: true, user: { username: 'bob' } } : { error: 'nobody' };
         res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ apiVersion, kind, status }));
@@ -125,7 +125,7 @@ describe('tokens', () => {
       ['', '/'],
     ] as const) {
       const kubeconfig = `
-clusters: [{ name: c, cluster: { server: 'https://127.0.0.1:${port}${path}', certificate-authority-data: ${Buffer.from(authority.certificate).toString('base64')} } }]
+clusters: [{ name: c, cluster: { server: 'https://127.0.0.1:${port}${path}', certificate-authority-data: ${Buffer.from(ca.certificate).toString('base64')} } }]
 users: [{ name: u, user: {} }]
 contexts: [{ name: x, context: { cluster: c, user: u } }]
 current-context: x
@@ -135,7 +135,7 @@ current-context: x
       );
       expect(await whoIs(authenticator, 'good')).toBe('bob');
       expect(await whoIs(authenticator, 'bad')).toBe('[invalid bearer token, nobody]');
-      expect(asked.splice(0)).toEqual(
+      expect(requested.splice(0)).toEqual(
         Array(2).fill(`POST ${expected}?timeout=30s authentication.k8s.io/v1beta1`),
       );
     }
@@ -216,9 +216,9 @@ describe('what cannot be', () => {
   });
 
   it('an issuer without TLS, and an algorithm that nobody knows', async () => {
-    const given = ['--oidc-issuer-url=http://a.example', '--oidc-client-id=a'];
-    await expect(open(...given)).rejects.toMatchObject({ code: 'OPTION_CONFLICT' });
-    await expect(open(...given, '--oidc-signing-algs=HS256')).rejects.toMatchObject({
+    const provided = ['--oidc-issuer-url=http://a.example', '--oidc-client-id=a'];
+    await expect(open(...provided)).rejects.toMatchObject({ code: 'OPTION_CONFLICT' });
+    await expect(open(...provided, '--oidc-signing-algs=HS256')).rejects.toMatchObject({
       message: 'oidc: unsupported signing alg: "HS256"',
     });
   });

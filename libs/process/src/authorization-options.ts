@@ -59,18 +59,18 @@ const modes = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook'];
 /** Rules between the options, in kube's words. */
 export const authorizationConflicts: ConflictCheck<AuthorizationConfig> = (config) => {
   const {
-    authorizationMode: asked,
+    authorizationMode: requested,
     authorizationPolicyFile: policies,
     authorizationWebhookConfigFile: file,
   } = config;
   if (config.authorizationConfig !== undefined) {
-    return asked === undefined && file === undefined
+    return requested === undefined && file === undefined
       ? []
       : [
           '--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags are defined',
         ];
   }
-  const chosen = asked ?? ['RBAC'];
+  const chosen = requested ?? ['RBAC'];
   return [
     ...chosen.flatMap((mode) => modeErrors(mode, { policies, webhook: file })),
     ...(policies !== undefined && !chosen.includes('ABAC')

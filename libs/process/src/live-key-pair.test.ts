@@ -48,11 +48,11 @@ it('a new certificate is shown as soon as its key fits, to new connections; thos
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: ca.cert });
   const ask = () =>
     new Promise<TLSSocket>((resolve, reject) => {
-      const answered = (res: IncomingMessage) => {
+      const responded = (res: IncomingMessage) => {
         const socket = res.socket as TLSSocket;
         res.resume().once('end', () => setImmediate(() => resolve(socket)));
       };
-      request({ host: '127.0.0.1', port, agent }, answered).on('error', reject).end();
+      request({ host: '127.0.0.1', port, agent }, responded).on('error', reject).end();
     });
   const kept = await ask();
   expect(await shown()).toBe('first');

@@ -78,7 +78,7 @@ export async function startApiServer(): Promise<ApiServer> {
     },
     stop: () => stop(server),
   };
-  const server = createServer(serving, (req, res) => void answer(req, res));
+  const server = createServer(serving, (req, res) => void response(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   api.config.server = `https://localhost:${(server.address() as AddressInfo).port}`;
   return api;
@@ -87,7 +87,7 @@ export async function startApiServer(): Promise<ApiServer> {
     for (const watcher of watchers) if (watcher.collection === collection) watcher.res.write(line);
   }
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function response(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(req.url ?? '/', 'https://api');
     if (searchParams.has('watch')) {
       res.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
@@ -139,16 +139,16 @@ async function readReview(req: IncomingMessage): Promise<Review> {
   return JSON.parse(text) as Review;
 }
 
-function review(asked: Review, { reviews, tokens, allowed }: ApiServer): unknown {
-  reviews.push(asked);
-  const { user, token, resourceAttributes } = asked.spec;
-  if (asked.kind === 'SubjectAccessReview') {
-    return { ...asked, status: { allowed: allowed.has(`${user} ${resourceAttributes?.verb}`) } };
+function review(requested: Review, { reviews, tokens, allowed }: ApiServer): unknown {
+  reviews.push(requested);
+  const { user, token, resourceAttributes } = requested.spec;
+  if (requested.kind === 'SubjectAccessReview') {
+    return { ...requested, status: { allowed: allowed.has(`${user} ${resourceAttributes?.verb}`) } };
   }
   const username = tokens.get(token ?? '');
   const status =
     username === undefined ? {} : { authenticated: true, user: { username, groups: ['testers'] } };
-  return { ...asked, status };
+  return { ...requested, status };
 }
 
 function stop(server: Server): Promise<void> {

@@ -32,8 +32,8 @@ describe('a definition', () => {
       },
       'schema.properties[a].x-kubernetes-validations[0].rule: compilation failed',
     ],
-  ])('refuses %s', (_name, mistake, text) => {
-    const definition = { version: 'v1', kind: 'Box', plural: 'boxes', schema: object, ...mistake };
+  ])('refuses %s', (_name, error, text) => {
+    const definition = { version: 'v1', kind: 'Box', plural: 'boxes', schema: object, ...error };
     expect(() => defineResource(definition as ResourceDefinition)).toThrow(text);
   });
 });
@@ -106,7 +106,7 @@ describe('the types of a definition', () => {
     // @ts-expect-error there is no such scope
     defineResource({ ...definition, scope: 'Galaxy' });
     // @ts-expect-error there is no such type
-    const wrong = { type: 'text' } as const satisfies Schema;
-    expect(wrong.type).toBe('text');
+    const invalid = { type: 'text' } as const satisfies Schema;
+    expect(invalid.type).toBe('text');
   });
 });

@@ -41,7 +41,7 @@ const shelves = defineResource({
 
 const schema = { type: 'object', properties: {} } as const;
 const folder = tempFolder('annex-sdk-');
-const authority = () => readFileSync(join(folder.path, 'ca.crt'), 'utf8');
+const ca = () => readFileSync(join(folder.path, 'ca.crt'), 'utf8');
 const path = '/apis/test.example.com/v1/namespaces/default/boxes';
 const box = (name: string, size = 1) => ({
   apiVersion: 'test.example.com/v1',
@@ -68,14 +68,14 @@ const start = (options: Partial<Parameters<typeof createExtensionServer>[0]> = {
 const client = (identity: { token?: string; cert?: string; key?: string } = {}): Client => {
   const made = new Client({
     server: server.url.replace('127.0.0.1', 'localhost'),
-    ca: authority(),
+    ca: ca(),
     ...identity,
   });
   clients.push(made);
   return made;
 };
-const refusal = (asked: Promise<unknown>): Promise<StatusError> =>
-  asked.then(
+const refusal = (requested: Promise<unknown>): Promise<StatusError> =>
+  requested.then(
     () => Promise.reject(new Error('it was allowed')),
     (error: StatusError) => error,
   );
@@ -295,7 +295,7 @@ describe('a server', () => {
     const short = await start();
     const other = new Client({
       server: short.url.replace('127.0.0.1', 'localhost'),
-      ca: authority(),
+      ca: ca(),
       token: 'good',
     });
     api.allowed.add('tess watch');
@@ -315,7 +315,7 @@ describe('a server', () => {
       const running = await start({ storage });
       const user = new Client({
         server: running.url.replace('127.0.0.1', 'localhost'),
-        ca: authority(),
+        ca: ca(),
         ...cert,
       });
       if (round === 'first') await user.json({ method: 'POST', path, body: box('kept') });
@@ -366,8 +366,8 @@ describe('a server', () => {
       },
       'b and boxes of v1 both have the kind Box',
     ],
-  ])('refuses %s', async (_name, options, complaint) => {
-    await expect(start(options)).rejects.toThrow(complaint);
+  ])('refuses %s', async (_name, options, error) => {
+    await expect(start(options)).rejects.toThrow(error);
   });
 
   it('keeps its objects in a store of yours', async () => {
@@ -376,7 +376,7 @@ describe('a server', () => {
     const cert = await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] });
     const user = new Client({
       server: running.url.replace('127.0.0.1', 'localhost'),
-      ca: authority(),
+      ca: ca(),
       ...cert,
     });
     await user.json({ method: 'POST', path, body: box('mine') });
@@ -402,7 +402,7 @@ describe('a server', () => {
     });
     const running = await start({ resources: [slow], shutdownDelay: 500 });
     const cert = await issueClientCertificate(api.clientCa, { user: 'admin', groups: ['system:masters'] });
-    const at = { server: running.url.replace('127.0.0.1', 'localhost'), ca: authority() };
+    const at = { server: running.url.replace('127.0.0.1', 'localhost'), ca: ca() };
     const [user, probe] = [new Client({ ...at, ...cert }), new Client(at)];
     await vi.waitFor(async () => expect((await probe.send({ path: '/readyz' })).status).toBe(200), {
       timeout: 20_000,

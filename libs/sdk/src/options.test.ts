@@ -17,8 +17,8 @@ test.each<[string, string[], string[]]>([
     ['--enable-admission-plugins=BanFlunder', '--disable-admission-plugins=BanFlunder'],
     ['[BanFlunder] in enable-admission-plugins and disable-admission-plugins overlapped'],
   ],
-])('an extension server without %s is told what is wrong', (_, argv, mistakes) => {
+])('an extension server without %s is told what is wrong', (_, argv, errors) => {
   const parsed = parseOptions(extensionOptions, argv, {}, extensionConflicts([gate]));
   const said = parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : [];
-  expect(said).toEqual(mistakes);
+  expect(said).toEqual(errors);
 });

@@ -114,10 +114,10 @@ describe('the functions of a definition', () => {
       { spec: { name: '', crew: 'two' } },
       '[spec.name: Invalid value: "": spec.name in body should be at least 1 chars long, spec.crew: Invalid value: "string"',
     ],
-  ])('never see %s', async (_name, content, complaint) => {
+  ])('never see %s', async (_name, content, error) => {
     const refused = await refusal('POST', path, boat('bad', content));
     expect(refused).toMatchObject({ code: 422, reason: 'Invalid' });
-    expect(refused.message).toContain(complaint);
+    expect(refused.message).toContain(error);
   });
 
   it('never see a change that does not fit', async () => {
@@ -146,9 +146,9 @@ describe('the functions of a definition', () => {
 describe('the rules of a schema', () => {
   it('are asked of new objects and of changes', async () => {
     const spec = { name: 'R', oars: ['left', 'right'] };
-    const complaint = 'spec: Invalid value: too few rowers';
-    expect((await refusal('POST', path, boat('r', { spec }))).message).toContain(complaint);
-    expect((await refusal('PATCH', `${path}/good`, { spec })).message).toContain(complaint);
+    const error = 'spec: Invalid value: too few rowers';
+    expect((await refusal('POST', path, boat('r', { spec }))).message).toContain(error);
+    expect((await refusal('PATCH', `${path}/good`, { spec })).message).toContain(error);
     const rowed = await admin.json({ method: 'POST', path, body: boat('r', { spec: { ...spec, crew: 2 } }) });
     expect(rowed).toMatchObject({ status: { speed: 9 } });
   });

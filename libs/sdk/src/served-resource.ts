@@ -39,8 +39,8 @@ export function serveResources(
 ): ServedResource[] {
   const definitions = inOrder(resources as unknown as readonly Definition[]);
   const schemas = new Map(definitions.map((definition) => [definition, schemaOf(group, definition)]));
-  const hasKind = (asked: string, version: string, kind: string): boolean =>
-    asked === group && definitions.some((known) => known.version === version && known.kind === kind);
+  const hasKind = (requested: string, version: string, kind: string): boolean =>
+    requested === group && definitions.some((known) => known.version === version && known.kind === kind);
   const behavior = typedBehavior(group, hasKind);
   return definitions.map((definition) => {
     const parts = {

@@ -16,9 +16,9 @@ it('makes a certificate for the names, signed by the authority beside it, and ke
   const source = { dir: join(folder.path, 'tls'), names: ['hello.hello.svc', '127.0.0.1'] };
   const { cert, key } = await open(source);
   const made = new X509Certificate(cert);
-  const authority = new X509Certificate(readFileSync(join(source.dir, 'ca.crt')));
+  const ca = new X509Certificate(readFileSync(join(source.dir, 'ca.crt')));
   expect(made.subjectAltName).toBe('DNS:hello.hello.svc, IP Address:127.0.0.1');
-  expect(made.verify(authority.publicKey)).toBe(true);
+  expect(made.verify(ca.publicKey)).toBe(true);
   expect(statSync(join(source.dir, 'tls.key')).mode & 0o777).toBe(0o600);
   expect(await open(source)).toEqual({ cert, key });
 });
@@ -46,8 +46,8 @@ it('takes files that are there, and says which one is not', async () => {
 it('shows another one when its files have changed, as soon as both fit together', async () => {
   using folder = tempFolder();
   const [certFile, keyFile] = [join(folder.path, 'tls.crt'), join(folder.path, 'tls.key')];
-  const authority = await newCertificateAuthority('ca');
-  const issue = () => issueServingCertificate(authority, { commonName: 'a', subjectAltNames: ['a'] });
+  const ca = await newCertificateAuthority('ca');
+  const issue = () => issueServingCertificate(ca, { commonName: 'a', subjectAltNames: ['a'] });
   const [first, second] = await Promise.all([issue(), issue()]);
   writeFileSync(certFile, first.cert);
   writeFileSync(keyFile, first.key);

@@ -46,10 +46,10 @@ async function make(dir: string, names: readonly string[]): Promise<void> {
   const commonName = names[0] ?? 'localhost';
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    const authority = await newCertificateAuthority(`${commonName}-ca`);
-    const made = await issueServingCertificate(authority, { commonName, subjectAltNames: names });
+    const ca = await newCertificateAuthority(`${commonName}-ca`);
+    const made = await issueServingCertificate(ca, { commonName, subjectAltNames: names });
     // The key of the authority is not kept: it signs nothing else.
-    await writeFile(join(dir, 'ca.crt'), authority.cert);
+    await writeFile(join(dir, 'ca.crt'), ca.cert);
     await writeFile(join(dir, 'tls.key'), made.key, { mode: 0o600 });
     await writeFile(join(dir, 'tls.crt'), made.cert);
   } catch (cause) {

@@ -121,12 +121,12 @@ describe('a further subresource', () => {
   });
 
   it('answers POST without storing anything', async () => {
-    const answer = await client.json({
+    const response = await client.json({
       method: 'POST',
       path: `${path}/asked/echo`,
       body: { apiVersion: 'test.example.com/v1', kind: 'Echo', metadata: {}, text: 'hello' },
     });
-    expect(answer).toMatchObject({ kind: 'Echo', text: 'asked: hello' });
+    expect(response).toMatchObject({ kind: 'Echo', text: 'asked: hello' });
   });
 
   it('is listed by discovery with the verbs that there are functions for', async () => {

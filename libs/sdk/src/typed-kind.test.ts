@@ -85,19 +85,19 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-interface Answer {
+interface Response {
   status: number;
   object: JsonObject & KubeObject & { message?: string };
 }
 
-async function ask(method: string, at: string, body?: unknown, type = 'application/json'): Promise<Answer> {
+async function ask(method: string, at: string, body?: unknown, type = 'application/json'): Promise<Response> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await admin.send({
+  const response = await admin.send({
     method,
     path: at,
     ...(body === undefined ? {} : { headers: { 'content-type': type }, body: text }),
   });
-  return { status: answer.status, object: JSON.parse(answer.body.toString()) as Answer['object'] };
+  return { status: response.status, object: JSON.parse(response.body.toString()) as Response['object'] };
 }
 
 const patches = {
@@ -149,10 +149,10 @@ describe('a typed kind', () => {
       422,
       `metadata.name: Invalid value: "a/b": may not contain '/'`,
     ],
-  ])('refuses %s', async (_what, body, status, complaint) => {
+  ])('refuses %s', async (_what, body, status, error) => {
     const refused = await ask('POST', path, body);
     expect(refused.status).toBe(status);
-    expect(refused.object.message).toContain(complaint);
+    expect(refused.object.message).toContain(error);
   });
 
   it('takes any segment of a path for a name', async () => {
@@ -209,19 +209,19 @@ describe('a typed kind', () => {
     ['PUT', path, 405, 'the server does not allow this method on the requested resource'],
     ['DELETE', path.replace('namespaces/default/', ''), 405, 'the server does not allow this method'],
   ])('%s %s is answered with %i', async (method, at, status, says) => {
-    const answer = await ask(method, at);
-    expect(answer.status).toBe(status);
-    expect(answer.object.message).toContain(says);
+    const response = await ask(method, at);
+    expect(response.status).toBe(status);
+    expect(response.object.message).toContain(says);
   });
 
   it('has no messages, which whoever asks for protobuf is told', async () => {
-    const answer = await admin.send({
+    const response = await admin.send({
       method: 'GET',
       path: `${path}/red`,
       headers: { accept: 'application/vnd.kubernetes.protobuf' },
     });
-    expect(answer.status).toBe(406);
-    expect(answer.body.toString()).toContain(
+    expect(response.status).toBe(406);
+    expect(response.body.toString()).toContain(
       'object *v1.Team does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message',
     );
   });
@@ -237,12 +237,12 @@ describe('a typed kind', () => {
   });
 
   it('is listed with the time of its creation where it has no columns', async () => {
-    const answer = await admin.send({
+    const response = await admin.send({
       method: 'GET',
       path,
       headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
     });
-    const { columnDefinitions } = JSON.parse(answer.body.toString()) as {
+    const { columnDefinitions } = JSON.parse(response.body.toString()) as {
       columnDefinitions: { name: string }[];
     };
     expect(columnDefinitions.map(({ name }) => name)).toEqual(['Name', 'Created At']);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { createContext, type RequestContext } from '@annex/kinds';
 import { sendText } from './respond.ts';
 import { composeSteps } from './step.ts';
-import { catchPanic } from './steps/catch-panic.ts';
+import { recoverFromErrors } from './steps/recover-from-errors.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { recordAudit } from './steps/record-audit.ts';
 import { parseAuditPolicy } from '@annex/audit';
@@ -37,7 +37,7 @@ async function audited(
   );
   const auditor = createAuditor({ policy, sink, clock: systemClock });
   const run = composeSteps([
-    catchPanic(nullLogger),
+    recoverFromErrors(nullLogger),
     parseRequest,
     recordAudit(auditor),
     { name: 'answer', run: (request: RequestContext) => handle(request) },

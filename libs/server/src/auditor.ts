@@ -38,7 +38,7 @@ export function createAuditor(options: AuditorOptions): Auditor {
     },
     refused(request) {
       const audit = begin(request);
-      if (audit !== undefined) whenAnswered(request, audit, true);
+      if (audit !== undefined) onResponse(request, audit, true);
     },
   };
 }
@@ -51,20 +51,20 @@ async function audited(
   const received = audit.stage('RequestReceived');
   if (!(received instanceof Promise ? await received : received)) return refuse(request);
   const stream = isStream(request);
-  const answered = whenAnswered(request, audit, stream);
+  const responded = onResponse(request, audit, stream);
   try {
     await next(request);
   } catch (error) {
-    answered.end();
+    responded.end();
     if (!(error instanceof StatusError)) {
       audit.panicked(error instanceof Error ? error.message : String(error));
       await audit.stage('Panic');
       throw error;
     }
-    answered.begin();
+    responded.begin();
     if (!request.res.destroyed) await sendStatus(request, error);
   }
-  answered.end();
+  responded.end();
   if (!audit.hasStatus) {
     audit.closedEarly();
     if (stream) await audit.stage('ResponseStarted');
@@ -74,7 +74,7 @@ async function audited(
 }
 
 /** Notes the code of an answer when its head is written; of a stream that is a stage of its own. */
-function whenAnswered({ res }: RequestContext, audit: RequestAudit, withStage: boolean) {
+function onResponse({ res }: RequestContext, audit: RequestAudit, withStage: boolean) {
   const { writeHead } = res;
   let waiting = true;
   const hooked = res as { writeHead: (...args: unknown[]) => unknown };

@@ -17,7 +17,7 @@ it('an HTTP/2 connection whose client is gone is cut off, a quiet one is kept', 
     certificate: cert,
     key,
     clock: systemClock,
-    liveness: { ...livenessTimes, askMs: 50, answerMs: 1000 },
+    liveness: { ...livenessTimes, askMs: 50, pongMs: 1000 },
     steps: [{ name: 'answer', run: ({ res }) => void res.end('here') }],
   });
   const port = await listener.start();

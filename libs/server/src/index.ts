@@ -6,7 +6,7 @@ export { createAuditor } from './auditor.ts';
 export { coerce, type Expected } from './decoding/decode-object.ts';
 export { foreignType, notRegistered, untypedText } from './decoding/object-type.ts';
 export { readYaml } from './decoding/yaml-thread.ts';
-export { wantsAggregated } from './discovery/accept.ts';
+export { isAggregatedRequested as wantsAggregated } from './discovery/accept.ts';
 export {
   aggregatedDocument,
   aggregatedVersion,

@@ -7,7 +7,7 @@ type MeasuredKind = Pick<ResourceKind, 'group' | 'version' | 'resource'> &
 /** What is counted of the requests of one kind and verb. */
 interface Measurements {
   /** Counts an answer; `seconds` is absent where it lasted as long as its client wanted. */
-  answered(code: number, seconds: number | undefined): void;
+  responded(code: number, seconds: number | undefined): void;
 }
 
 // kube counts by what the verbs are in HTTP.
@@ -46,7 +46,7 @@ export function requestMeasurements(metrics: Metrics): (request: RequestContext)
     const durations = duration.with(labels);
     const counts = new Map<number, { inc(): void }>();
     return {
-      answered(code, seconds) {
+      responded(code, seconds) {
         let counter = counts.get(code);
         if (counter === undefined) counts.set(code, (counter = count.with({ ...labels, code })));
         counter.inc();

@@ -4,14 +4,14 @@ import type { Auditor } from './auditor.ts';
 import { assignAuditId } from './steps/assign-audit-id.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
-import { catchPanic } from './steps/catch-panic.ts';
+import { recoverFromErrors } from './steps/recover-from-errors.ts';
 import { deadline } from './steps/deadline.ts';
 import { dispatch } from './steps/dispatch.ts';
 import { dropIdentityHeaders } from './steps/drop-identity-headers.ts';
 import { impersonate } from './steps/impersonate.ts';
 import { limitInFlight } from './steps/limit-in-flight.ts';
 import { parseRequest } from './steps/parse-request.ts';
-import { showTrace } from './steps/show-trace.ts';
+import { authorizeTrace } from './steps/authorize-trace.ts';
 import { recordAudit } from './steps/record-audit.ts';
 import { recordRequest } from './steps/record-request.ts';
 import type { Route } from './route.ts';
@@ -42,14 +42,14 @@ export interface RequestPathDeps {
 export const requestSteps = (deps: RequestPathDeps): Step[] => [
   assignAuditId,
   recordRequest(deps),
-  catchPanic(deps.log),
+  recoverFromErrors(deps.log),
   parseRequest,
   deadline(deps.requestTimeoutMs),
   authenticate(deps.authenticator, deps.auditor),
   dropIdentityHeaders(deps.identityHeaders),
   recordAudit(deps.auditor),
   impersonate(deps.authorizer),
-  showTrace(deps.authorizer),
+  authorizeTrace(deps.authorizer),
   limitInFlight(deps.maxInFlight),
   authorize(deps.authorizer),
   dispatch(deps.routes),

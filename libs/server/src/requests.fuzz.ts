@@ -6,7 +6,7 @@ import {
   UrlError,
 } from '@annex/machinery';
 import { type FuzzTarget, latin1Text, orError, utf8Text } from '@annex/testkit';
-import { wantsAggregated } from './discovery/accept.ts';
+import { isAggregatedRequested } from './discovery/accept.ts';
 import { acceptClauses } from './encoding/accept.ts';
 import { errorEncoding, negotiate, negotiateStream } from './encoding/negotiation.ts';
 import { decodeContinue, encodeContinue } from './queries/continue-token.ts';
@@ -85,7 +85,7 @@ export const fuzzTargets: FuzzTarget[] = [
     maxBytes: 512,
     run(input) {
       const accept = latin1Text(input);
-      wantsAggregated(accept);
+      isAggregatedRequested(accept);
       errorEncoding(accept);
       for (const routed of [true, false]) {
         const forms = { routed, protobuf: routed, plain: true };

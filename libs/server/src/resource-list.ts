@@ -25,15 +25,15 @@ export async function sendResourceList(request: RequestContext, kinds: KindRegis
     protobuf: true,
     plain: true,
   });
-  const answer = {
+  const response = {
     kind: 'APIResourceList',
     // kube leaves it out of the first group of all.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: groupVersion({ group, version }),
     resources: served.flatMap(apiResources),
   };
-  request.audit?.recordResponse(answer);
-  const { contentType, body } = await encodeAs(as.encoding, answer);
+  request.audit?.recordResponse(response);
+  const { contentType, body } = await encodeAs(as.encoding, response);
   sendBody(request, 200, contentType, body);
 }
 

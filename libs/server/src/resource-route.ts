@@ -124,9 +124,9 @@ const fitsNamespace = ({ namespaced }: ResourceKind, { namespace, verb }: Reques
   !namespaced || namespace !== '' || acrossAll(verb);
 
 function requireValidName(name: string): void {
-  const complaints = name === '' ? [] : validatePathSegmentName(name);
-  if (complaints.length === 0) return;
-  throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaints.join(';')}`);
+  const errors = name === '' ? [] : validatePathSegmentName(name);
+  if (errors.length === 0) return;
+  throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${errors.join(';')}`);
 }
 
 function warnOf(kind: ResourceKind, request: RequestContext): void {

@@ -8,7 +8,7 @@ import { createContext, type RequestContext } from '@annex/kinds';
 import { maxWarningLength, maxWarningsLength, sendPieces, warningHeaders } from './respond.ts';
 
 /** What a client that accepts these encodings is answered. */
-async function answerTo(acceptEncoding: string, length: number) {
+async function responseTo(acceptEncoding: string, length: number) {
   const pieces = Array.from({ length: length / 1024 }, () => Buffer.alloc(1024, 'x'));
   const listener: RequestListener = (req, res) =>
     void sendPieces(createContext(req, res, 0), 200, { contentType: 'application/json', pieces });
@@ -33,9 +33,9 @@ describe('answers in pieces', () => {
     ['long, to a client that does not want it', 'gzip;q=0', long, undefined],
     ['short', 'gzip', 64 * 1024, undefined],
   ])('are compressed as kube-apiserver does it: %s', async (_, accepted, length, encoding) => {
-    const answer = await answerTo(accepted, length);
-    expect(answer.encoding).toBe(encoding);
-    expect(answer.body).toEqual(Buffer.alloc(length, 'x'));
+    const response = await responseTo(accepted, length);
+    expect(response.encoding).toBe(encoding);
+    expect(response.body).toEqual(Buffer.alloc(length, 'x'));
   });
 });
 

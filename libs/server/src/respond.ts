@@ -7,7 +7,7 @@ import { parseJson, type Status, type StatusError, stringifyJson } from '@annex/
 import { refuseRest } from '@annex/http';
 import { type RequestContext, traceRefusal } from '@annex/kinds';
 import type { Pieces } from './encoding/list-body.ts';
-import { wantsPretty } from './encoding/pretty.ts';
+import { isPrettyRequested } from './encoding/pretty.ts';
 import { traceHeaders } from './trace/trace-header.ts';
 import { encodeAs, errorEncoding } from './encoding/negotiation.ts';
 
@@ -65,7 +65,7 @@ export function sendBody(
   body: Buffer | string,
   headers: Record<string, string> = {},
 ): void {
-  const sent = contentType === 'application/json' && wantsPretty(request) ? indented(body) : body;
+  const sent = contentType === 'application/json' && isPrettyRequested(request) ? indented(body) : body;
   const length = typeof sent === 'string' ? Buffer.byteLength(sent) : sent.length;
   head(request, code, { 'Content-Type': contentType, 'Content-Length': String(length), ...headers });
   // Of ASCII every character is one byte of latin1.

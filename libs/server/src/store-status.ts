@@ -38,14 +38,14 @@ export function storeStatus(error: StoreError, resource: GroupResource, name: st
 
 /** kube's answer to a resourceVersion that was never written. Objects that are forgotten it reads from etcd itself, and promises nothing. */
 export const tooLargeVersion = (
-  asked?: number | bigint,
+  requested?: number | bigint,
   current?: number,
   { storage }: Pick<ResourceKind, 'storage'> = {},
 ): StatusError =>
   timeout(
-    asked === undefined
+    requested === undefined
       ? 'Timeout: Too large resource version'
-      : `Timeout: Too large resource version: ${asked}, current: ${current}`,
+      : `Timeout: Too large resource version: ${requested}, current: ${current}`,
     storage?.ttlSeconds === undefined ? 1 : undefined,
     [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
   );

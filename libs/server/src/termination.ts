@@ -43,12 +43,13 @@ function graceOf(
   options: DeleteOptions,
 ): number | 'pending' | undefined {
   if (strategy.gracePeriod === undefined) return undefined;
-  const asked = atLeast(options.gracePeriodSeconds);
-  if (object.metadata.deletionTimestamp === undefined) return atLeast(strategy.gracePeriod(object, asked));
-  const given = atLeast(object.metadata.deletionGracePeriodSeconds) ?? 0;
-  if (given === 0) return undefined;
+  const requested = atLeast(options.gracePeriodSeconds);
+  if (object.metadata.deletionTimestamp === undefined)
+    return atLeast(strategy.gracePeriod(object, requested));
+  const provided = atLeast(object.metadata.deletionGracePeriodSeconds) ?? 0;
+  if (provided === 0) return undefined;
   // A period can only be shortened.
-  return asked === undefined || asked >= given ? 'pending' : asked;
+  return requested === undefined || requested >= provided ? 'pending' : requested;
 }
 
 function atLeast(seconds: number | bigint | null | undefined): number | undefined;
@@ -62,8 +63,8 @@ function atLeast(seconds: number | bigint | null | undefined): number | undefine
 function setGrace(object: KubeObject, seconds: number, now: number): void {
   const { metadata } = object;
   if (metadata.deletionTimestamp === undefined) return mark(object, now + seconds * 1000, seconds);
-  const given = Number(metadata.deletionGracePeriodSeconds ?? 0);
-  const end = (parseTime(metadata.deletionTimestamp) ?? now) - (given - seconds) * 1000;
+  const provided = Number(metadata.deletionGracePeriodSeconds ?? 0);
+  const end = (parseTime(metadata.deletionTimestamp) ?? now) - (provided - seconds) * 1000;
   metadata.deletionTimestamp = formatTime(Math.max(end, now));
   // Time that is over still is a grace period: who was to end it in time is asked to do so at once.
   metadata.deletionGracePeriodSeconds = end < now && seconds !== 0 ? 1 : seconds;

@@ -42,9 +42,12 @@ async function count(stream: NodeJS.ReadableStream): Promise<number> {
   return length;
 }
 
-async function answerTo(protocol: string, answer: (stream: WatchStream) => Promise<void>): Promise<number> {
+async function responseTo(
+  protocol: string,
+  response: (stream: WatchStream) => Promise<void>,
+): Promise<number> {
   const { serve, read } = protocols[protocol] as (typeof protocols)[string];
-  const server = serve((_, res) => void answer(new WatchStream(res, 4 * mebibyte.length)));
+  const server = serve((_, res) => void response(new WatchStream(res, 4 * mebibyte.length)));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const length = await read(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   server.close();
@@ -54,7 +57,7 @@ async function answerTo(protocol: string, answer: (stream: WatchStream) => Promi
 test.each(Object.keys(protocols))(
   '%s: more than the limit goes out where the client reads',
   async (protocol) => {
-    const length = await answerTo(protocol, async (stream) => {
+    const length = await responseTo(protocol, async (stream) => {
       for (let i = 0; i < 12; i++) {
         stream.write(mebibyte);
         await stream.drained();
@@ -69,7 +72,7 @@ test.each(Object.keys(protocols))(
 test.each(Object.keys(protocols))(
   '%s: a client that falls behind by more than the limit is cut off',
   async (protocol) => {
-    const length = await answerTo(protocol, async (stream) => {
+    const length = await responseTo(protocol, async (stream) => {
       for (let i = 0; i < 12; i++) stream.write(mebibyte);
       await stream.closed;
     });

@@ -6,40 +6,40 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createAuthority, loadAuthority } from './certificates.ts';
+import { createTestCA, loadTestCA } from './certificates.ts';
 import { tempFolder } from './temp-folder.ts';
 
 test('a client certificate names its user and groups, and its authority', () => {
-  const authority = createAuthority('test');
-  const { certificate } = authority.issue({ commonName: 'ann', organizations: ['dev', 'ops'] });
+  const ca = createTestCA('test');
+  const { certificate } = ca.issue({ commonName: 'ann', organizations: ['dev', 'ops'] });
   const parsed = new X509Certificate(certificate);
   expect(parsed.subject.split('\n')).toEqual(['O=dev', 'O=ops', 'CN=ann']);
-  expect(parsed.verify(new X509Certificate(authority.certificate).publicKey)).toBe(true);
-  expect(parsed.verify(new X509Certificate(createAuthority('wrong').certificate).publicKey)).toBe(true);
-  expect(parsed.checkIssued(new X509Certificate(createAuthority('wrong').certificate))).toBe(false);
+  expect(parsed.verify(new X509Certificate(ca.certificate).publicKey)).toBe(true);
+  expect(parsed.verify(new X509Certificate(createTestCA('wrong').certificate).publicKey)).toBe(true);
+  expect(parsed.checkIssued(new X509Certificate(createTestCA('wrong').certificate))).toBe(false);
 });
 
 test('serial numbers can be read by everyone', () => {
-  const authority = createAuthority('test');
+  const ca = createTestCA('test');
   for (let i = 0; i < 32; i++) {
-    const { serialNumber } = new X509Certificate(authority.issue({ commonName: 'x' }).certificate);
+    const { serialNumber } = new X509Certificate(ca.issue({ commonName: 'x' }).certificate);
     expect(serialNumber).toMatch(/^40[0-9A-F]{30}$/);
   }
 });
 
 test('an authority on disk signs for both sides of a connection', async () => {
   using folder = tempFolder();
-  const made = createAuthority('disk');
+  const made = createTestCA('disk');
   writeFileSync(join(folder.path, 'ca.crt'), made.certificate);
   writeFileSync(join(folder.path, 'ca.key'), made.key);
-  const authority = loadAuthority(folder.path);
-  const serving = authority.issue({
+  const ca = loadTestCA(folder.path);
+  const serving = ca.issue({
     commonName: 'localhost',
     dnsNames: ['localhost'],
     ipAddresses: ['127.0.0.1'],
   });
   const server = createServer(
-    { cert: serving.certificate, key: serving.key, ca: authority.certificate, requestCert: true },
+    { cert: serving.certificate, key: serving.key, ca: ca.certificate, requestCert: true },
     (req, res) => {
       const socket = req.socket as TLSSocket;
       res.end(`${socket.authorized} ${String(socket.getPeerCertificate().subject.CN)}`);
@@ -47,7 +47,7 @@ test('an authority on disk signs for both sides of a connection', async () => {
   );
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  const client = authority.issue({ commonName: 'ann' });
+  const client = ca.issue({ commonName: 'ann' });
   const body = await new Promise<string>((resolve, reject) => {
     request(
       {
@@ -56,7 +56,7 @@ test('an authority on disk signs for both sides of a connection', async () => {
         agent: false,
         cert: client.certificate,
         key: client.key,
-        ca: authority.certificate,
+        ca: ca.certificate,
       },
       (res) => res.setEncoding('utf8').on('data', resolve),
     )

@@ -30,7 +30,7 @@ export interface CertificateRequest {
 }
 
 /** A certificate authority that signs on demand. */
-export interface Authority {
+export interface TestCA {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
@@ -54,7 +54,7 @@ function sharedKey(use: 'authority' | 'leaf'): KeyObject {
 const hour = 3_600_000;
 
 /** A new authority that nobody knows yet. */
-export function createAuthority(commonName: string): Authority {
+export function createTestCA(commonName: string): TestCA {
   const key = sharedKey('authority');
   const certificate = draft(
     key,
@@ -70,19 +70,19 @@ export function createAuthority(commonName: string): Authority {
     { name: 'subjectKeyIdentifier' },
   ]);
   signCertificate(certificate, key);
-  return authorityOf({ certificate, key });
+  return testCAOf({ certificate, key });
 }
 
 /** The authority whose `name.crt` and `name.key` stand in a folder, as kubeadm names them. */
-export function loadAuthority(folder: string, name = 'ca'): Authority {
+export function loadTestCA(folder: string, name = 'ca'): TestCA {
   const read = (extension: string) => readFileSync(join(folder, `${name}.${extension}`), 'utf8');
-  return authorityOf({
+  return testCAOf({
     certificate: forge.pki.certificateFromPem(read('crt')),
     key: createPrivateKey(read('key')),
   });
 }
 
-function authorityOf(signer: Signer): Authority {
+function testCAOf(signer: Signer): TestCA {
   return {
     certificate: forge.pki.certificateToPem(signer.certificate),
     key: exportKey(signer.key),

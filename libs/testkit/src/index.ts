@@ -1,9 +1,9 @@
 export {
-  type Authority,
+  type TestCA as Authority,
   type CertificateRequest,
   type Credential,
-  createAuthority,
-  loadAuthority,
+  createTestCA as createAuthority,
+  loadTestCA as loadAuthority,
 } from './certificates.ts';
 export { definitionManifest, type DefinitionOptions, definitionVersion } from './definition.ts';
 export { documentedRoutes, documentedSteps } from './documented-steps.ts';

@@ -21,11 +21,11 @@ test('a command that does not exist is reported', async () => {
 });
 
 test('every line is told of as it comes', async () => {
-  const told: string[] = [];
-  const onLine = (line: string) => void told.push(line);
+  const notified: string[] = [];
+  const onLine = (line: string) => void notified.push(line);
   const running = await startProcess(process.execPath, { ...node("console.log('a\\nb')"), onLine });
   await running.exited;
-  expect(told).toEqual(['a', 'b']);
+  expect(notified).toEqual(['a', 'b']);
 });
 
 test('what a process printed last can be shown after its end', async () => {

@@ -10,7 +10,7 @@ export interface RegistrationOptions {
   service: string;
   port: number;
   /** The authority that signed its certificate, as PEM; without one nothing is verified. */
-  authority?: string | undefined;
+  ca?: string | undefined;
 }
 
 /** An object that somebody has yet to create. */
@@ -27,7 +27,7 @@ export const apiServiceManifest = ({
   version = 'v1',
   service,
   port,
-  authority,
+  ca: authority,
 }: RegistrationOptions): Manifest => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority } from './certificates.ts';
+import { createTestCA } from './certificates.ts';
 
 /** How a token is made; by default with the present key of the issuer. */
 export interface TokenOptions {
@@ -21,7 +21,7 @@ export interface TokenIssuer extends AsyncDisposable {
   /** PEM of the authority of its certificate. */
   readonly ca: string;
   /** The paths that were asked for so far. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** The public RSA key, PEM. */
   readonly publicKey: string;
   /** Makes a token; `iss`, `aud` (`annex`), `iat` and `exp` are filled in. */
@@ -56,9 +56,9 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 export async function startTokenIssuer(
   describe: (document: Record<string, unknown>) => object = (document) => document,
 ): Promise<TokenIssuer> {
-  const authority = createAuthority('issuer-ca');
-  const { certificate, key } = authority.issue({ commonName: 'issuer', ipAddresses: ['127.0.0.1'] });
-  const asked: string[] = [];
+  const ca = createTestCA('issuer-ca');
+  const { certificate, key } = ca.issue({ commonName: 'issuer', ipAddresses: ['127.0.0.1'] });
+  const requested: string[] = [];
   let keys = newKeys('key-1');
   let url = '';
   const documents: Record<string, () => object> = {
@@ -74,7 +74,7 @@ export async function startTokenIssuer(
   const server = createServer({ cert: certificate, key }, (req, res) => {
     const path = req.url ?? '';
     const { authorization } = req.headers;
-    asked.push(authorization === undefined ? path : `${path} ${authorization}`);
+    requested.push(authorization === undefined ? path : `${path} ${authorization}`);
     const other = served.get(path);
     if (other !== undefined) {
       res.writeHead(other.status, other.headers);
@@ -89,8 +89,8 @@ export async function startTokenIssuer(
   url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    ca: authority.certificate,
-    asked,
+    ca: ca.certificate,
+    requested: requested,
     get publicKey() {
       return keys.rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
     },

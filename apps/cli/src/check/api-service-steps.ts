@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 import type { CheckStep } from './finding.ts';
-import { availableStep, delegatedStep, discoveryStep, openApiStep } from './steps-answers.ts';
+import { availableStep, delegatedStep, discoveryStep, openApiStep } from './steps-responses.ts';
 import { bundleStep, certificateStep, dialStep } from './steps-connection.ts';
 import { apiServiceStep, endpointsStep, groupStep, serviceStep } from './steps-registration.ts';
 import { authDelegatorStep, readerRoleStep } from './steps-rights.ts';

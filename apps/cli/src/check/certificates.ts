@@ -19,7 +19,7 @@ export const commonName = ({ subject }: X509Certificate): string => /^CN=(.*)$/m
 const alternativeNames = ({ subjectAltName }: X509Certificate): string => subjectAltName ?? '';
 
 /** Why a server of that name may not show the certificate: Go's clients look at the alternative names alone. */
-export function wrongName(certificate: X509Certificate, serverName: string): string | undefined {
+export function invalidName(certificate: X509Certificate, serverName: string): string | undefined {
   if (certificate.checkHost(serverName, { subject: 'never' }) !== undefined) return undefined;
   const names = alternativeNames(certificate);
   return names === ''
@@ -29,6 +29,4 @@ export function wrongName(certificate: X509Certificate, serverName: string): str
 
 /** True where one of the authorities signed the certificate. */
 export const signedBy = (certificate: X509Certificate, authorities: readonly X509Certificate[]): boolean =>
-  authorities.some(
-    (authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
-  );
+  authorities.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey));

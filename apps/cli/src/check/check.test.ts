@@ -10,7 +10,7 @@ import type { Outcome, Result } from './finding.ts';
 import { type RunningAnnex, runAnnex } from '../running-annex.fixture.ts';
 import type { Probe } from './probe.ts';
 import { discovery, type Fault, looked, setUp, type SetUp } from './set-up.fixture.ts';
-import { availableStep } from './steps-answers.ts';
+import { availableStep } from './steps-responses.ts';
 
 let annex: RunningAnnex;
 let registered: SetUp | undefined;
@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => annex.stop());
 afterEach(() => registered?.stop());
 
-interface Asked {
+interface Requested {
   extensionUser?: string;
   proxyClientCertFile?: string;
   proxyClientKeyFile?: string;
 }
 
-async function check(fault: Fault, asked: Asked = {}): Promise<Result[]> {
+async function check(fault: Fault, requested: Requested = {}): Promise<Result[]> {
   registered = await setUp(annex, fault);
   await looked(annex, registered.name);
   return await checkApiService(annex.admin, registered.name, {
@@ -35,7 +35,7 @@ async function check(fault: Fault, asked: Asked = {}): Promise<Result[]> {
     extensionUser: undefined,
     proxyClientCertFile: undefined,
     proxyClientKeyFile: undefined,
-    ...asked,
+    ...requested,
   });
 }
 
@@ -211,42 +211,42 @@ const cases: Case[] = [
   ],
   [
     'a server that does not trust the proxy',
-    { answer: noStatus401 },
+    { response: noStatus401 },
     'proxy-certificate',
     /^the server does not know the API server’s proxy: it answers 401$/,
     /requestheader-client-ca-file/,
   ],
   [
     'a server whose discovery fails',
-    { answer: (_req, res) => res.writeHead(500).end() },
+    { response: (_req, res) => res.writeHead(500).end() },
     'available',
     /^FailedDiscoveryCheck: .* bad status from \S+: 500$/,
     /log of the server/,
   ],
   [
     'a version that the server does not serve',
-    { answer: (_req, res) => res.writeHead(404).end() },
+    { response: (_req, res) => res.writeHead(404).end() },
     'available',
     /bad status from \S+: 404$/,
     /spec\.version/,
   ],
   [
     'a proxy in between that shows its login page',
-    { answer: (_req, res) => res.setHeader('content-type', 'text/html').end('<html>Sign in</html>') },
+    { response: (_req, res) => res.setHeader('content-type', 'text/html').end('<html>Sign in</html>') },
     'discovery',
     /^the answer is HTML, not an APIResourceList$/,
     /ingress/,
   ],
   [
     'a server that sends clients elsewhere',
-    { answer: (_req, res) => res.writeHead(302, { location: 'https://login.example.com/' }).end() },
+    { response: (_req, res) => res.writeHead(302, { location: 'https://login.example.com/' }).end() },
     'available',
     /bad status from \S+: 302$/,
     /login page/,
   ],
   [
     'an answer with nothing in it',
-    { answer: (_req, res) => res.writeHead(200).end() },
+    { response: (_req, res) => res.writeHead(200).end() },
     'discovery',
     /^the answer is empty, not an APIResourceList$/,
     /ingress/,
@@ -254,7 +254,7 @@ const cases: Case[] = [
   [
     'another group in discovery',
     {
-      answer: (_req, res) =>
+      response: (_req, res) =>
         res.end(
           '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"old.example.com/v1","resources":[]}',
         ),
@@ -266,7 +266,7 @@ const cases: Case[] = [
   [
     'no system:auth-delegator',
     {
-      answer: toAdministrators(
+      response: toAdministrators(
         500,
         'Internal Server Error: "/apis": subjectaccessreviews.authorization.k8s.io is forbidden: ' +
           'User "system:serviceaccount:wardle:api" cannot create resource "subjectaccessreviews"',
@@ -278,7 +278,7 @@ const cases: Case[] = [
   ],
   [
     'a server that forbids what the API server allows',
-    { answer: toAdministrators(403, 'forbidden: User "annex-check" cannot get path') },
+    { response: toAdministrators(403, 'forbidden: User "annex-check" cannot get path') },
     'delegated',
     /^the API server allows it, the server answers 403/,
     /system:auth-delegator/,
@@ -389,11 +389,11 @@ describe('a server that looks at the certificate of its clients', () => {
       else noStatus401(req, res);
     };
   it('that knows the proxy passes', async () => {
-    expect(named(await check({ answer: asProxy('front-proxy-client') }), 'failed')).toEqual([]);
+    expect(named(await check({ response: asProxy('front-proxy-client') }), 'failed')).toEqual([]);
   });
   it('that allows other names fails, and is asked with the certificate where it is given', async () => {
     const results = await check(
-      { answer: asProxy('aggregator') },
+      { response: asProxy('aggregator') },
       {
         proxyClientCertFile: join(annex.pki, 'front-proxy-client.crt'),
         proxyClientKeyFile: join(annex.pki, 'front-proxy-client.key'),

@@ -43,7 +43,7 @@ export interface RequestHeaderTrust {
 }
 
 /** An answer of the API server, its text decoded where that is an object. */
-export interface Asked {
+export interface Requested {
   status: number;
   contentType: string;
   text: string;
@@ -55,14 +55,14 @@ export async function ask(
   { client, timeoutMs }: Pick<Facts, 'client' | 'timeoutMs'>,
   path: string,
   more: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Asked> {
+): Promise<Requested> {
   // Longer than any step of the API server's own, which says more about its failure than a timeout here.
   const limits = { timeoutMs: timeoutMs + 10_000, maxBytes: 64 * 1024 * 1024 };
   const method = more.body === undefined ? 'GET' : 'POST';
   return decoded(await client.send({ ...more, ...limits, method, path }));
 }
 
-export function decoded({ status, headers, body }: ClientAnswer): Asked {
+export function decoded({ status, headers, body }: ClientAnswer): Requested {
   const text = body.toString();
   return { status, contentType: headers['content-type'] ?? '', text, object: objectOf(text) };
 }
@@ -77,7 +77,7 @@ function objectOf(text: string): JsonObject | undefined {
 }
 
 /** What an answer says of its failure, in one line. */
-export function complaintOf({ status, text, object }: Asked): string {
+export function errorOf({ status, text, object }: Requested): string {
   const message = typeof object?.message === 'string' ? object.message : text;
   const [line = ''] = message.trim().split('\n');
   return line === '' ? String(status) : `${status}: ${line.slice(0, 300)}`;
@@ -85,12 +85,12 @@ export function complaintOf({ status, text, object }: Asked): string {
 
 /** Reads objects of a kind that the check knows. Throws an Error with the API server's complaint. */
 export async function read<T>(facts: Facts, path: string): Promise<T | undefined> {
-  const asked = await ask(facts, path);
-  if (asked.status === 404) return undefined;
-  if (asked.status !== 200 || asked.object === undefined) {
-    throw new Error(`GET ${path} is answered ${complaintOf(asked)}`);
+  const requested = await ask(facts, path);
+  if (requested.status === 404) return undefined;
+  if (requested.status !== 200 || requested.object === undefined) {
+    throw new Error(`GET ${path} is answered ${errorOf(requested)}`);
   }
-  return asked.object as T;
+  return requested.object as T;
 }
 
 export const serviceName = ({ spec: { service } }: RemoteApiService): string =>

@@ -20,8 +20,8 @@ export interface Fault {
   /** PEM or text in `spec.caBundle`, in place of an authority. */
   bundle?: string;
   insecure?: boolean;
-  serving?: (authority: Authority, host: string) => Credential;
-  answer?: RequestListener;
+  serving?: (ca: Authority, host: string) => Credential;
+  response?: RequestListener;
   /** The port of the APIService, where it is not that of the Service. */
   port?: number;
   /** Leads nowhere, or by endpoints. */
@@ -60,13 +60,10 @@ let count = 0;
 export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise<SetUp> {
   const name = `ext-${++count}`;
   const group = fault.group ?? `${name}.example.com`;
-  const authority = createAuthority(`${name}-ca`);
+  const ca = createAuthority(`${name}-ca`);
   const host = `${name}.default.svc`;
-  const serving = (fault.serving ?? ((by) => by.issue({ commonName: host, dnsNames: [host] })))(
-    authority,
-    host,
-  );
-  const server = await listen(serving, fault.answer ?? discovery(group));
+  const serving = (fault.serving ?? ((by) => by.issue({ commonName: host, dnsNames: [host] })))(ca, host);
+  const server = await listen(serving, fault.response ?? discovery(group));
   const { port } = server.address() as AddressInfo;
   if (fault.down) await close(server);
   const service = fault.service ?? 'external';
@@ -79,7 +76,7 @@ export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise
       group,
       service: name,
       port: fault.port ?? servicePort,
-      authority: fault.insecure ? undefined : (fault.bundle ?? (fault.trusts ?? authority).certificate),
+      ca: fault.insecure ? undefined : (fault.bundle ?? (fault.trusts ?? ca).certificate),
     }),
   });
   if (fault.besides) {
@@ -91,16 +88,16 @@ export async function setUp({ admin }: RunningAnnex, fault: Fault = {}): Promise
         version: fault.besides,
         service: 'nowhere',
         port: 443,
-        authority: undefined,
+        ca: undefined,
       }),
     });
   }
   return { name: `v1.${group}`, stop: () => close(server) };
 }
 
-async function listen(serving: Credential, answer: RequestListener): Promise<Server> {
+async function listen(serving: Credential, response: RequestListener): Promise<Server> {
   const tls = { cert: serving.certificate, key: serving.key, requestCert: true, rejectUnauthorized: false };
-  const server = createServer(tls, answer);
+  const server = createServer(tls, response);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

@@ -2,7 +2,7 @@ import { tableOf } from '@annex/machinery';
 import { Buffer } from 'node:buffer';
 import { availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { hostPort, speaksNoTls } from '@annex/http';
-import { certificatesOf, outOfTime, wrongName } from './certificates.ts';
+import { certificatesOf, outOfTime, invalidName } from './certificates.ts';
 import { type Facts, tlsName } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
 import { probe, type Probe } from './probe.ts';
@@ -43,7 +43,7 @@ function judgeBundle(pem: string): Finding {
     return failed(`a certificate in it cannot be read: ${(error as Error).message}`, mend);
   }
   if (authorities.length === 0) return failed('it holds no certificate in PEM', mend);
-  const over = authorities.map((authority) => outOfTime(authority, Date.now()));
+  const over = authorities.map((ca) => outOfTime(ca, Date.now()));
   if (over.every((why) => why !== undefined)) {
     return failed(`its authority ${over[0]}`, 'Make a new authority and serving certificate, and put it in.');
   }
@@ -120,27 +120,27 @@ export const certificateStep: CheckStep<Facts> = {
       return failed('the server shows no certificate', 'Give it --tls-cert-file and --tls-private-key-file.');
     const apiService = remoteOf(facts);
     if (apiService.spec.insecureSkipTLSVerify) return unseen('nobody looks at it: insecureSkipTLSVerify');
-    const mistakes = chain.flatMap((certificate) => {
+    const errors = chain.flatMap((certificate) => {
       const why = outOfTime(certificate, Date.now());
       return why === undefined ? [] : [{ text: `${subjectOf(certificate)} ${why}`, mend: renew }];
     });
-    const name = wrongName(leaf, tlsName(apiService));
+    const name = invalidName(leaf, tlsName(apiService));
     if (name !== undefined) {
-      mistakes.push({
+      errors.push({
         text: `it ${name}`,
         mend: `Issue one with the alternative name DNS:${tlsName(apiService)}.`,
       });
     }
-    const chainMistake = untrusted === undefined ? undefined : untrustedTexts.get(untrusted);
-    if (chainMistake) mistakes.push(chainMistake);
-    else if (untrusted !== undefined && mistakes.length === 0) {
-      mistakes.push({ text: `it is not trusted: ${untrusted}`, mend: otherAuthority });
+    const chainError = untrusted === undefined ? undefined : untrustedTexts.get(untrusted);
+    if (chainError) errors.push(chainError);
+    else if (untrusted !== undefined && errors.length === 0) {
+      errors.push({ text: `it is not trusted: ${untrusted}`, mend: otherCA });
     }
-    if (mistakes.length === 0)
+    if (errors.length === 0)
       return ok(`${subjectOf(leaf)}, until ${leaf.validToDate.toISOString().slice(0, 10)}`);
     return failed(
-      mistakes.map(({ text }) => text).join('; '),
-      [...new Set(mistakes.map(({ mend }) => mend))].join(' '),
+      errors.map(({ text }) => text).join('; '),
+      [...new Set(errors.map(({ mend }) => mend))].join(' '),
     );
   },
 };
@@ -149,10 +149,10 @@ const subjectOf = ({ subject }: { subject: string }): string => subject.replaceA
 
 const renew =
   'Renew the serving certificate (and look at the clocks of both machines), then restart the server.';
-const otherAuthority =
+const otherCA =
   'Put the authority that signed the serving certificate into spec.caBundle, or serve one that this authority signed. A server that was restarted may have made itself a new one.';
 
-const foreign = { text: 'no authority of spec.caBundle signed it', mend: otherAuthority };
+const foreign = { text: 'no authority of spec.caBundle signed it', mend: otherCA };
 const untrustedTexts = tableOf<{ text: string; mend: string }>({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
   UNABLE_TO_GET_ISSUER_CERT: foreign,

@@ -1,4 +1,4 @@
-import { ask, complaintOf, type Facts } from './facts.ts';
+import { ask, errorOf, type Facts } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen } from './finding.ts';
 
 interface Right {
@@ -87,16 +87,16 @@ async function judgeRights(
 }
 
 async function isAllowed(facts: Facts, user: string, right: Right): Promise<boolean> {
-  const asked = await ask(facts, '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+  const requested = await ask(facts, '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     body: {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       spec: { user, groups: groupsOf(user), resourceAttributes: right },
     },
   });
-  const status = asked.object?.status as { allowed?: boolean } | undefined;
-  if (asked.status !== 201 || typeof status?.allowed !== 'boolean') {
-    throw new Error(`the API server does not say what ${user} may do: ${complaintOf(asked)}`);
+  const status = requested.object?.status as { allowed?: boolean } | undefined;
+  if (requested.status !== 201 || typeof status?.allowed !== 'boolean') {
+    throw new Error(`the API server does not say what ${user} may do: ${errorOf(requested)}`);
   }
   return status.allowed;
 }

@@ -5,8 +5,8 @@ import { availableCondition, type RemoteApiService } from '@annex/aggregation';
 import { hostPort } from '@annex/http';
 import { certificatesOf, commonName, outOfTime, signedBy } from './certificates.ts';
 import {
-  type Asked,
-  complaintOf,
+  type Requested,
+  errorOf,
   decoded,
   type Facts,
   read,
@@ -50,7 +50,7 @@ function namesIn(json: string | undefined): string[] {
 
 function judgeAuthorities({ authorities, allowedNames }: RequestHeaderTrust): Finding {
   const found = certificatesOf(authorities);
-  const over = found.map((authority) => outOfTime(authority, Date.now()));
+  const over = found.map((ca) => outOfTime(ca, Date.now()));
   if (found.length === 0)
     return failed('requestheader-client-ca-file holds no certificate', restartApiServer);
   if (over.every((why) => why !== undefined)) {
@@ -72,10 +72,10 @@ export const proxyCertificateStep: CheckStep<Facts> = {
   needs: ['api-service', 'request-header'],
   async run(facts) {
     if (facts.proxyClient) {
-      const why = ownMistake(facts.proxyClient.cert, facts.trust as RequestHeaderTrust);
+      const why = ownError(facts.proxyClient.cert, facts.trust as RequestHeaderTrust);
       if (why) return why;
       if (facts.probe?.chain.length)
-        return judgeAnswer(await askDirectly(facts), 'asked with the certificate itself');
+        return judgeResponse(await askDirectly(facts), 'asked with the certificate itself');
     }
     const condition = availableCondition(facts.apiService as RemoteApiService);
     if (condition?.status === 'True') return ok('the server answers the API server’s own questions');
@@ -90,10 +90,10 @@ export const proxyCertificateStep: CheckStep<Facts> = {
   },
 };
 
-const refused = (answer: string): Finding =>
-  failed(`the server does not know the API server’s proxy: it answers ${answer}`, trustTheProxy);
+const refused = (response: string): Finding =>
+  failed(`the server does not know the API server’s proxy: it answers ${response}`, trustTheProxy);
 
-function ownMistake(pem: string, trust: RequestHeaderTrust): Finding | undefined {
+function ownError(pem: string, trust: RequestHeaderTrust): Finding | undefined {
   const certificate = new X509Certificate(pem);
   const over = outOfTime(certificate, Date.now());
   if (over !== undefined)
@@ -118,7 +118,7 @@ function ownMistake(pem: string, trust: RequestHeaderTrust): Finding | undefined
 }
 
 /** Asks the server as the API server's availability check does. */
-async function askDirectly(facts: Facts): Promise<Asked> {
+async function askDirectly(facts: Facts): Promise<Requested> {
   const apiService = facts.apiService as RemoteApiService;
   const trust = facts.trust as RequestHeaderTrust;
   const endpoint = facts.probe?.endpoint ?? { host: '', port: 0 };
@@ -141,9 +141,9 @@ async function askDirectly(facts: Facts): Promise<Asked> {
   }
 }
 
-function judgeAnswer(asked: Asked, how: string): Finding {
-  if (asked.status === 401) return refused('401');
-  if (asked.status === 403) return refused(complaintOf(asked));
-  if (isObject(asked.object) && asked.status < 300) return ok(how);
-  return ok(`${how}: the server answers ${complaintOf(asked)}`);
+function judgeResponse(requested: Requested, how: string): Finding {
+  if (requested.status === 401) return refused('401');
+  if (requested.status === 403) return refused(errorOf(requested));
+  if (isObject(requested.object) && requested.status < 300) return ok(how);
+  return ok(`${how}: the server answers ${errorOf(requested)}`);
 }

@@ -2,7 +2,7 @@ import type { Client } from '@annex/client';
 import { StatusError } from '@annex/machinery';
 import { OperatorError, type Validated } from '@annex/runtime';
 import { type ClientCommand, runClientCommand } from '../client-command.ts';
-import { complain } from '../complain.ts';
+import { reportErrors } from '../report-errors.ts';
 import { type MigrateConfig, migrateOptions } from '../migrate-options.ts';
 import { type Progress, rewriteObjects } from './rewrite-objects.ts';
 import {
@@ -31,7 +31,7 @@ async function migrate(
   words: readonly string[],
 ): Promise<number> {
   if (config.all === words.length > 0) {
-    return complain([new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`)]);
+    return reportErrors([new OperatorError('ARGUMENT_UNEXPECTED', `usage: ${command.usage}`)]);
   }
   const failed: unknown[] = [];
   const attempt = async (name: string, find: () => StoredResource | Promise<StoredResource>) => {
@@ -45,7 +45,7 @@ async function migrate(
   for (const definition of config.all ? await mixedDefinitions(client) : [])
     await attempt(definition.metadata.name ?? '', () => resourceOf(definition));
   for (const word of words) await attempt(word, () => findResource(client, word));
-  return complain(failed);
+  return reportErrors(failed);
 }
 
 /** Resolves to whether every object is stored as new ones are. */
@@ -54,12 +54,12 @@ async function migrateResource(
   resource: StoredResource,
   config: Validated<MigrateConfig>,
 ): Promise<boolean> {
-  let told = performance.now();
+  let notified = performance.now();
   const progress = await rewriteObjects(client, resource, {
     ...config,
     onPage(now) {
-      if (performance.now() - told < 1000 || now.remaining === 0) return;
-      told = performance.now();
+      if (performance.now() - notified < 1000 || now.remaining === 0) return;
+      notified = performance.now();
       process.stderr.write(`${resource.name}: ${summary(now, config.dryRun)}, ${now.remaining} left\n`);
     },
   });

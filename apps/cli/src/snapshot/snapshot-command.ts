@@ -4,7 +4,7 @@ import { OperatorError } from '@annex/runtime';
 import { annexVersion } from '@annex/server';
 import { dataDirError, openStoreImage, restoreStore, type StoreImage, StoreError } from '@annex/storage';
 import { readCommandLine } from '../command-line.ts';
-import { complain } from '../complain.ts';
+import { reportErrors } from '../report-errors.ts';
 import { restoreOptions } from '../restore-options.ts';
 import { snapshotOptions } from '../snapshot-options.ts';
 import { readSnapshot, writeSnapshot } from './snapshot-file.ts';
@@ -18,7 +18,7 @@ export async function runSnapshot(argv: readonly string[], env: NodeJS.ProcessEn
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
-  return await told(async () => {
+  return await notified(async () => {
     using image = await imageOf(storeDir(line.config));
     const { count, revision } = image;
     const takenAt = new Date().toISOString();
@@ -39,7 +39,7 @@ export async function runRestore(argv: readonly string[], env: NodeJS.ProcessEnv
   const line = readCommandLine(syntax, argv, env);
   if ('exitCode' in line) return line.exitCode;
   const [file = ''] = line.words;
-  return await told(async () => {
+  return await notified(async () => {
     const { entries, header } = await readSnapshot(file);
     const dir = storeDir(line.config);
     const { count, revision } = await restore(dir, file, { revision: header.revision, entries });
@@ -70,11 +70,11 @@ async function restore(dir: string, file: string, source: Parameters<typeof rest
 }
 
 /** Prints how it went. */
-async function told(run: () => Promise<string>): Promise<number> {
+async function notified(run: () => Promise<string>): Promise<number> {
   try {
     process.stdout.write(`${await run()}\n`);
     return 0;
   } catch (error) {
-    return complain([error]);
+    return reportErrors([error]);
   }
 }

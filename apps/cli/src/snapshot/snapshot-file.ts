@@ -42,7 +42,7 @@ export interface SnapshotReader {
 
 /** Opens a snapshot. Throws OperatorError FILE_UNREADABLE where it is none, or one of a later version. */
 export async function readSnapshot(file: string): Promise<SnapshotReader> {
-  const decoded = told(file, decodedLines(file));
+  const decoded = notified(file, decodedLines(file));
   const first = await decoded.next();
   if (first.done || first.value.kind !== 'header') throw unreadable(file, 'it is no snapshot');
   const { header } = first.value;
@@ -79,7 +79,7 @@ async function* decodedLines(file: string) {
   if (rest.length > 0) throw new SnapshotError('it ends within a line');
 }
 
-async function* told<T>(file: string, values: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* notified<T>(file: string, values: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* values;
   } catch (cause) {

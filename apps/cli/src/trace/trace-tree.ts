@@ -39,12 +39,12 @@ function requestNode(trace: TraceView): Node {
         children: [requestNode(other)],
       })),
       stepsNode(trace),
-      { text: answerText(trace) },
+      { text: responseText(trace) },
     ],
   };
 }
 
-function answerText({ response }: TraceView): string {
+function responseText({ response }: TraceView): string {
   if (response === undefined) return 'not answered yet';
   const { code, message, reason } = response;
   return `answered ${code}${reason ? ` ${reason}` : ''}${message ? `: ${message}` : ''}`;
@@ -85,7 +85,7 @@ const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
             ? `impersonated: ${userText(impersonation.user)}`
             : 'impersonation refused',
           children: impersonation.rights.map((right) => ({
-            text: `${decisionText(right.decision)}: ${askedText(right.asked)}`,
+            text: `${decisionText(right.decision)}: ${requestedText(right.requested)}`,
             children: reasonNodes(right),
           })),
         },
@@ -93,8 +93,8 @@ const impersonationNodes = ({ impersonation }: TraceView): Node[] =>
     : [];
 
 /** `verb=list resource=pods namespace=default`. */
-const askedText = (asked: AskedView): string =>
-  Object.entries(asked)
+const requestedText = (requested: AskedView): string =>
+  Object.entries(requested)
     .map(([field, value]) => `${field}=${value}`)
     .join(' ');
 
@@ -103,7 +103,7 @@ const authorizationNodes = ({ authorization }: TraceView): Node[] =>
     ? [
         {
           text: `authorization: ${decisionText(authorization.decision)}`,
-          children: [{ text: askedText(authorization.asked) }, ...reasonNodes(authorization)],
+          children: [{ text: requestedText(authorization.requested) }, ...reasonNodes(authorization)],
         },
       ]
     : [];
@@ -154,7 +154,7 @@ function forwardNodes({ forward, reviews = [] }: TraceView): Node[] {
         ...(serverCertificate ? [{ text: `it showed ${certificateText(serverCertificate)}` }] : []),
         ...(error ? [{ text: `failed: ${error}` }] : []),
         ...(code === undefined ? [] : [{ text: `answered ${code} after ${ms} ms` }]),
-        ...reviews.flatMap(askedBack),
+        ...reviews.flatMap(requestedBack),
       ],
     },
   ];
@@ -177,13 +177,13 @@ function sentNodes(forward: NonNullable<TraceView['forward']>): Node[] {
 const certificateText = ({ notAfter, subject }: { notAfter: string; subject: string }): string =>
   `the certificate ${subject}, valid to ${notAfter}`;
 
-const askedBack = ({ auditID, authentication, review }: TraceView): Node[] =>
+const requestedBack = ({ auditID, authentication, review }: TraceView): Node[] =>
   review
     ? [
         {
-          text: `it asked: ${askedText(review.asked)}`,
+          text: `it asked: ${requestedText(review.requested)}`,
           children: [
-            answerNode(review),
+            responseNode(review),
             { text: `as ${authentication.user?.name ?? 'nobody'}, audit id ${auditID}` },
           ],
         },
@@ -191,9 +191,11 @@ const askedBack = ({ auditID, authentication, review }: TraceView): Node[] =>
     : [];
 
 const reviewNodes = ({ review }: TraceView): Node[] =>
-  review ? [{ text: `asks whether: ${askedText(review.asked)}`, children: [answerNode(review)] }] : [];
+  review
+    ? [{ text: `asks whether: ${requestedText(review.requested)}`, children: [responseNode(review)] }]
+    : [];
 
-const answerNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): Node => ({
+const responseNode = ({ decision: { decision, reason } }: NonNullable<TraceView['review']>): Node => ({
   text: `answer: ${decisionText(decision)} ${reason}`.trim(),
 });
 

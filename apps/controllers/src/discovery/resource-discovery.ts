@@ -68,10 +68,10 @@ export class ResourceDiscovery {
   }
 
   async #refresh(document: Document): Promise<boolean> {
-    const answer = await this.#api.conditional<GroupDiscoveryList>(document.path, accept, document.etag);
-    if (answer === 'unchanged') return false;
-    document.etag = answer.etag;
-    document.groups = answer.body.items;
+    const response = await this.#api.conditional<GroupDiscoveryList>(document.path, accept, document.etag);
+    if (response === 'unchanged') return false;
+    document.etag = response.etag;
+    document.groups = response.body.items;
     return true;
   }
 }

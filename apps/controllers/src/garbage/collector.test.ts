@@ -50,17 +50,17 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
 /** A collector at work in a world where others act too, also while it asks. */
 class Play {
   readonly world = new World();
-  readonly wrong: string[] = [];
+  readonly invalid: string[] = [];
   readonly #made: { kind: string; uid: string }[] = [];
-  readonly #meanwhile: Action[];
+  readonly #concurrent: Action[];
   readonly #seen = new Map<string, WorldObject>();
   readonly #suspects = new Set<GraphNode>();
   readonly #orphans = new Set<GraphNode>();
   readonly #graph: OwnershipGraph;
   readonly #collector: Collector;
 
-  constructor(meanwhile: readonly Action[]) {
-    this.#meanwhile = [...meanwhile];
+  constructor(concurrent: readonly Action[]) {
+    this.#concurrent = [...concurrent];
     const absent = new AbsentOwners();
     const suspect = (node: GraphNode) => void this.#suspects.add(node);
     this.#graph = new OwnershipGraph({
@@ -71,7 +71,7 @@ class Play {
     });
     const requests = worldRequests(
       this.world,
-      () => this.#act(this.#meanwhile.shift()),
+      () => this.#act(this.#concurrent.shift()),
       (object) => this.#judge(object),
     );
     this.#collector = new Collector({
@@ -160,24 +160,24 @@ class Play {
 
   #judge({ identity, meta }: WorldObject): void {
     const solid = (meta.ownerReferences ?? []).filter((owner) => this.world.isSolid(owner));
-    if (solid.length > 0) this.wrong.push(`${identity.uid} was deleted though ${solid[0]?.uid} lives`);
+    if (solid.length > 0) this.invalid.push(`${identity.uid} was deleted though ${solid[0]?.uid} lives`);
     if ((meta.ownerReferences ?? []).length === 0)
-      this.wrong.push(`${identity.uid} was nobody's and was deleted`);
+      this.invalid.push(`${identity.uid} was nobody's and was deleted`);
   }
 }
 
 const plays = fc.record({
   actions: fc.array(actions, { minLength: 1, maxLength: 60 }),
-  meanwhile: fc.array(actions, { maxLength: 20 }),
+  concurrent: fc.array(actions, { maxLength: 20 }),
 });
 
 it('nothing that a living object owns, or nobody, is ever deleted', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, meanwhile }) => {
+    fc.asyncProperty(plays, async ({ actions, concurrent: meanwhile }) => {
       const play = new Play(meanwhile);
       for (const action of actions) await play.perform(action);
       await play.settle();
-      expect(play.wrong).toEqual([]);
+      expect(play.invalid).toEqual([]);
     }),
     { numRuns: 500 },
   );
@@ -185,7 +185,7 @@ it('nothing that a living object owns, or nobody, is ever deleted', async () => 
 
 it('garbage goes in the end, and objects that wait for their dependents go after them', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, meanwhile }) => {
+    fc.asyncProperty(plays, async ({ actions, concurrent: meanwhile }) => {
       const play = new Play(meanwhile);
       for (const action of actions) await play.perform(action);
       expect(await play.settle()).toBe(true);
@@ -210,7 +210,7 @@ it('garbage goes in the end, and objects that wait for their dependents go after
 
 it('the graph knows no more than there is', async () => {
   await fc.assert(
-    fc.asyncProperty(plays, async ({ actions, meanwhile }) => {
+    fc.asyncProperty(plays, async ({ actions, concurrent: meanwhile }) => {
       const play = new Play(meanwhile);
       for (const action of actions) await play.perform(action);
       await play.settle();

@@ -116,10 +116,10 @@ export class Collector {
         owner: identityText(withoutNamespace),
       });
     }
-    const asked = namespaced ? inNamespace : withoutNamespace;
-    const owner = await requests.find(asked);
+    const requested = namespaced ? inNamespace : withoutNamespace;
+    const owner = await requests.find(requested);
     if (owner !== undefined && owner.metadata.uid === reference.uid) return owner;
-    absent.add(asked);
+    absent.add(requested);
     return undefined;
   }
 

@@ -21,24 +21,26 @@ const ownedBy = (...ownerReferences: OwnerReference[]): OwnershipMeta => ({ owne
 const deleted = (...finalizers: string[]): OwnershipMeta => ({ deletionTimestamp: 'now', finalizers });
 
 /** A graph that tells what it asks for, in words. */
-function graphAndTold() {
-  const told: string[] = [];
+function graphAndNotified() {
+  const notified: string[] = [];
   const graph = new OwnershipGraph({
     suspect: ({ identity, virtual }) =>
-      told.push(`suspect ${identity.uid}${virtual ? ` as ${identity.kind} in '${identity.namespace}'` : ''}`),
+      notified.push(
+        `suspect ${identity.uid}${virtual ? ` as ${identity.kind} in '${identity.namespace}'` : ''}`,
+      ),
     suspectLater: ({ identity }) =>
-      told.push(`later ${identity.uid} as ${identity.kind} in '${identity.namespace}'`),
-    orphan: ({ identity }) => told.push(`orphan ${identity.uid}`),
-    absent: ({ uid, kind }) => told.push(`absent ${uid} ${kind}`),
-    misplaced: ({ identity }) => told.push(`misplaced ${identity.uid}`),
+      notified.push(`later ${identity.uid} as ${identity.kind} in '${identity.namespace}'`),
+    orphan: ({ identity }) => notified.push(`orphan ${identity.uid}`),
+    absent: ({ uid, kind }) => notified.push(`absent ${uid} ${kind}`),
+    misplaced: ({ identity }) => notified.push(`misplaced ${identity.uid}`),
   });
-  const take = () => told.splice(0);
+  const take = () => notified.splice(0);
   return { graph, take };
 }
 
 describe('an owner', () => {
   it('that goes makes its dependents suspects', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual([]);
@@ -47,7 +49,7 @@ describe('an owner', () => {
   });
 
   it('that nobody has seen is looked for', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(["suspect o as Thing in 'ns'"]);
     graph.removeAbsent(thing('o'));
@@ -56,7 +58,7 @@ describe('an owner', () => {
   });
 
   it('that is seen after its dependents is no suspect any more', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
     graph.observe(thing('o'), {});
@@ -66,14 +68,14 @@ describe('an owner', () => {
   });
 
   it('of another namespace never counts', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o', 'other'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
     expect(take()).toEqual(['misplaced d', 'suspect d']);
   });
 
   it('of another namespace never counts, also where it is seen later', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('d'), ownedBy(owner('o')));
     take();
     graph.observe(thing('o', 'other'), {});
@@ -81,7 +83,7 @@ describe('an owner', () => {
   });
 
   it('without a namespace may own objects in all of them', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o', ''), {});
     graph.observe(thing('d', 'a'), ownedBy(owner('o')));
     graph.observe(thing('e', ''), ownedBy(owner('o')));
@@ -89,14 +91,14 @@ describe('an owner', () => {
   });
 
   it('that is something else than a reference says makes the dependent a suspect', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { kind: 'Other' })));
     expect(take()).toEqual(['suspect d']);
   });
 
   it('that references describe differently is tried as each of them', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('a'), ownedBy(owner('o', { kind: 'One' })));
     graph.observe(thing('b'), ownedBy(owner('o', { kind: 'Two' })));
     expect(take()).toEqual(["suspect o as One in 'ns'", 'suspect b']);
@@ -107,7 +109,7 @@ describe('an owner', () => {
 
 describe('a reference', () => {
   it('that is added and removed moves the dependent', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('p'), {});
     graph.observe(thing('d'), ownedBy(owner('o')));
@@ -122,7 +124,7 @@ describe('a reference', () => {
     ['removed', []],
     ['changed not to block', [owner('o', { blockOwnerDeletion: false })]],
   ])('that blocked its owner and is %s lets the owner be looked at', (_, after) => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
     expect(
@@ -139,7 +141,7 @@ describe('a reference', () => {
 
 describe('a deletion', () => {
   it('in the foreground makes the dependents suspects, then the owner when the last of them is gone', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('d'), ownedBy(owner('o', { blockOwnerDeletion: true })));
     graph.observe(thing('o'), deleted('foregroundDeletion'), {});
@@ -150,7 +152,7 @@ describe('a deletion', () => {
   });
 
   it('that orphans is told once', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('o'), deleted('orphan'), {});
     graph.observe(thing('o'), deleted('orphan', 'other'), deleted('orphan'));
@@ -158,13 +160,13 @@ describe('a deletion', () => {
   });
 
   it('that was under way when the object was first seen goes on', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), deleted('foregroundDeletion'));
     expect(take()).toEqual(['suspect o']);
   });
 
   it('with other finalizers only waits', () => {
-    const { graph, take } = graphAndTold();
+    const { graph, take } = graphAndNotified();
     graph.observe(thing('o'), {});
     graph.observe(thing('o'), deleted('ex.com/hold'), {});
     expect(take()).toEqual([]);
@@ -173,7 +175,7 @@ describe('a deletion', () => {
 });
 
 it('forgets what is gone', () => {
-  const { graph } = graphAndTold();
+  const { graph } = graphAndNotified();
   graph.observe(thing('o'), {});
   graph.observe(thing('d'), ownedBy(owner('o')));
   graph.remove(thing('d'));

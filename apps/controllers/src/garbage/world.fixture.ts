@@ -60,20 +60,20 @@ export class World {
     const stored = { ...object, meta };
     if (gone) this.objects.delete(uid);
     else this.objects.set(uid, stored);
-    const told = this.events.get(kind) ?? [];
-    this.events.set(kind, told);
-    told.push({ ...stored, gone });
+    const notified = this.events.get(kind) ?? [];
+    this.events.set(kind, notified);
+    notified.push({ ...stored, gone });
   }
 }
 
 /** The requests of the collector, to a world; `meanwhile` happens before each is answered, `removing` before one is removed. */
 export function worldRequests(
   world: World,
-  meanwhile: () => void,
+  concurrent: () => void,
   removing: (object: WorldObject) => void,
 ): CollectorRequests {
   const find = ({ uid, kind }: Identity): Promise<KubeObject | undefined> => {
-    meanwhile();
+    concurrent();
     const found = world.objects.get(uid);
     return Promise.resolve(
       found?.identity.kind === kind ? ({ metadata: found.meta } as KubeObject) : undefined,
@@ -90,7 +90,7 @@ export function worldRequests(
     }),
     find,
     async remove({ uid }, read, policy) {
-      meanwhile();
+      concurrent();
       const latest = world.objects.get(uid);
       if (latest === undefined) return false;
       if (JSON.stringify(latest.meta.ownerReferences) !== JSON.stringify(read.metadata.ownerReferences)) {
@@ -101,11 +101,11 @@ export function worldRequests(
       return await Promise.resolve(true);
     },
     async changeOwners({ uid }, change) {
-      await Promise.resolve(meanwhile());
+      await Promise.resolve(concurrent());
       world.change(uid, ({ ownerReferences = [] }) => ({ ownerReferences: change(ownerReferences) }));
     },
     async removeFinalizer({ uid }, name) {
-      await Promise.resolve(meanwhile());
+      await Promise.resolve(concurrent());
       world.change(uid, ({ finalizers = [] }) => ({ finalizers: finalizers.filter((one) => one !== name) }));
     },
   };

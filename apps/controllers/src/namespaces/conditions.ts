@@ -16,7 +16,7 @@ interface ConditionRow {
   type: string;
   fine: { reason: string; message: string };
   /** What is wrong, if anything. */
-  wrong(report: DeletionReport): { reason: string; message: string } | undefined;
+  invalid(report: DeletionReport): { reason: string; message: string } | undefined;
 }
 
 const listed = (counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string =>
@@ -30,14 +30,14 @@ const conditionRows: readonly ConditionRow[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
     fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
-    wrong: ({ discovery }) =>
+    invalid: ({ discovery }) =>
       discovery === undefined ? undefined : { reason: 'DiscoveryFailed', message: discovery },
   },
   {
     // Aggregated discovery has groups and versions apart, so that there is nothing to parse.
     type: 'NamespaceDeletionGroupVersionParsingFailure',
     fine: { reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed' },
-    wrong: () => undefined,
+    invalid: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
@@ -45,7 +45,7 @@ const conditionRows: readonly ConditionRow[] = [
       reason: 'ContentDeleted',
       message: 'All content successfully deleted, may be waiting on finalization',
     },
-    wrong: ({ failures }) =>
+    invalid: ({ failures }) =>
       failures.length === 0
         ? undefined
         : {
@@ -56,7 +56,7 @@ const conditionRows: readonly ConditionRow[] = [
   {
     type: 'NamespaceContentRemaining',
     fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
-    wrong: ({ remaining }) =>
+    invalid: ({ remaining }) =>
       remaining.size === 0
         ? undefined
         : {
@@ -67,7 +67,7 @@ const conditionRows: readonly ConditionRow[] = [
   {
     type: 'NamespaceFinalizersRemaining',
     fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
-    wrong: ({ finalizers }) =>
+    invalid: ({ finalizers }) =>
       finalizers.size === 0
         ? undefined
         : {
@@ -85,7 +85,7 @@ export function updatedConditions(
 ): NamespaceCondition[] | undefined {
   const updated = [...current];
   let changed = false;
-  for (const { type, fine, wrong } of conditionRows) {
+  for (const { type, fine, invalid: wrong } of conditionRows) {
     const problem = wrong(report);
     const next = { type, status: problem ? 'True' : 'False', ...(problem ?? fine) } as const;
     const at = updated.findIndex((condition) => condition.type === type);

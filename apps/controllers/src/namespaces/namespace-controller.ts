@@ -92,8 +92,8 @@ class NamespaceDeletion {
     await sideBySide(pods, work);
     // As kube reports it: what is left is told of when the Pods are gone.
     if (remaining.size > 0) {
-      const untold = { remaining: new Map(), finalizers: new Map() };
-      return { report: { discovery: problem, failures, ...untold }, isEmpty: false };
+      const unnotified = { remaining: new Map(), finalizers: new Map() };
+      return { report: { discovery: problem, failures, ...unnotified }, isEmpty: false };
     }
     const others = wanted.filter((one) => !isPods(one));
     await sideBySide(others, work);

@@ -2,7 +2,7 @@ import { fieldErrorText, type JsonObject, type KubeObject } from '@annex/machine
 import { describe, expect, it } from 'vitest';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
 import { setBetaCrdDefaults } from './beta-defaults.ts';
-import { betaDemands } from './beta-kind.ts';
+import { betaRequirements } from './beta-kind.ts';
 import { betaCrd, nonStructural, schemaOf } from './beta.fixture.ts';
 import { validateCrd } from '../definition/validate-crd.ts';
 
@@ -13,7 +13,7 @@ function made(spec: object = {}): KubeObject {
 }
 
 const errorsOf = (spec: object): string[] =>
-  validateCrd(internalBetaCrd(made(spec)), betaDemands).map(fieldErrorText);
+  validateCrd(internalBetaCrd(made(spec)), betaRequirements).map(fieldErrorText);
 const hostPort = { openAPIV3Schema: { type: 'object', properties: { hostPort: { type: 'string' } } } };
 const hostAndPort = {
   openAPIV3Schema: { type: 'object', properties: { host: { type: 'string' }, port: { type: 'string' } } },
@@ -212,7 +212,7 @@ describe('what v1beta1 asks of a CRD', () => {
 
   it('versions are not all the same, each for itself', () => {
     const versions = perVersion.versions.map((version) => ({ ...version, schema: hostPort }));
-    const errors = validateCrd(internalBetaCrd(made({ ...perVersion, versions })), betaDemands);
+    const errors = validateCrd(internalBetaCrd(made({ ...perVersion, versions })), betaRequirements);
     expect(errors.map(({ field, detail }) => [field, detail])).toEqual([
       [
         'spec.versions',

@@ -20,10 +20,10 @@ const merge = 'application/merge-patch+json';
 const crontabs = '/apis/example.com/v1/namespaces/default/crontabs';
 
 async function establish(spec: object = {}): Promise<Answer> {
-  const answer = await registry.request('POST', betaPath, betaCrd(spec));
-  expect(answer.code).toBe(201);
+  const response = await registry.request('POST', betaPath, betaCrd(spec));
+  expect(response.code).toBe(201);
   await registry.until(name, hasCondition('Established', 'True'));
-  return answer;
+  return response;
 }
 
 const get = async (path: string): Promise<Crd> => (await registry.request('GET', path)).body as never;

@@ -1,16 +1,16 @@
 import { groupVersion } from '@annex/machinery';
 import { type ResourceKind, retiredKind } from '@annex/kinds';
 import { crdExtension, decodingOnly } from '../definition/crd-kind.ts';
-import { type Demands, demandsOfV1 } from '../definition/demands.ts';
+import { type VersionRequirements, requirementsOfV1 } from '../definition/version-requirements.ts';
 import { formatWarnings } from '../definition/format-warnings.ts';
 import { validateCrd, validateCrdUpdate } from '../definition/validate-crd.ts';
 import { betaOfCrd, crdOfBeta, internalBetaCrd } from './beta-crd.ts';
 import { setBetaCrdDefaults } from './beta-defaults.ts';
 
 /** What v1beta1 asks: less than v1, but of whoever wants what is new. */
-export const betaDemands: Demands = {
+export const betaRequirements: VersionRequirements = {
   rules: {
-    ...demandsOfV1.rules,
+    ...requirementsOfV1.rules,
     schemas: false,
     structural: false,
     knownTypes: false,
@@ -34,9 +34,9 @@ export function betaCrdKind(v1: ResourceKind, now: () => number): ResourceKind {
       'apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; use apiextensions.k8s.io/v1 CustomResourceDefinition',
     strategy: {
       ...extension.strategy,
-      validateCreate: (object) => validateCrd(internalBetaCrd(object), betaDemands),
+      validateCreate: (object) => validateCrd(internalBetaCrd(object), betaRequirements),
       validateUpdate: (object, old) =>
-        validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaDemands),
+        validateCrdUpdate(internalBetaCrd(object), internalBetaCrd(old), betaRequirements),
       warnings: (object, old) => formatWarnings(internalBetaCrd(object), old && internalBetaCrd(old)),
     },
     storage: {

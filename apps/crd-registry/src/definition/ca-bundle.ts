@@ -3,7 +3,7 @@ import { readPem } from '@annex/machinery';
 import type { Crd } from './crd.ts';
 
 /** What is wrong with the base64 text of a PEM bundle, in kube's words; `undefined` where it holds a certificate. */
-export function caBundleComplaint(base64: string): string | undefined {
+export function caBundleError(base64: string): string | undefined {
   const failed = 'unable to load root certificates: ';
   const blocks = readPem(Buffer.from(base64, 'base64').toString('latin1'));
   if (blocks.length === 0) return `${failed}unable to parse bytes as PEM block`;
@@ -17,7 +17,7 @@ export function caBundleComplaint(base64: string): string | undefined {
 /** True where a CRD names authorities of its conversion webhook that cannot be read. */
 export function hasBadCaBundle({ spec }: Crd): boolean {
   const bundle = spec.conversion?.webhook?.clientConfig?.caBundle;
-  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
+  return bundle !== undefined && caBundleError(bundle) !== undefined;
 }
 
 function isCertificate(der: Buffer): boolean {

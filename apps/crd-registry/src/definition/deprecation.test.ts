@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { versionOf } from '../crd.fixture.ts';
 import type { Crd } from './crd.ts';
-import { deprecationComplaints, deprecationWarningOf } from './deprecation.ts';
+import { deprecationErrors, deprecationWarningOf } from './deprecation.ts';
 
 describe('the warning of a deprecated version', () => {
   const old = versionOf({ name: 'v1beta1', deprecated: true });
@@ -26,7 +26,7 @@ describe('the warning of a deprecated version', () => {
       crd(versionOf({ served: false })),
       'example.com/v1beta1 CronTab is deprecated',
     ],
-  ])('%s', (_name, given, expected) => expect(deprecationWarningOf(given, old)).toBe(expected));
+  ])('%s', (_name, provided, expected) => expect(deprecationWarningOf(provided, old)).toBe(expected));
 
   it('VER-025 is the one that is declared', () => {
     expect(deprecationWarningOf(crd(), { ...old, deprecationWarning: 'go away' })).toBe('go away');
@@ -37,6 +37,6 @@ describe('the warning of a deprecated version', () => {
     ['G06 is not longer than 256', 'x'.repeat(257), ['must be <= 256 characters long']],
     ['may be written in any script', 'veraltet: größer, 旧', []],
   ])('%s', (_name, deprecationWarning, expected) => {
-    expect(deprecationComplaints({ deprecated: true, deprecationWarning })).toEqual(expected);
+    expect(deprecationErrors({ deprecated: true, deprecationWarning })).toEqual(expected);
   });
 });

@@ -4,26 +4,24 @@ import { type Crd, type CrdVersion, versionsOf } from './crd.ts';
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** What is wrong with `deprecationWarning`. */
-export function deprecationComplaints(
-  version: Pick<CrdVersion, 'deprecated' | 'deprecationWarning'>,
-): string[] {
+export function deprecationErrors(version: Pick<CrdVersion, 'deprecated' | 'deprecationWarning'>): string[] {
   const warning = version.deprecationWarning;
   if (warning === undefined) return [];
   if (!version.deprecated) return ['can only be set for deprecated versions'];
-  const complaints: string[] = [];
-  if (Buffer.byteLength(warning) > 256) complaints.push('must be <= 256 characters long');
-  if (warning === '') complaints.push('must not be an empty string');
+  const errors: string[] = [];
+  if (Buffer.byteLength(warning) > 256) errors.push('must be <= 256 characters long');
+  if (warning === '') errors.push('must not be an empty string');
   let at = 0;
   for (const character of warning) {
     if (!printable.test(character)) {
-      complaints.push(
+      errors.push(
         `must only contain printable UTF-8 characters; non-printable character found at index ${at}`,
       );
       break;
     }
     at += Buffer.byteLength(character);
   }
-  return complaints;
+  return errors;
 }
 
 /** The text that comes with every answer of a deprecated version. */

@@ -5,7 +5,7 @@ import {
   repeatedIndexes,
   validateDns1035Label,
 } from '@annex/machinery';
-import { caBundleComplaint } from './ca-bundle.ts';
+import { caBundleError } from './ca-bundle.ts';
 
 import type { InternalConversion } from './internal-form.ts';
 import { validateWebhookService, validateWebhookUrl, type WebhookClientConfig } from '@annex/admission';
@@ -68,8 +68,8 @@ function validateClientConfig(
   } else if (service !== undefined) {
     errors.push(...validateWebhookService(service, path.child('service')));
   }
-  const complaint = caBundle && !rules.anyCaBundle ? caBundleComplaint(caBundle) : undefined;
-  if (complaint) errors.push(invalid(path.child('caBundle'), caBundle, complaint));
+  const error = caBundle && !rules.anyCaBundle ? caBundleError(caBundle) : undefined;
+  if (error) errors.push(invalid(path.child('caBundle'), caBundle, error));
   return errors;
 }
 
@@ -78,7 +78,7 @@ function validateReviewVersions(versions: string[], rules: ConversionRules, path
   const repeated = repeatedIndexes(versions);
   const errors = versions.flatMap((version, i) => {
     if (repeated.has(i)) return [invalid(path.index(i), version, 'duplicate version')];
-    return validateDns1035Label(version).map((complaint) => invalid(path.index(i), version, complaint));
+    return validateDns1035Label(version).map((error) => invalid(path.index(i), version, error));
   });
   if (rules.knownReviewVersion && !versions.some((version) => reviewVersions.includes(version))) {
     errors.push(invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));

@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrors, FieldPath, TypedText } from '@annex/machinery';
 import { validateApproval } from './api-approval.ts';
 import { type Crd, isTrue } from './crd.ts';
-import { type Demands, demandsOfV1, ratchetedRules } from './demands.ts';
+import { type VersionRequirements, requirementsOfV1, ratchetedRules } from './version-requirements.ts';
 import type { InternalCrd } from './internal-form.ts';
 import { validateNames } from './validate-names.ts';
 import { validateSpec } from './validate-spec.ts';
@@ -20,11 +20,14 @@ function nameErrors({ metadata, spec }: InternalCrd): FieldError[] {
 }
 
 /** All errors of a new CRD, apart from those that any object's metadata can have. */
-export function validateCrd(crd: InternalCrd, demands: Demands = demandsOfV1): FieldError[] {
+export function validateCrd(
+  crd: InternalCrd,
+  requirements: VersionRequirements = requirementsOfV1,
+): FieldError[] {
   return [
     ...nameErrors(crd),
-    ...validateSpec(crd.spec, demands.rules),
-    ...validateRest(crd, undefined, demands),
+    ...validateSpec(crd.spec, requirements.rules),
+    ...validateRest(crd, undefined, requirements),
   ];
 }
 
@@ -32,12 +35,12 @@ export function validateCrd(crd: InternalCrd, demands: Demands = demandsOfV1): F
 export function validateCrdUpdate(
   crd: InternalCrd,
   old: InternalCrd,
-  demands: Demands = demandsOfV1,
+  requirements: VersionRequirements = requirementsOfV1,
 ): FieldError[] {
   return [
-    ...validateSpec(crd.spec, ratchetedRules(demands.rules, crd, old)),
+    ...validateSpec(crd.spec, ratchetedRules(requirements.rules, crd, old)),
     ...immutableErrors(crd, old),
-    ...validateRest(crd, old, demands),
+    ...validateRest(crd, old, requirements),
   ];
 }
 
@@ -45,12 +48,16 @@ export function validateCrdUpdate(
 export const validateCrdStatus = (crd: Pick<Crd, 'status'>): FieldError[] =>
   validateNames(crd.status.acceptedNames, status.child('acceptedNames'));
 
-function validateRest(crd: InternalCrd, old: InternalCrd | undefined, demands: Demands): FieldError[] {
+function validateRest(
+  crd: InternalCrd,
+  old: InternalCrd | undefined,
+  requirements: VersionRequirements,
+): FieldError[] {
   return [
     ...validateCrdStatus(crd),
     ...validateStoredVersions(crd),
-    ...(demands.approval ? validateApproval(crd, old) : []),
-    ...(demands.pruning ? validatePreserving(crd, old) : []),
+    ...(requirements.approval ? validateApproval(crd, old) : []),
+    ...(requirements.pruning ? validatePreserving(crd, old) : []),
   ];
 }
 

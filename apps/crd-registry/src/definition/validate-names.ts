@@ -27,7 +27,7 @@ export function validateNames(names: CrdNames, path: FieldPath): FieldError[] {
 
 function labels(values: readonly string[] = [], path: FieldPath): FieldError[] {
   return values.flatMap((value, i) => {
-    const complaints = validateDns1035Label(value);
-    return complaints.length === 0 ? [] : [invalid(path.index(i), value, complaints.join(','))];
+    const errors = validateDns1035Label(value);
+    return errors.length === 0 ? [] : [invalid(path.index(i), value, errors.join(','))];
   });
 }

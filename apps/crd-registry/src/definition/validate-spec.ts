@@ -29,8 +29,8 @@ export interface SpecRules extends VersionRules {
 const spec = FieldPath.of('spec');
 
 /** `spec` in its internal form: all errors at once. */
-export function validateSpec(internal: InternalSpec, given: SpecRules): FieldError[] {
-  const rules = { ...given, structural: given.structural || needsStructure(internal, given) };
+export function validateSpec(internal: InternalSpec, provided: SpecRules): FieldError[] {
+  const rules = { ...provided, structural: provided.structural || needsStructure(internal, provided) };
   return [
     ...validateGroup(internal.group),
     ...validateScope(internal.scope),
@@ -64,8 +64,8 @@ const hasExtension = (schema: JsonObject): boolean =>
 function validateGroup(group: string): FieldError[] {
   const path = spec.child('group');
   if (group === '') return [required(path)];
-  const complaints = validateDns1123Subdomain(group);
-  if (complaints.length > 0) return [invalid(path, group, complaints.join(','))];
+  const errors = validateDns1123Subdomain(group);
+  if (errors.length > 0) return [invalid(path, group, errors.join(','))];
   return group.includes('.') ? [] : [invalid(path, group, 'should be a domain with at least one dot')];
 }
 
@@ -99,10 +99,10 @@ function validateVersions(internal: InternalSpec, rules: SpecRules): FieldError[
   const own = versions.some((version) => version.subresources !== undefined);
   const errors = versions.flatMap((version, i) => {
     const at = path.index(i);
-    const complaints = validateDns1035Label(version.name);
+    const errors = validateDns1035Label(version.name);
     const subresources = own ? version.subresources : internal.subresources;
     return [
-      ...(complaints.length > 0 ? [invalid(at.child('name'), version.name, complaints.join(','))] : []),
+      ...(errors.length > 0 ? [invalid(at.child('name'), version.name, errors.join(','))] : []),
       ...validateVersion(version, at, subresources, rules),
     ];
   });
@@ -151,11 +151,11 @@ function versionListErrors(versions: CrdVersion[] | null, path: FieldPath): Fiel
 // The internal form has a `version` field: the name of the first version.
 function validateVersionField({ version, versions }: InternalSpec): FieldError[] {
   if (version === '') return [];
-  const complaints = validateDns1035Label(version);
+  const errors = validateDns1035Label(version);
   const path = spec.child('version');
   const first = versions?.[0]?.name ?? version;
   return [
-    ...(complaints.length > 0 ? [invalid(path, version, complaints.join(','))] : []),
+    ...(errors.length > 0 ? [invalid(path, version, errors.join(','))] : []),
     ...(first === version ? [] : [invalid(path, version, 'must match the first version in spec.versions')]),
   ];
 }

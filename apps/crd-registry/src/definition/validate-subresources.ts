@@ -17,12 +17,12 @@ export function validateSubresources(
 ): FieldError[] {
   const scale = subresources?.scale;
   if (scale === undefined) return [];
-  return under.flatMap(([field, prefixes, complaint]) => {
+  return under.flatMap(([field, prefixes, error]) => {
     const at = path.child('scale', field);
     const value = scale[field] ?? '';
     if (value === '') return field === 'labelSelectorPath' ? [] : [required(at)];
     const errors = validateSimplePath(value, at);
     if (errors.length > 0 || prefixes.some((prefix) => value.startsWith(prefix))) return errors;
-    return [invalid(at, field === 'labelSelectorPath' ? new TypedText(value) : value, complaint)];
+    return [invalid(at, field === 'labelSelectorPath' ? new TypedText(value) : value, error)];
   });
 }

@@ -9,7 +9,7 @@ import {
 import { checkStructural, structuralObstacle } from '@annex/schema';
 import type { CrdSubresources, CrdVersion } from './crd.ts';
 import { withEmptyFields } from './go-shape.ts';
-import { deprecationComplaints } from './deprecation.ts';
+import { deprecationErrors } from './deprecation.ts';
 import { rootWithStatusErrors } from './root-with-status.ts';
 import { validateColumn } from './validate-columns.ts';
 import { RuleContext } from './rule-context.ts';
@@ -42,8 +42,8 @@ export function validateVersion(
 ): FieldError[] {
   const { deprecationWarning } = version;
   return [
-    ...deprecationComplaints(version).map((complaint) =>
-      invalid(path.child('deprecationWarning'), new TypedText(deprecationWarning ?? ''), complaint),
+    ...deprecationErrors(version).map((error) =>
+      invalid(path.child('deprecationWarning'), new TypedText(deprecationWarning ?? ''), error),
     ),
     ...validateSchemaPart(version, path.child('schema'), subresources?.status !== undefined, rules),
     ...validateParts(version, path, version.name, rules),

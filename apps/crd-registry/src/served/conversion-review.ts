@@ -25,12 +25,12 @@ export function writeReview(
 /** The objects that a webhook gave. Throws in kube's words where the answer is none, or tells of a failure. */
 export async function readReview(text: string, version: ReviewVersion, uid: string): Promise<JsonValue[]> {
   const type = { group: crdGroup, version, kind: 'ConversionReview', decode: decoders[version] };
-  const answer = await readAnsweredReview(text, type);
+  const response = await readAnsweredReview(text, type);
   const wanted = `${crdGroup}/v1, Kind=ConversionReview`;
-  if (version === 'v1' && printedType(answer) !== wanted) {
-    throw new Error(`expected webhook response of ${wanted}, got ${printedType(answer)}`);
+  if (version === 'v1' && printedType(response) !== wanted) {
+    throw new Error(`expected webhook response of ${wanted}, got ${printedType(response)}`);
   }
-  return convertedObjects(answer, version, uid);
+  return convertedObjects(response, version, uid);
 }
 
 function convertedObjects({ response }: JsonObject, version: ReviewVersion, uid: string): JsonValue[] {

@@ -16,7 +16,7 @@ import {
 import { goTypeName } from './nested.ts';
 
 /** What a webhook made of an object, or why that cannot be it. */
-export type Checked = { object: KubeObject } | { complaint: string; about: 'nothing' | keyof typeof places };
+export type Checked = { object: KubeObject } | { error: string; about: 'nothing' | keyof typeof places };
 
 /** Where complaints about a converted object are placed; what is no object at all has no place. */
 export const places = {
@@ -27,16 +27,16 @@ export const places = {
 
 /** Takes what a webhook made of an object: labels, annotations and everything outside of the metadata. */
 export function checkConverted(original: KubeObject, converted: JsonValue, apiVersion: string): Checked {
-  if (!isObject(converted)) return { complaint: notAnObject(converted), about: 'nothing' };
+  if (!isObject(converted)) return { error: notAnObject(converted), about: 'nothing' };
   const unread = undecodable(converted);
-  if (unread !== undefined) return { complaint: unread, about: 'nothing' };
-  const type = wrongType(original, converted, apiVersion);
-  if (type !== undefined) return { complaint: type, about: 'type' };
-  if (Object.hasOwn(converted, 'items')) return { complaint: takenForList, about: 'nothing' };
+  if (unread !== undefined) return { error: unread, about: 'nothing' };
+  const type = typeInvalid(original, converted, apiVersion);
+  if (type !== undefined) return { error: type, about: 'type' };
+  if (Object.hasOwn(converted, 'items')) return { error: takenForList, about: 'nothing' };
   const identity = changedIdentity(original, converted);
-  if (identity !== undefined) return { complaint: identity, about: 'identity' };
+  if (identity !== undefined) return { error: identity, about: 'identity' };
   const metadata = restoreMetadata(original, converted);
-  if (metadata !== undefined) return { complaint: metadata, about: 'metadata' };
+  if (metadata !== undefined) return { error: metadata, about: 'metadata' };
   return { object: converted as unknown as KubeObject };
 }
 
@@ -59,10 +59,10 @@ function undecodable(converted: JsonObject): string | undefined {
   return hasKind ? undefined : `Object 'Kind' is missing in '${stringifyJson(converted)}'`;
 }
 
-function wrongType(original: KubeObject, converted: JsonObject, apiVersion: string): string | undefined {
-  const given = textAt(converted, 'apiVersion');
-  if (given !== apiVersion) {
-    const { group, version } = parseGroupVersion(given);
+function typeInvalid(original: KubeObject, converted: JsonObject, apiVersion: string): string | undefined {
+  const provided = textAt(converted, 'apiVersion');
+  if (provided !== apiVersion) {
+    const { group, version } = parseGroupVersion(provided);
     const received = group === '' ? version : `${group}/${version}`;
     return `invalid groupVersion (expected ${apiVersion}, received ${received})`;
   }
@@ -92,13 +92,13 @@ const changeable = [
 
 /** Takes labels and annotations from the webhook and everything else from the original. */
 function restoreMetadata(original: KubeObject, converted: JsonObject): string | undefined {
-  const given = converted.metadata;
-  if (given === undefined) return 'missing metadata in converted object';
-  if (!isObject(given)) return `invalid metadata of type ${goTypeName(given)} in converted object`;
+  const provided = converted.metadata;
+  if (provided === undefined) return 'missing metadata in converted object';
+  if (!isObject(provided)) return `invalid metadata of type ${goTypeName(provided)} in converted object`;
   const metadata = deepCopy(original.metadata) as unknown as JsonObject;
   for (const [field, validate, path] of changeable) {
     const before = metadata[field];
-    const value = given[field];
+    const value = provided[field];
     delete metadata[field];
     if (value === undefined || value === null) continue;
     if (!isObject(value)) return `invalid metadata.${field} of type ${goTypeName(value)} in converted object`;

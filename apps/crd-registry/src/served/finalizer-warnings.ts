@@ -9,11 +9,11 @@ export function finalizerWarnings(object: KubeObject, old: KubeObject | undefine
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(finalizers)].filter((name) => !before.has(name)).sort();
   return added.flatMap((name) =>
-    complaints(name).map((why) => `metadata.finalizers: ${JSON.stringify(name)}: ${why}`),
+    errors(name).map((why) => `metadata.finalizers: ${JSON.stringify(name)}: ${why}`),
   );
 }
 
-function complaints(name: string): string[] {
+function errors(name: string): string[] {
   const found = validateQualifiedName(name);
   if (name.includes('/') || standard.has(name)) return found;
   const path = name.includes('.') ? ' including a path (/)' : '';

@@ -28,8 +28,8 @@ let hooks: Server;
 let operations: JsonObject[] = [];
 
 beforeAll(async () => {
-  const authority = createAuthority('hooks');
-  const { certificate: cert, key } = authority.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
+  const ca = createAuthority('hooks');
+  const { certificate: cert, key } = ca.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
   hooks = createServer({ cert, key }, async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -52,7 +52,7 @@ beforeAll(async () => {
         name: 'a.example.com',
         clientConfig: {
           url: `https://127.0.0.1:${(hooks.address() as AddressInfo).port}`,
-          caBundle: Buffer.from(authority.certificate).toString('base64'),
+          caBundle: Buffer.from(ca.certificate).toString('base64'),
         },
         rules: [
           { operations: ['*'], apiGroups: ['example.com'], apiVersions: ['*'], resources: ['*'], scope: '*' },
@@ -82,9 +82,9 @@ async function create(...patch: JsonObject[]) {
   operations = patch;
   const name = `w-${++count}`;
   const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec: { m: 'q' } };
-  const answer = await registry.request('POST', '/apis/example.com/v1/widgets', object);
+  const response = await registry.request('POST', '/apis/example.com/v1/widgets', object);
   const { body } = await registry.request('GET', `/apis/example.com/v1/widgets/${name}`);
-  return { ...answer, read: body as KubeObject & { spec: JsonObject } };
+  return { ...response, read: body as KubeObject & { spec: JsonObject } };
 }
 
 describe('what a webhook made of a custom object', () => {

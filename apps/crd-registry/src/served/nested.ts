@@ -32,7 +32,7 @@ export function nestedInteger(
   const { value } = found;
   if (value === undefined) return { value };
   if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return { value };
-  return { error: wrongType(names, value, 'int64') };
+  return { error: typeInvalid(names, value, 'int64') };
 }
 
 /** A string at a path; absent is `undefined`. */
@@ -44,10 +44,10 @@ export function nestedString(
   if ('error' in found) return found;
   const { value } = found;
   if (value === undefined || typeof value === 'string') return { value };
-  return { error: wrongType(names, value, 'string') };
+  return { error: typeInvalid(names, value, 'string') };
 }
 
-const wrongType = (names: readonly string[], value: unknown, expected: string): string =>
+const typeInvalid = (names: readonly string[], value: unknown, expected: string): string =>
   `.${names.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeName(value)}, expected ${expected}`;
 
 /** The Go type of a value of unstructured content, as Go prints it. */

@@ -113,8 +113,8 @@ function withReplicas(sent: KubeObject, parent: KubeObject, scale: ScalePaths, p
     throw badRequest(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} cannot be empty`);
   }
   const updated = deepCopy(parent);
-  const complaint = setNested(updated, paths.spec, replicas);
-  if (complaint !== undefined) throw unknownError(complaint);
+  const error = setNested(updated, paths.spec, replicas);
+  if (error !== undefined) throw unknownError(error);
   const { resourceVersion } = sent.metadata;
   if (resourceVersion) updated.metadata.resourceVersion = resourceVersion;
   return updated;

@@ -38,7 +38,7 @@ export class ServedCrds {
   }
 
   /** Throws for a resource that is not served because its CRD cannot be used. */
-  complain(group: string, version: string, resource: string): void {
+  reportErrors(group: string, version: string, resource: string): void {
     const broken = this.#broken.get(`${resource}.${group}`);
     if (broken && versionsOf(broken).some(({ name, served }) => served && name === version))
       throw internalError('error resolving resource');

@@ -52,8 +52,8 @@ export function storageKind(compiled: CompiledCrd, version: string): StorageKind
     return atOnce(converted, pruned);
     function pruned(result: KubeObject): KubeObject {
       const schema = compiled.schema(name);
-      const wrongType = schema?.decodeError(asJson(result));
-      if (wrongType !== undefined) throw conversionError(wrongType);
+      const typeInvalid = schema?.decodeError(asJson(result));
+      if (typeInvalid !== undefined) throw conversionError(typeInvalid);
       schema?.prune(asJson(result));
       return result;
     }

@@ -28,7 +28,7 @@ export function webhookConverter(post: PostReview, reviewVersions: readonly stri
       }
       const checked = checkConverted(object, converted, apiVersion);
       if ('object' in checked) return checked.object;
-      const { complaint, about } = checked;
+      const { error: complaint, about } = checked;
       throw conversionError(about === 'nothing' ? complaint : `${webhook} ${places[about]}: ${complaint}`);
     },
   };

@@ -59,18 +59,18 @@ describe('what a conversion webhook is asked', () => {
     ['in v1 where that comes first', ['v1', 'v1beta1'], 'apiextensions.k8s.io/v1'],
     ['V1B-009 in v1beta1 where it knows no other', ['v1beta1'], 'apiextensions.k8s.io/v1beta1'],
   ])('%s', async (_name, versions, expected) => {
-    let asked: Review | undefined;
+    let requested: Review | undefined;
     const post = hook(
       (object) => object,
-      (review) => ((asked = review), {}),
+      (review) => ((requested = review), {}),
     );
     await webhookConverter(post, versions).convert(original(), v1);
-    expect(asked?.apiVersion).toBe(expected);
-    expect(asked?.request).toMatchObject({
+    expect(requested?.apiVersion).toBe(expected);
+    expect(requested?.request).toMatchObject({
       desiredAPIVersion: v1,
       objects: [{ kind: 'CronTab', hostPort: 'h:1' }],
     });
-    expect(asked?.request.objects[0]?.metadata).not.toHaveProperty('resourceVersion');
+    expect(requested?.request.objects[0]?.metadata).not.toHaveProperty('resourceVersion');
   });
 });
 
@@ -183,21 +183,21 @@ describe('what a conversion webhook may answer', () => {
 });
 
 describe('the way to a conversion webhook', () => {
-  let authority: Authority;
+  let ca: Authority;
   let server: Server | undefined;
   beforeAll(() => {
-    authority = createAuthority('hook-ca');
+    ca = createAuthority('hook-ca');
   });
   afterEach(() => server?.close());
 
   async function listen(
     names: string[],
-    answer: (path: string, servername: string, sent: string) => [number, string],
+    response: (path: string, servername: string, sent: string) => [number, string],
   ): Promise<number> {
-    const { certificate, key } = authority.issue({ commonName: names[0] ?? '', dnsNames: names });
+    const { certificate, key } = ca.issue({ commonName: names[0] ?? '', dnsNames: names });
     server = createServer({ cert: certificate, key }, (req, res) => {
       const { servername = '' } = req.socket as { servername?: string };
-      const [status, body] = answer(
+      const [status, body] = response(
         req.url ?? '',
         servername,
         `${req.method} ${req.headers['content-type']}`,
@@ -210,7 +210,7 @@ describe('the way to a conversion webhook', () => {
   const unused = () => {
     throw new Error('not asked');
   };
-  const bundle = () => Buffer.from(authority.certificate).toString('base64');
+  const bundle = () => Buffer.from(ca.certificate).toString('base64');
 
   it('CNV-025 a service is dialled where it resolves to, and verified by its name', async () => {
     const port = await listen(['hook.ns.svc'], (path, servername) => [200, `${servername}${path}`]);

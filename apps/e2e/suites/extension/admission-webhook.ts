@@ -8,24 +8,24 @@ import { createAuthority } from '@annex/testkit';
 export interface AdmissionWebhook {
   clientConfig: { url: string; caBundle: string };
   /** The requests of the reviews, in their order. */
-  asked: JsonObject[];
+  requested: JsonObject[];
   /** Answers everything with this, from now on. */
-  answer(response: JsonObject): void;
+  response(response: JsonObject): void;
   close(): void;
 }
 
 /** Starts a webhook that allows everything until it is told otherwise. */
 export async function startAdmissionWebhook(): Promise<AdmissionWebhook> {
-  const authority = createAuthority('webhook-ca');
-  const { certificate: cert, key } = authority.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
-  const asked: JsonObject[] = [];
+  const ca = createAuthority('webhook-ca');
+  const { certificate: cert, key } = ca.issue({ commonName: 'webhook', ipAddresses: ['127.0.0.1'] });
+  const requested: JsonObject[] = [];
   let response: JsonObject = { allowed: true };
   const server = createServer({ cert, key }, async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const { request, ...review } = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
     if (!isObject(request)) return void res.writeHead(400).end();
-    asked.push(request);
+    requested.push(request);
     res.end(JSON.stringify({ ...review, response: { ...response, uid: request.uid } }));
   });
   server.listen(0, '127.0.0.1');
@@ -34,10 +34,10 @@ export async function startAdmissionWebhook(): Promise<AdmissionWebhook> {
   return {
     clientConfig: {
       url: `https://127.0.0.1:${port}/admit`,
-      caBundle: Buffer.from(authority.certificate).toString('base64'),
+      caBundle: Buffer.from(ca.certificate).toString('base64'),
     },
-    asked,
-    answer: (given) => (response = given),
+    requested: requested,
+    response: (provided) => (response = provided),
     close() {
       server.closeAllConnections();
       server.close();

@@ -7,7 +7,7 @@ import { stringifyJson } from '@annex/machinery';
 export interface Place {
   server: string;
   /** The file with the authority of its certificate. */
-  authority: string;
+  ca: string;
   /** The name in its certificate, where it is not in the URL. */
   serverName?: string;
 }
@@ -15,7 +15,7 @@ export interface Place {
 function writeKubeconfig(file: string, place: Place, user: Record<string, string>): string {
   const cluster = {
     server: place.server,
-    'certificate-authority': place.authority,
+    'certificate-authority': place.ca,
     ...(place.serverName === undefined ? {} : { 'tls-server-name': place.serverName }),
   };
   const content = {

@@ -101,13 +101,15 @@ export function extensionPromises(
       const name = apiServiceName(extension);
       const kept = await registered.admin.ok(['get', 'apiservice', name, '-o', 'jsonpath={.spec.caBundle}']);
       expect(kept).toMatch(/^[A-Za-z0-9+/]+=*$/);
-      expect(Buffer.from(kept, 'base64').toString()).toBe(registered.serving.authority);
+      expect(Buffer.from(kept, 'base64').toString()).toBe(registered.serving.ca);
     });
 
     it('AGG-026 AGG-029 what it asks Annex with the token of its service account is answered', () => {
       // A Go server listens before it knows whose headers to trust, and complains of those who ask it then.
-      const asked = registered.lines().filter((line) => !line.includes('Unable to authenticate the request'));
-      expect(asked.filter((line) => /^[EF]\d{4} |Unauthorized|x509|forbidden/.test(line))).toEqual([]);
+      const requested = registered
+        .lines()
+        .filter((line) => !line.includes('Unable to authenticate the request'));
+      expect(requested.filter((line) => /^[EF]\d{4} |Unauthorized|x509|forbidden/.test(line))).toEqual([]);
     });
   });
 

@@ -10,7 +10,7 @@ import type { Extension, ExtensionSetting } from './extension.ts';
 import { type Kubectl, kubectlOf } from './kubectl.ts';
 
 /** What a server answered. */
-export interface Answer {
+export interface Response {
   status: number;
   text: string;
 }
@@ -23,13 +23,13 @@ export interface Registration extends AsyncDisposable {
   /** The same user with the same certificate, who asks the extension server without Annex in between. */
   authorAtExtension: Kubectl;
   /** Asks Annex as the administrator. */
-  ask(request: ClientRequest): Promise<Answer>;
+  ask(request: ClientRequest): Promise<Response>;
   /** Asks the extension server without Annex in between, with any certificate and headers. */
-  askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  askExtension(path: string, credential?: Credential, headers?: OutgoingHttpHeaders): Promise<Response>;
   /** The port on which the extension server listens. */
   port: number;
   /** The certificate that it was given, and the authority that signed it; PEM. */
-  serving: { certificate: string; authority: string };
+  serving: { certificate: string; ca: string };
   stopExtension(): Promise<void>;
   startExtension(): Promise<void>;
   /** What the extension server printed since it was last started. */
@@ -43,11 +43,11 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
   const admin = kubectlOf(annex.kubeconfig, folder.path);
   const serving = issueServing(folder.path, extension);
   const port = await freePort();
-  const { authority, certificate, host, files } = serving;
-  const annexPlace = { server: annex.url, authority: join(annex.pki, 'ca.crt') };
-  const there = { server: `https://127.0.0.1:${port}`, authority: files.authority, serverName: host };
+  const { ca: ca, certificate, host, files } = serving;
+  const annexPlace = { server: annex.url, ca: join(annex.pki, 'ca.crt') };
+  const there = { server: `https://127.0.0.1:${port}`, ca: files.ca, serverName: host };
 
-  await applyRegistration(admin, extension, port, authority);
+  await applyRegistration(admin, extension, port, ca);
   const token = await admin.ok(['create', 'token', serviceAccount, '-n', namespace]);
   const kubeconfig = tokenKubeconfig(join(folder.path, 'extension.kubeconfig'), annexPlace, token.trim());
   const server = new ExtensionProcess(extension, { ...files, folder: folder.path, port, kubeconfig });
@@ -70,10 +70,10 @@ export async function registerExtension(annex: Runner, extension: Extension): Pr
     },
     askExtension(path, credential, headers) {
       const own = credential ? { cert: credential.certificate, key: credential.key } : {};
-      return askOnce({ server: there.server, ca: authority, tlsServerName: host, ...own }, path, headers);
+      return askOnce({ server: there.server, ca: ca, tlsServerName: host, ...own }, path, headers);
     },
     port,
-    serving: { certificate, authority },
+    serving: { certificate, ca: ca },
     startExtension: () => server.start(),
     stopExtension: () => server.stop(),
     lines: () => server.lines,
@@ -113,18 +113,18 @@ class ExtensionProcess {
 /** The certificate for the Service of an extension, with an authority of its own; in memory and in files of a folder. */
 function issueServing(folder: string, { namespace, service }: Extension) {
   const host = `${service}.${namespace}.svc`;
-  const authority = createAuthority('extension-ca');
-  const { certificate, key } = authority.issue({ commonName: host, dnsNames: [host] });
+  const ca = createAuthority('extension-ca');
+  const { certificate, key } = ca.issue({ commonName: host, dnsNames: [host] });
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
   const files = {
-    authority: file('extension-ca.crt', authority.certificate),
+    ca: file('extension-ca.crt', ca.certificate),
     certificate: file('tls.crt', certificate),
     key: file('tls.key', key),
   };
-  return { host, authority: authority.certificate, certificate, files };
+  return { host, ca: ca.certificate, certificate, files };
 }
 
 /** Each version of the extension as an extension of its own, the preferred one first. */
@@ -136,12 +136,12 @@ async function applyRegistration(
   admin: Kubectl,
   extension: Extension,
   port: number,
-  authority: string,
+  ca: string,
 ): Promise<void> {
   const manifests = [
     extension.manifests,
     externalService(extension),
-    ...versionsOf(extension).map((versioned, i) => apiService(versioned, port, authority, 15 - i)),
+    ...versionsOf(extension).map((versioned, i) => apiService(versioned, port, ca, 15 - i)),
   ];
   await admin.ok(['apply', '-f', '-'], manifests.join('\n---\n'));
 }
@@ -151,7 +151,7 @@ async function askOnce(
   config: ClientConfig,
   path: string,
   headers: OutgoingHttpHeaders = {},
-): Promise<Answer> {
+): Promise<Response> {
   const client = new Client(config);
   try {
     const { status, body } = await client.send({ path, headers, timeoutMs: patienceMs });
@@ -163,7 +163,7 @@ async function askOnce(
 
 export const apiServiceName = ({ version, group }: Extension): string => `${version}.${group}`;
 
-const apiService = (extension: Extension, port: number, authority: string, priority: number): string => `
+const apiService = (extension: Extension, port: number, ca: string, priority: number): string => `
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: { name: ${apiServiceName(extension)} }
@@ -173,7 +173,7 @@ spec:
   groupPriorityMinimum: 1000
   versionPriority: ${priority}
   service: { namespace: ${extension.namespace}, name: ${extension.service}, port: ${port} }
-  caBundle: ${Buffer.from(authority).toString('base64')}
+  caBundle: ${Buffer.from(ca).toString('base64')}
 `;
 
 /** A Service that leads to this machine by its name. */

@@ -49,7 +49,7 @@ export function wardleAdmission(registered: () => Registration): void {
   };
   const message = async (object: JsonObject, query = '') => (await post(object, query)).message;
   /** Creates flunders, for nothing, until one is as it is wanted. */
-  const eventually = (look: (answer: JsonObject) => unknown) =>
+  const eventually = (look: (response: JsonObject) => unknown) =>
     expect.poll(async () => look(await post(flunder('probe'), '?dryRun=All')), { timeout: patienceMs });
 
   describe('admission', () => {
@@ -60,22 +60,22 @@ export function wardleAdmission(registered: () => Registration): void {
     afterEach(async () => {
       const { admin } = registered();
       for (const object of made.splice(0).reverse()) await admin.ok(['delete', object, '--wait=false']);
-      webhook.answer({ allowed: true });
+      webhook.response({ allowed: true });
       // Whoever serves flunders has seen it when nothing hinders any more.
       await expect
         .poll(() => message(flunder('free'), '?dryRun=All'), { timeout: patienceMs })
         .toBe(undefined);
       await admin.ok(['delete', 'flunders', '--all']);
-      webhook.asked.length = 0;
+      webhook.requested.length = 0;
     });
 
     it('is asked once about each write, by the server that serves flunders, in the name of who writes', async () => {
       await configure('ValidatingWebhookConfiguration', 'wardle-validating', hook());
-      await eventually(() => webhook.asked.length > 0).toBe(true);
-      webhook.asked.length = 0;
+      await eventually(() => webhook.requested.length > 0).toBe(true);
+      webhook.requested.length = 0;
       await post(flunder('one'), '?fieldManager=me');
       await registered().ask({ method: 'DELETE', path: `${collection()}/one` });
-      expect(webhook.asked).toMatchObject([
+      expect(webhook.requested).toMatchObject([
         {
           operation: 'CREATE',
           kind: { group, version: 'v1alpha1', kind: 'Flunder' },
@@ -94,7 +94,7 @@ export function wardleAdmission(registered: () => Registration): void {
 
     it('refuses in the words of a webhook', async () => {
       await configure('ValidatingWebhookConfiguration', 'wardle-validating', hook());
-      webhook.answer({ allowed: false, status: { message: 'not today', code: 418 } });
+      webhook.response({ allowed: false, status: { message: 'not today', code: 418 } });
       await eventually(({ message }) => message).toBe(
         'admission webhook "flunders.webhook.example.com" denied the request: not today',
       );
@@ -106,7 +106,7 @@ export function wardleAdmission(registered: () => Registration): void {
 
     it('is changed by a webhook, and warned by it', async () => {
       const patch = base64([{ op: 'add', path: '/metadata/labels', value: { hooked: 'yes' } }]);
-      webhook.answer({ allowed: true, patchType: 'JSONPatch', patch, warnings: ['look out'] });
+      webhook.response({ allowed: true, patchType: 'JSONPatch', patch, warnings: ['look out'] });
       const more = { matchConditions: [{ name: 'creates', expression: "request.operation == 'CREATE'" }] };
       await configure('MutatingWebhookConfiguration', 'wardle-mutating', hook(more));
       await eventually(({ metadata }) => (metadata as JsonObject).labels).toEqual({ hooked: 'yes' });

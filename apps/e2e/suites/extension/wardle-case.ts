@@ -42,8 +42,11 @@ export function playCases(what: string, cases: readonly Case[], registered: () =
   describe(`${what}, in their turn,`, () => {
     it.each(cases)('%s', async (_name, request, status, says = '') => {
       const text = says instanceof RegExp ? expect.stringMatching(says) : expect.stringContaining(says);
-      const answer = await registered().ask(request);
-      expect({ status: answer.status, text: saidIn(answer.text) }).toEqual({ status, text: text as string });
+      const response = await registered().ask(request);
+      expect({ status: response.status, text: saidIn(response.text) }).toEqual({
+        status,
+        text: text as string,
+      });
     });
   });
 }

@@ -100,9 +100,9 @@ export function wardlePromises(registered: () => Registration): void {
         { referenceType: 'Whale' },
         'spec.referenceType: Invalid value: "Whale": must be Flunder or Fischer',
       ],
-    ])('are refused with %s', async (_name, version, spec, complaint) => {
+    ])('are refused with %s', async (_name, version, spec, error) => {
       const { text } = await create(flunder('bad', version, spec));
-      expect(text).toBe(`${warning(version)}The Flunder "bad" is invalid: ${complaint}\n`);
+      expect(text).toBe(`${warning(version)}The Flunder "bad" is invalid: ${error}\n`);
     });
 
     it('are listed with the time of their creation', async () => {

@@ -12,8 +12,8 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   mutate({ subresource, object }) {
     if (subresource !== '' || object === undefined) return;
     const spec: JsonObject = isObject(object.spec) ? object.spec : {};
-    const given = (Array.isArray(spec.tolerations) ? spec.tolerations : []).filter(isObject);
-    const missing = taints.filter((taint) => !given.some((toleration) => tolerates(toleration, taint)));
+    const provided = (Array.isArray(spec.tolerations) ? spec.tolerations : []).filter(isObject);
+    const missing = taints.filter((taint) => !provided.some((toleration) => tolerates(toleration, taint)));
     if (missing.length === 0) return;
     const added = missing.map((key) => ({
       key,
@@ -21,7 +21,7 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
       effect: 'NoExecute',
       tolerationSeconds: seconds,
     }));
-    object.spec = { ...spec, tolerations: [...given, ...added] };
+    object.spec = { ...spec, tolerations: [...provided, ...added] };
   },
 };
 

@@ -47,13 +47,9 @@ export function limitRanger(deps: ServerDeps): AdmissionPlugin {
       const resource = resourceOf(attributes);
       if (resource === undefined) return;
       for (const limits of await limitsOf(attributes.namespace)) {
-        const complaints =
-          resource === 'pods' ? podComplaints(attributes, limits) : claimComplaints(attributes, limits);
-        if (complaints.length === 0) continue;
-        throw refuse(
-          attributes,
-          complaints.length === 1 ? (complaints[0] ?? '') : `[${complaints.join(', ')}]`,
-        );
+        const errors = resource === 'pods' ? podErrors(attributes, limits) : claimErrors(attributes, limits);
+        if (errors.length === 0) continue;
+        throw refuse(attributes, errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]`);
       }
     },
   };
@@ -96,11 +92,11 @@ function fillContainer(container: Container, defaults: Required<Resources>, what
     ['requests', 'request'],
     ['limits', 'limit'],
   ] as const) {
-    const given = container.resources?.[bound] ?? {};
-    const missing = Object.keys(defaults[bound]).filter((name) => !Object.hasOwn(given, name));
+    const provided = container.resources?.[bound] ?? {};
+    const missing = Object.keys(defaults[bound]).filter((name) => !Object.hasOwn(provided, name));
     if (missing.length === 0) continue;
     const added = Object.fromEntries(missing.map((name) => [name, getOwn(defaults[bound], name) ?? null]));
-    container.resources = { ...container.resources, [bound]: { ...given, ...added } };
+    container.resources = { ...container.resources, [bound]: { ...provided, ...added } };
     notes.push(`${missing.sort().join(', ')} ${word} for ${what} ${container.name}`);
   }
   return notes;
@@ -111,7 +107,7 @@ interface Amounts {
   limits: ResourceList;
 }
 
-function podComplaints({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
+function podErrors({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
   const pod = object as Pod;
   const { containers = [], initContainers = [], overhead: _overhead, ...rest } = pod.spec ?? {};
   const whole = { ...pod, spec: { ...rest, containers, initContainers } };
@@ -135,7 +131,7 @@ const complaints = (limit: Limit, amounts: Amounts): string[] => [
 ];
 
 /** The storage of a claim has a request and no limit. */
-function claimComplaints({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
+function claimErrors({ object }: AdmissionAttributes, limits: readonly Limit[]): string[] {
   const spec: JsonObject = isObject(object?.spec) ? object.spec : {};
   const { requests } = (isObject(spec.resources) ? spec.resources : {}) as Resources;
   const amounts = { requests: resourceList(requests), limits: new Map() };

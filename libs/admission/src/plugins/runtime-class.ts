@@ -58,8 +58,8 @@ function withOverhead(
 ): JsonObject {
   if (overhead === undefined) return spec;
   const { podFixed = {} } = overhead;
-  const given = isObject(spec.overhead) ? spec.overhead : {};
-  if (Object.keys(given).length > 0 && !deepEqual(given, podFixed)) throw otherOverhead(attributes);
+  const provided = isObject(spec.overhead) ? spec.overhead : {};
+  if (Object.keys(provided).length > 0 && !deepEqual(provided, podFixed)) throw otherOverhead(attributes);
   return { ...spec, overhead: podFixed };
 }
 
@@ -79,9 +79,9 @@ function withScheduling(
     const both = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`;
     throw refuse(attributes, `conflict: ${both}`);
   }
-  const given = Array.isArray(spec.tolerations) ? spec.tolerations : [];
-  const added = tolerations.filter((one) => !given.some((other) => deepEqual(one, other)));
-  const all = [...given, ...added];
+  const provided = Array.isArray(spec.tolerations) ? spec.tolerations : [];
+  const added = tolerations.filter((one) => !provided.some((other) => deepEqual(one, other)));
+  const all = [...provided, ...added];
   return {
     ...spec,
     ...(Object.keys(nodeSelector).length > 0 ? { nodeSelector: { ...selector, ...nodeSelector } } : {}),

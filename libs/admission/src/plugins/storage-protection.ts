@@ -14,7 +14,7 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
     const finalizer = finalizers[`${kind.group}/${kind.resource}`];
     if (finalizer === undefined || operation !== 'CREATE' || subresource !== '' || object === undefined)
       return;
-    const given = object.metadata.finalizers ?? [];
-    if (!given.includes(finalizer)) object.metadata.finalizers = [...given, finalizer];
+    const provided = object.metadata.finalizers ?? [];
+    if (!provided.includes(finalizer)) object.metadata.finalizers = [...provided, finalizer];
   },
 };

@@ -20,11 +20,11 @@ export type Mode = (typeof modes)[number];
 export type PodSecurityPolicy = Record<Mode, LevelVersion>;
 
 /** A value that is none; the message is kube's. */
-export class WrongValue extends Error {}
+export class InvalidValue extends Error {}
 
 export function parseLevel(text: string): Level {
   if ((levels as readonly string[]).includes(text)) return text as Level;
-  throw new WrongValue(`must be one of ${levels.join(', ')}`);
+  throw new InvalidValue(`must be one of ${levels.join(', ')}`);
 }
 
 const largest = 2n ** 63n - 1n;
@@ -32,7 +32,7 @@ const largest = 2n ** 63n - 1n;
 export function parseVersion(text: string): Version {
   if (text === 'latest') return Infinity;
   const minor = /^v1\.(0|[1-9]\d*)$/.exec(text)?.[1];
-  if (minor === undefined || BigInt(minor) > largest) throw new WrongValue('must be "latest" or "v1.x"');
+  if (minor === undefined || BigInt(minor) > largest) throw new InvalidValue('must be "latest" or "v1.x"');
   return Number(minor);
 }
 
@@ -56,18 +56,18 @@ export function policyOf(
   defaults: PodSecurityPolicy,
 ): { policy: PodSecurityPolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const read = <T>(label: string, parse: (text: string) => T, unset: T, wrong: T): T => {
+  const read = <T>(label: string, parse: (text: string) => T, unset: T, invalid: T): T => {
     const text = getOwn(labels, labelPrefix + label);
     if (text === undefined) return unset;
     try {
       return parse(text);
     } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       const path = FieldPath.of('metadata')
         .child('labels')
         .key(labelPrefix + label);
       errors.push(fieldErrors.invalid(path, text, error.message));
-      return wrong;
+      return invalid;
     }
   };
   const policy = Object.fromEntries(

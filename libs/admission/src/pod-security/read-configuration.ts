@@ -10,7 +10,7 @@ import {
 } from '@annex/machinery';
 import { InitializationError } from '../initialization-error.ts';
 import type { PodSecurityConfiguration } from './configuration.ts';
-import { modes, parseLevel, parseVersion, type PodSecurityPolicy, WrongValue } from './levels.ts';
+import { modes, parseLevel, parseVersion, type PodSecurityPolicy, InvalidValue } from './levels.ts';
 
 const group = 'pod-security.admission.config.k8s.io';
 
@@ -52,13 +52,13 @@ const joined = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 
 function defaultsOf(sent: Readonly<Record<string, string>>): PodSecurityPolicy {
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const parse = <T>(field: string, otherwise: string, parser: (text: string) => T): T => {
     try {
       return parser(getOwn(sent, field) || otherwise);
     } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
-      complaints.push(`${field}: ${error.message}`);
+      if (!(error instanceof InvalidValue)) throw error;
+      errors.push(`${field}: ${error.message}`);
       return parser(otherwise);
     }
   };
@@ -71,24 +71,24 @@ function defaultsOf(sent: Readonly<Record<string, string>>): PodSecurityPolicy {
       },
     ]),
   ) as PodSecurityPolicy;
-  if (complaints.length === 0) return policy;
-  throw new InitializationError(`PodSecurity configuration error: ${joined(complaints)}`);
+  if (errors.length === 0) return policy;
+  throw new InitializationError(`PodSecurity configuration error: ${joined(errors)}`);
 }
 
 /** What is wrong with one name of a list. */
-const nameComplaints: Readonly<Record<keyof Exemptions, (name: string) => readonly string[]>> = {
+const nameErrors: Readonly<Record<keyof Exemptions, (name: string) => readonly string[]>> = {
   namespaces: (name) => validateDns1123Label(name),
   runtimeClasses: (name) => nameIsDnsSubdomain(name, false),
   usernames: (name) => (name === '' ? ['username must not be empty'] : []),
 };
 
 const exemptionErrors = (exemptions: Exemptions): FieldError[] =>
-  (Object.keys(nameComplaints) as (keyof Exemptions)[]).flatMap((list) => {
+  (Object.keys(nameErrors) as (keyof Exemptions)[]).flatMap((list) => {
     const seen = new Set<string>();
     return exemptions[list].flatMap((name, i) => {
       const at = FieldPath.of('exemptions').child(list).index(i);
-      const complaints = nameComplaints[list](name);
-      if (complaints.length > 0) return [fieldErrors.invalid(at, name, complaints.join(', '))];
+      const errors = nameErrors[list](name);
+      if (errors.length > 0) return [fieldErrors.invalid(at, name, errors.join(', '))];
       if (seen.has(name)) return [fieldErrors.duplicate(at, name)];
       seen.add(name);
       return [];

@@ -23,8 +23,8 @@ export async function withChecks<T>(
     let pending: Promise<void> | undefined;
     const decide: DecideCheck = (check) => {
       const key = JSON.stringify(check);
-      const answered = known.get(key);
-      if (answered !== undefined) return answered;
+      const responded = known.get(key);
+      if (responded !== undefined) return responded;
       const outcome = authorizer.authorize(attributesOf(check, user));
       if (!(outcome instanceof Promise)) return remember(known, key, outcome);
       pending ??= outcome.then(
@@ -45,9 +45,9 @@ export async function withChecks<T>(
 
 function remember(known: Map<string, AuthorizationDecision>, key: string, decision: Decision) {
   const { reason, evaluationError = '' } = decision;
-  const told = { allowed: decision.decision === 'allow', reason, error: evaluationError };
-  known.set(key, told);
-  return told;
+  const notified = { allowed: decision.decision === 'allow', reason, error: evaluationError };
+  known.set(key, notified);
+  return notified;
 }
 
 const failed = (error: unknown): AuthorizationDecision => ({

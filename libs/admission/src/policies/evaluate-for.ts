@@ -19,7 +19,7 @@ export async function evaluateFor<T>(
   { kind, param }: PolicyInvocation,
   objects: VersionedObjects,
   { authorizer, find }: EvaluationMeans,
-  evaluate: (given: Activation) => T,
+  evaluate: (provided: Activation) => T,
 ): Promise<T> {
   const namespace = await namespaceObject(attributes, find);
   return await withChecks(authorizer, attributes.request.user, (decide) =>

@@ -81,12 +81,12 @@ async function mutate(
   const round = ReinvocationRound.of(name, attributes);
   round.begin(attributes);
   const run: Run = { attributes, round, means, seen: new Map() };
-  const [mistakes, refusals]: [Refusal[], Refusal[]] = [[], []];
+  const [errors, refusals]: [Refusal[], Refusal[]] = [[], []];
   for (const [policy, invocations] of matching) {
     const began = performance.now();
     const own: Refusal[] = [];
     for (const found of invocations) {
-      if ('message' in found) mistakes.push({ policy: policy.name, ...found });
+      if ('message' in found) errors.push({ policy: policy.name, ...found });
       else own.push(...(await invoke(policy, found, run)));
     }
     tracePolicy(attributes.request.trace, name, policy.name, began, own);
@@ -94,7 +94,7 @@ async function mutate(
   }
   if (run.last?.mutated) await takeOver(run.last, run);
   round.end(attributes);
-  const all = [...mistakes, ...refusals];
+  const all = [...errors, ...refusals];
   if (all.length > 0) throw denied(attributes, all);
 }
 
@@ -125,10 +125,10 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
       ? []
       : [{ message, policy: policy.name, binding: binding.name, reason: 'Invalid' }];
   const seen = await seenAs(kind, run);
-  const evaluate = <T>(make: (given: Activation) => T) =>
+  const evaluate = <T>(make: (provided: Activation) => T) =>
     evaluateFor(attributes, invocation, seen.objects, means, make);
-  const held = await evaluate((given) =>
-    checkConditions(compiled.matchConditions, given, compiled.variables),
+  const held = await evaluate((provided) =>
+    checkConditions(compiled.matchConditions, provided, compiled.variables),
   );
   if ('error' in held) return refusal(held.error);
   const { namespace = '', name: paramName = '' } = param?.metadata ?? {};
@@ -142,7 +142,7 @@ async function invoke(policy: Bound, invocation: PolicyInvocation, run: Run): Pr
     if (object === undefined) continue;
     try {
       const { schema } = attributes.objectKind ?? kind;
-      const changed = await evaluate((given) => mutateBy(compiled, mutation, given, object, schema));
+      const changed = await evaluate((provided) => mutateBy(compiled, mutation, provided, object, schema));
       seen.objects.object = decodeMutated(asJson(changed), kind, attributes, { strict: true });
       seen.mutated = true;
     } catch (error) {

@@ -51,13 +51,13 @@ export class MutationError extends Error {}
 export function mutateBy(
   { variables }: MutatingPolicy,
   mutation: CompiledMutation,
-  given: Activation,
+  provided: Activation,
   object: KubeObject,
   schema: ResourceKind['schema'],
 ): KubeObject {
   if (mutation.error !== undefined) throw new MutationError(mutation.error);
   const budget = new Budget(maxPolicyCost);
-  const outcome = evaluate(mutation, activationOf(variables, given, budget), budget);
+  const outcome = evaluate(mutation, activationOf(variables, provided, budget), budget);
   if ('error' in outcome) throw new MutationError(outcome.error);
   return inWords(() =>
     mutation.patchType === 'JSONPatch'

@@ -66,8 +66,8 @@ export const compileConditions = (
   }));
 
 /** What expressions of one phase see: what they are given, and the variables, which cost when they are first used. */
-export function activationOf(variables: readonly Named[], given: Activation, budget: Budget): Activation {
-  const activation: Record<string, Value> = { ...given };
+export function activationOf(variables: readonly Named[], provided: Activation, budget: Budget): Activation {
+  const activation: Record<string, Value> = { ...provided };
   activation.variables = new LazyVariables(
     new Map(variables.map((variable) => [variable.name, () => valueOf(variable, activation, budget)])),
   );
@@ -87,12 +87,12 @@ function valueOf(variable: Named, activation: Activation, budget: Budget): Value
 /** Whether all conditions hold. One that does not decides, whatever errors there are; else the errors do. */
 export function checkConditions(
   conditions: readonly Named[],
-  given: Activation,
+  provided: Activation,
   variables: readonly Named[] = [],
 ): { matches: boolean } | { error: string } {
   if (conditions.length === 0) return { matches: true };
   const budget = new Budget(maxConditionsCost);
-  const activation = activationOf(variables, given, budget);
+  const activation = activationOf(variables, provided, budget);
   const errors = new Set<string>();
   try {
     for (const condition of conditions) {

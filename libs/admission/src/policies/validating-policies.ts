@@ -66,8 +66,8 @@ async function refusalsOf(policy: Bound, attributes: AdmissionAttributes, means:
       refusals.push({ policy: policy.name, ...found });
     } else {
       const objects = await versioned(attributes, found.kind);
-      const { denials, annotations } = await evaluateFor(attributes, found, objects, means, (given) =>
-        evaluatePolicy(policy.compiled, given),
+      const { denials, annotations } = await evaluateFor(attributes, found, objects, means, (provided) =>
+        evaluatePolicy(policy.compiled, provided),
       );
       refusals.push(...enforce(policy.name, found.binding, attributes, denials));
       noted.push(...annotations);
@@ -89,10 +89,10 @@ function enforce(
   for (const denial of denials) {
     for (const action of spec.validationActions ?? []) {
       if (action === 'Deny') refusals.push({ ...denial, policy, binding: name });
-      const told = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
-      if (action === 'Warn') request.warnings.push(`Validation failed for ${told}`);
+      const notified = `ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${denial.message}`;
+      if (action === 'Warn') request.warnings.push(`Validation failed for ${notified}`);
       if (action === 'Audit') {
-        request.trace.remarks.push(`validation failure of ${told}`);
+        request.trace.remarks.push(`validation failure of ${notified}`);
         noteFailure(request, policy, { name, spec }, denial);
       }
     }

@@ -71,17 +71,17 @@ export interface PolicyResult {
 export const maxPolicyMessageBytes = 5 * 1024;
 
 /** Evaluates a policy for one set of parameters. */
-export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): PolicyResult {
+export function evaluatePolicy(policy: ValidatingPolicy, provided: Activation): PolicyResult {
   const failed = (error: string, index = 0): PolicyResult => ({
     denials: policy.spec.failurePolicy === 'Ignore' ? [] : [{ index, message: error }],
     annotations: [],
   });
   try {
-    const held = checkConditions(policy.matchConditions, given, policy.variables);
+    const held = checkConditions(policy.matchConditions, provided, policy.variables);
     if ('error' in held) return failed(held.error);
     if (!held.matches) return { denials: [], annotations: [] };
     const budget = new Budget(maxPolicyCost);
-    const activation = activationOf(policy.variables, given, budget);
+    const activation = activationOf(policy.variables, provided, budget);
     const outcomes = policy.validations.map((validation) => evaluate(validation, activation, budget));
     const denials = outcomes.flatMap((outcome, i) => {
       if ('error' in outcome) return failed(outcome.error, i).denials;
@@ -95,7 +95,7 @@ export function evaluatePolicy(policy: ValidatingPolicy, given: Activation): Pol
         },
       ];
     });
-    const noted = annotationsOf(policy, given);
+    const noted = annotationsOf(policy, provided);
     return { denials: [...denials, ...noted.denials], annotations: noted.annotations };
   } catch (error) {
     if (error instanceof OutOfBudget) return failed(error.message);
@@ -120,11 +120,11 @@ function denialMessage(
 
 export const maxPolicyAnnotationBytes = 10 * 1024;
 
-function annotationsOf(policy: ValidatingPolicy, given: Activation): PolicyResult {
+function annotationsOf(policy: ValidatingPolicy, provided: Activation): PolicyResult {
   const result: PolicyResult = { denials: [], annotations: [] };
   if (policy.auditAnnotations.length === 0) return result;
   const budget = new Budget(maxPolicyCost);
-  const activation = activationOf(policy.variables, given, budget);
+  const activation = activationOf(policy.variables, provided, budget);
   for (const annotation of policy.auditAnnotations) {
     const outcome = evaluate(annotation, activation, budget);
     if ('error' in outcome) {

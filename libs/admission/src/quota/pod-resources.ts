@@ -90,10 +90,10 @@ function effectiveResources({ status }: Pod, bound: Bound): (container: Containe
   const resize = status?.conditions?.find(({ type }) => type === 'PodResizePending');
   return ({ name = '', resources }) => {
     const spec = resourceList(resources?.[bound]);
-    const given = known.get(name);
-    if (given?.resources === undefined) return spec;
-    const allocated = bound === 'requests' ? resourceList(given.allocatedResources) : new Map();
-    const actual = larger(resourceList(given.resources[bound]), allocated);
+    const provided = known.get(name);
+    if (provided?.resources === undefined) return spec;
+    const allocated = bound === 'requests' ? resourceList(provided.allocatedResources) : new Map();
+    const actual = larger(resourceList(provided.resources[bound]), allocated);
     return resize?.reason === 'Infeasible' ? actual : larger(spec, actual);
   };
 }

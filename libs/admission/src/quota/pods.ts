@@ -5,7 +5,14 @@ import { type ResourceList, resourceList } from './resource-list.ts';
 
 const count = 'count/pods';
 /** What every container must say where it is limited; a mistake of the first days that clients rely on. */
-const demanded = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
+const requested = new Set([
+  'cpu',
+  'memory',
+  'requests.cpu',
+  'requests.memory',
+  'limits.cpu',
+  'limits.memory',
+]);
 const common = ['cpu', 'memory', 'ephemeral-storage'];
 const names = new Set([
   count,
@@ -117,7 +124,7 @@ function missing({ spec }: Pod, required: readonly string[]): string | undefined
   if (podLevel.some(isPodLevel)) return undefined;
   const all = [...containers, ...initContainers].map((one) => [one.name ?? '', said(one)] as const);
   const lacking = required
-    .filter((name) => demanded.has(name))
+    .filter((name) => requested.has(name))
     .map((name) => {
       const without = all.filter(([, says]) => !says.has(name)).map(([container]) => container);
       return [name, [...new Set(without)].sort()] as const;

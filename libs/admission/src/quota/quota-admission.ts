@@ -64,15 +64,15 @@ class QuotaLedger {
     this.#deps = deps;
   }
 
-  async charge(asked: Omit<Waiting, 'settle'>): Promise<void> {
-    const { namespace } = asked.attributes;
+  async charge(requested: Omit<Waiting, 'settle'>): Promise<void> {
+    const { namespace } = requested.attributes;
     const cache = this.#deps.feed.objects(prefix);
     if (cache.revision === 0) await cache.waitFor();
     // The namespace was looked up just before, so that the feed is new enough to know its quotas.
     if (cache.list(`${prefix}${namespace}/`).entries.length === 0) return;
     const settle = Promise.withResolvers<void>();
     const waiting = this.#waiting.get(namespace) ?? [];
-    this.#waiting.set(namespace, [...waiting, { ...asked, settle }]);
+    this.#waiting.set(namespace, [...waiting, { ...requested, settle }]);
     if (!this.#busy.has(namespace)) void this.#work(namespace);
     await settle.promise;
   }

@@ -56,12 +56,12 @@ const storageClassOf = ({ metadata, spec }: Claim): string =>
 
 /** What is asked for, or what was allocated where that is more, in whole bytes. */
 function storageOf({ spec, status }: Claim): Quantity | undefined {
-  const asked = resourceList(spec?.resources?.requests).get('storage');
-  if (asked === undefined) return undefined;
+  const requested = resourceList(spec?.resources?.requests).get('storage');
+  if (requested === undefined) return undefined;
   const allocated = isObject(status?.allocatedResources)
     ? resourceList(status.allocatedResources).get('storage')
     : undefined;
-  const whole = wholeBytes(asked);
+  const whole = wholeBytes(requested);
   return allocated !== undefined && allocated.compare(whole) > 0 ? wholeBytes(allocated) : whole;
 }
 

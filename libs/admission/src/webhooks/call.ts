@@ -4,7 +4,7 @@ import type { WebhookClients } from './clients.ts';
 import type { Invocation } from './invocation.ts';
 import { BundleError } from './webhook-client.ts';
 import { takenAnnotations, takenWarnings } from './response-limits.ts';
-import { readAnswer, type ReviewAnswer, reviewOf } from './review.ts';
+import { readResponse, type ReviewResponse, reviewOf } from './review.ts';
 
 /** A webhook could not be asked, or its answer not be understood: its failurePolicy decides. */
 export class CallError extends Error {
@@ -21,12 +21,12 @@ export async function callWebhook(
   attributes: AdmissionAttributes,
   objects: VersionedObjects,
   mutating: boolean,
-): Promise<ReviewAnswer> {
+): Promise<ReviewResponse> {
   const { name, sideEffects, timeoutSeconds = 10, clientConfig, admissionReviewVersions } = webhook.spec;
   if (attributes.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
   }
-  let answer: ReviewAnswer;
+  let response: ReviewResponse;
   try {
     const review = reviewOf(attributes, kind, objects, admissionReviewVersions ?? []);
     const text = await clients
@@ -36,23 +36,23 @@ export async function callWebhook(
         const failed = error instanceof BundleError ? 'could not get REST client' : 'failed to call webhook';
         throw new Error(`${failed}: ${error.message}`, { cause: error });
       });
-    answer = await readAnswer(text, review, mutating);
+    response = await readResponse(text, review, mutating);
   } catch (error) {
     throw new CallError(name, error);
   }
-  for (const [key, value] of takenAnnotations(name, answer.auditAnnotations)) {
+  for (const [key, value] of takenAnnotations(name, response.auditAnnotations)) {
     attributes.request.audit?.annotate(key, value);
   }
-  attributes.request.warnings.push(...takenWarnings(answer.warnings));
-  if (!answer.allowed) throw refusal(name, answer.status);
-  return answer;
+  attributes.request.warnings.push(...takenWarnings(response.warnings));
+  if (!response.allowed) throw refusal(name, response.status);
+  return response;
 }
 
 /** What the client is told of a refusal: the webhook's own status, with the name of the webhook in its message. */
-function refusal(name: string, given: Partial<Status> = {}): StatusError {
+function refusal(name: string, provided: Partial<Status> = {}): StatusError {
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const why = given.message || given.reason;
-  const { reason, details, metadata = {} } = given;
+  const why = provided.message || provided.reason;
+  const { reason, details, metadata = {} } = provided;
   const status: Status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -61,7 +61,7 @@ function refusal(name: string, given: Partial<Status> = {}): StatusError {
     message: why ? `${deniedBy}: ${why}` : `${deniedBy} without explanation`,
     ...(reason ? { reason } : {}),
     ...(details ? { details } : {}),
-    code: given.code !== undefined && given.code >= 400 ? given.code : 400,
+    code: provided.code !== undefined && provided.code >= 400 ? provided.code : 400,
   };
   const seconds = details?.retryAfterSeconds ?? 0;
   return new StatusError(status, seconds > 0 ? { 'Retry-After': String(seconds) } : {});

@@ -68,8 +68,8 @@ function validateServicePath(value: string, path: FieldPath): FieldError[] {
     const complaints =
       segment === ''
         ? [`segment[${i}] may not be empty`]
-        : validateDns1123Subdomain(segment).map((complaint) => `segment[${i}]: ${complaint}`);
-    errors.push(...complaints.map((complaint) => invalid(path, value, complaint)));
+        : validateDns1123Subdomain(segment).map((error) => `segment[${i}]: ${error}`);
+    errors.push(...complaints.map((error) => invalid(path, value, error)));
   }
   return errors;
 }

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createAuthority } from '@annex/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { maxYamlReviewLength } from './answered-review.ts';
-import { maxWebhookErrorText } from './answer-error.ts';
-import { readAnswer, type Review } from './review.ts';
+import { maxYamlReviewLength } from './review-response.ts';
+import { maxWebhookErrorText } from './response-error.ts';
+import { readResponse, type Review } from './review.ts';
 import { maxWebhookResponseBytes, WebhookClient } from './webhook-client.ts';
 import { maxWebhookRequests } from './redirects.ts';
 
-const authority = createAuthority('hostile');
+const ca = createAuthority('hostile');
 let server: Server;
 let respond: (res: ServerResponse) => void;
 beforeAll(async () => {
-  const { certificate: cert, key } = authority.issue({ commonName: 'hook', dnsNames: ['localhost'] });
+  const { certificate: cert, key } = ca.issue({ commonName: 'hook', dnsNames: ['localhost'] });
   server = createServer({ cert, key }, (req, res) => {
     res.on('error', () => undefined);
     req.resume().on('end', () => respond(res));
@@ -30,7 +30,7 @@ afterAll(() => {
 async function failure(webhook: (res: ServerResponse) => void, timeoutMs = 20_000): Promise<string> {
   respond = webhook;
   const { port } = server.address() as AddressInfo;
-  const caBundle = Buffer.from(authority.certificate).toString('base64');
+  const caBundle = Buffer.from(ca.certificate).toString('base64');
   const client = new WebhookClient({ url: `https://localhost:${port}/hook`, caBundle }, () => {
     throw new Error('no service');
   });
@@ -107,5 +107,5 @@ it.each([
     'yaml: document contains excessive aliasing',
   ],
 ])('a review that is %s is refused', async (_what, text, expected) => {
-  await expect(readAnswer(text, review, true)).rejects.toThrow(`failed to call webhook: ${expected}`);
+  await expect(readResponse(text, review, true)).rejects.toThrow(`failed to call webhook: ${expected}`);
 });

@@ -54,14 +54,14 @@ async function mutateOnce(
   const objects = await versioned(attributes, invocation.kind);
   const outcome: Outcome = { mutated: false };
   try {
-    const answer = await caller.ask(invocation, attributes, objects);
-    if (answer?.patch === undefined) {
-      if (answer === undefined) noteFailedOpen(attributes, invocation, 'mutation', index);
+    const response = await caller.ask(invocation, attributes, objects);
+    if (response?.patch === undefined) {
+      if (response === undefined) noteFailedOpen(attributes, invocation, 'mutation', index);
       return false;
     }
-    const patch = readPatch(answer.patch, invocation);
+    const patch = readPatch(response.patch, invocation);
     if (patch.length === 0) return false;
-    const patched = patchedBy(patch, answer, invocation, attributes, objects.object);
+    const patched = patchedBy(patch, response, invocation, attributes, objects.object);
     outcome.patch = patch;
     outcome.mutated = timesAreCut(attributes) || !deepEqual(patched, objects.object);
     attributes.object = await inRequestVersion(patched, invocation.kind, attributes);

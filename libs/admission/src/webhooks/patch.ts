@@ -12,7 +12,7 @@ import { asInternal, decodeMutated } from '../mutated.ts';
 import { asJson } from '@annex/kinds';
 import { CallError } from './call.ts';
 import type { Invocation } from './invocation.ts';
-import type { ReviewAnswer } from './review.ts';
+import type { ReviewResponse } from './review.ts';
 
 /** The operations of a JSON patch; one may be null. */
 export type PatchOperations = readonly (JsonObject | null)[];
@@ -27,11 +27,11 @@ export function readPatch(text: string, { webhook }: Invocation): PatchOperation
   } catch (error) {
     throw undecodable(error instanceof Error ? error.message : String(error));
   }
-  const wrong = (value: unknown, type: string) =>
+  const invalid = (value: unknown, type: string) =>
     undecodable(`json: cannot unmarshal ${jsonTypeName(value)} into Go value of type jsonpatch.${type}`);
-  if (!Array.isArray(patch)) throw wrong(patch, 'Patch');
+  if (!Array.isArray(patch)) throw invalid(patch, 'Patch');
   for (const operation of patch) {
-    if (operation !== null && !isObject(operation)) throw wrong(operation, 'Operation');
+    if (operation !== null && !isObject(operation)) throw invalid(operation, 'Operation');
   }
   return patch as PatchOperations;
 }
@@ -42,7 +42,7 @@ export function readPatch(text: string, { webhook }: Invocation): PatchOperation
  */
 export function patchedBy(
   patch: PatchOperations,
-  { patchType = 'JSONPatch' }: ReviewAnswer,
+  { patchType = 'JSONPatch' }: ReviewResponse,
   { kind, webhook: { spec } }: Invocation,
   attributes: AdmissionAttributes,
   object: KubeObject | undefined,

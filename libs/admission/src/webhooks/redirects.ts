@@ -11,7 +11,7 @@ export interface WebhookRequest {
 }
 
 /** What came back, read to its end. */
-export interface Answer {
+export interface Response {
   statusCode: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -23,7 +23,7 @@ export const maxWebhookRequests = 10;
 const redirectCodes = new Set([301, 302, 303, 307, 308]);
 
 /** Where an answer redirects to; `undefined` where it does not. */
-export const redirection = ({ statusCode, headers }: Answer): string | undefined =>
+export const redirection = ({ statusCode, headers }: Response): string | undefined =>
   (redirectCodes.has(statusCode) && headers.location) || undefined;
 
 /** The request that an answer redirects to; as in Go, only 307 and 308 send the document again. */

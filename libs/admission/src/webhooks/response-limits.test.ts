@@ -20,8 +20,8 @@ it.each([
   ],
   ['one that is too large is not taken', annotations(1, 'x'.repeat(maxWebhookAnnotationsLength)), 0],
   ['one whose key is no name is not taken', { 'a/b/c': 'v', d: 'v' }, 1],
-])('audit annotations of a webhook: %s', (_what, given, count) => {
-  expect(takenAnnotations('hook.example.com', given)).toHaveLength(count);
+])('audit annotations of a webhook: %s', (_what, provided, count) => {
+  expect(takenAnnotations('hook.example.com', provided)).toHaveLength(count);
 });
 
 it('of a million warnings the first are taken', () => {

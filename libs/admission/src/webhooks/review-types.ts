@@ -1,6 +1,6 @@
 import type { JsonObject, Status } from '@annex/machinery';
 import { compileBuiltin, compileGoDecoder, type SchemaNode } from '@annex/schema';
-import type { ReviewType } from './answered-review.ts';
+import type { ReviewType } from './review-response.ts';
 
 /** A version of AdmissionReview that webhooks are asked in. */
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -67,7 +67,7 @@ export const reviewTypes: Readonly<Record<ReviewVersion, ReviewType>> = {
 const statusSchema = compileBuiltin(status);
 
 /** The status of a response without what no Status has. */
-export function readStatus(given: JsonObject): Partial<Status> {
-  statusSchema.prune(given);
-  return given as Partial<Status>;
+export function readStatus(provided: JsonObject): Partial<Status> {
+  statusSchema.prune(provided);
+  return provided as Partial<Status>;
 }

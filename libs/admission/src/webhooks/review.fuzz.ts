@@ -1,10 +1,10 @@
 import { type FuzzTarget, orError, orErrorLater, jsonText } from '@annex/testkit';
 import { CallError } from './call.ts';
 import { readPatch } from './patch.ts';
-import { type Review, readAnswer } from './review.ts';
+import { type Review, readResponse } from './review.ts';
 
 const review = { uid: 'u', version: 'v1', body: '' } satisfies Review;
-const answer = {
+const response = {
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   response: {
@@ -22,8 +22,8 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'admission-review',
     seeds: [
-      JSON.stringify(answer),
-      JSON.stringify({ ...answer, response: { uid: 'u', allowed: false } }),
+      JSON.stringify(response),
+      JSON.stringify({ ...response, response: { uid: 'u', allowed: false } }),
       'kind: AdmissionReview\napiVersion: admission.k8s.io/v1\nresponse: {uid: u, allowed: false}\n',
     ],
     dictionary: [
@@ -41,7 +41,7 @@ export const fuzzTargets: FuzzTarget[] = [
       const text = jsonText(input);
       if (text === undefined) return;
       for (const mutating of [true, false]) {
-        const read = await orErrorLater(() => readAnswer(text, review, mutating), [Error, SyntaxError]);
+        const read = await orErrorLater(() => readResponse(text, review, mutating), [Error, SyntaxError]);
         if (read instanceof Error || read.patch === undefined) continue;
         const { patch } = read;
         orError(() => readPatch(patch, { webhook: { spec: { name: 'a' } } } as never), [CallError]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAnswer, type Review } from './review.ts';
+import { readResponse, type Review } from './review.ts';
 
 const review: Review = { uid: 'u', version: 'v1', body: '' };
 const answer = (response: object, type: object = {}) =>
@@ -93,7 +93,7 @@ test.each([
     `failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta}`,
   ],
 ])('an answer with %s is refused in the words of Go', async (_, text, message) => {
-  await expect(readAnswer(text, review, true)).rejects.toThrow(new Error(message));
+  await expect(readResponse(text, review, true)).rejects.toThrow(new Error(message));
 });
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
     'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: u, allowed: true, warnings: [w]}',
   ],
 ])('an answer may be %s', async (_, text) => {
-  expect(await readAnswer(text, review, true)).toEqual({
+  expect(await readResponse(text, review, true)).toEqual({
     allowed: true,
     warnings: ['w'],
     auditAnnotations: {},

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type Status, stringifyJson } from '@annex/ma
 import type { AdmissionAttributes, VersionedObjects } from '@annex/server';
 import { requestJson } from '../request-json.ts';
 import type { ResourceKind } from '@annex/kinds';
-import { printedType, readAnsweredReview } from './answered-review.ts';
+import { printedType, readReviewResponse } from './review-response.ts';
 import { readStatus, reviewTypes, type ReviewVersion } from './review-types.ts';
 
 const group = 'admission.k8s.io';
@@ -16,7 +16,7 @@ export interface Review {
 }
 
 /** What a webhook said. */
-export interface ReviewAnswer {
+export interface ReviewResponse {
   allowed: boolean;
   status?: Partial<Status>;
   /** A JSON patch; absent where there is none. */
@@ -56,8 +56,8 @@ export function reviewOf(
 }
 
 /** Reads the answer to a review. Throws in kube's words where it is none. */
-export async function readAnswer(text: string, review: Review, mutating: boolean): Promise<ReviewAnswer> {
-  const answer = await readAnsweredReview(text, reviewTypes[review.version]).catch((error: Error) => {
+export async function readResponse(text: string, review: Review, mutating: boolean): Promise<ReviewResponse> {
+  const answer = await readReviewResponse(text, reviewTypes[review.version]).catch((error: Error) => {
     throw new Error(`failed to call webhook: ${error.message}`, { cause: error });
   });
   const { response } = answer;
@@ -67,7 +67,7 @@ export async function readAnswer(text: string, review: Review, mutating: boolean
   const patch = typeof response.patch === 'string' ? response.patch : '';
   const patchType = response.patchType ?? undefined;
   if (isFirst) {
-    const why = wrongEnvelope(answer, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
+    const why = invalidEnvelope(answer, response, review.uid) ?? misplacedPatch(patch, patchType, mutating);
     if (why !== undefined) throw invalid(why);
   }
   return {
@@ -82,9 +82,10 @@ export async function readAnswer(text: string, review: Review, mutating: boolean
 
 const expectedType = `${group}/v1, Kind=AdmissionReview`;
 
-function wrongEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
-  const given = response.uid ?? '';
-  if (given !== uid) return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`;
+function invalidEnvelope(answer: JsonObject, response: JsonObject, uid: string): string | undefined {
+  const provided = response.uid ?? '';
+  if (provided !== uid)
+    return `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(provided)}`;
   const type = printedType(answer);
   return type === expectedType ? undefined : `expected webhook response of ${expectedType}, got ${type}`;
 }

@@ -33,8 +33,8 @@ async function validate(caller: WebhookCaller, attributes: AdmissionAttributes):
   const refusals: unknown[] = [];
   const ask = async (invocation: Invocation, index: number): Promise<void> => {
     try {
-      const answer = await caller.ask(invocation, attributes, await versioned(attributes, invocation.kind));
-      if (answer === undefined) noteFailedOpen(attributes, invocation, 'validating', index);
+      const response = await caller.ask(invocation, attributes, await versioned(attributes, invocation.kind));
+      if (response === undefined) noteFailedOpen(attributes, invocation, 'validating', index);
     } catch (error) {
       refusals.push(error);
     }

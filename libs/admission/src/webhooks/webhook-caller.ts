@@ -10,7 +10,7 @@ import { WebhookClients } from './clients.ts';
 import { anonymous, type CredentialsFor } from './credentials.ts';
 import { type WebhookResource, type WebhookSource, webhookSource } from './configurations.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
-import type { ReviewAnswer } from './review.ts';
+import type { ReviewResponse } from './review.ts';
 import type { Webhook } from './webhook.ts';
 
 /** What both webhook plugins do: find the webhooks of a request, ask one, and count what came of it. */
@@ -68,7 +68,7 @@ export class WebhookCaller {
     invocation: Invocation,
     attributes: AdmissionAttributes,
     objects: VersionedObjects,
-  ): Promise<ReviewAnswer | undefined> {
+  ): Promise<ReviewResponse | undefined> {
     const { name } = invocation.webhook.spec;
     const type = this.#mutating ? 'admit' : 'validating';
     const began = performance.now();

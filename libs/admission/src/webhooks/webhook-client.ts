@@ -6,9 +6,9 @@ import { createGunzip } from 'node:zlib';
 import { type Credentials, credentialHeaders } from '@annex/client';
 import { nodeHttp } from '@annex/runtime';
 import { dialErrorText } from '@annex/http';
-import { AnswerError, answerError } from './answer-error.ts';
+import { ResponseError, responseError } from './response-error.ts';
 import {
-  type Answer,
+  type Response,
   maxWebhookRequests,
   redirected,
   redirection,
@@ -96,33 +96,36 @@ export class WebhookClient {
     let request = first;
     try {
       for (let sent = 1; ; sent++) {
-        const answer = await this.#send(request, signal);
-        const location = redirection(answer);
-        if (location === undefined) return readAnswer(answer);
+        const response = await this.#send(request, signal);
+        const location = redirection(response);
+        if (location === undefined) return readResponse(response);
         if (sent === maxWebhookRequests) {
           request = { ...request, shown: location };
           throw new Error(`stopped after ${maxWebhookRequests} redirects`);
         }
-        request = redirected(request, location, answer.statusCode);
+        request = redirected(request, location, response.statusCode);
       }
     } catch (error) {
-      if (error instanceof AnswerError) throw error;
+      if (error instanceof ResponseError) throw error;
       throw new Error(`Post ${JSON.stringify(request.shown)}: ${describe(error, request.url)}`, {
         cause: error,
       });
     }
   }
 
-  async #send(asked: WebhookRequest, signal: AbortSignal): Promise<Answer> {
-    const place = await this.#placeOf(asked.url);
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const sent = this.#begin(asked, place, signal, (answer) => readWhole(answer).then(resolve, reject));
+  async #send(requested: WebhookRequest, signal: AbortSignal): Promise<Response> {
+    const place = await this.#placeOf(requested.url);
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const sent = this.#begin(requested, place, signal, (response) =>
+      readWhole(response).then(resolve, reject),
+    );
     sent.on('error', (error: NodeJS.ErrnoException) => {
       // A connection that was kept may have been closed by the other side just then: nobody has seen the request.
-      if (sent.reusedSocket && error.code === 'ECONNRESET') this.#send(asked, signal).then(resolve, reject);
+      if (sent.reusedSocket && error.code === 'ECONNRESET')
+        this.#send(requested, signal).then(resolve, reject);
       else reject(error);
     });
-    sent.end(asked.body);
+    sent.end(requested.body);
     return await promise;
   }
 
@@ -138,7 +141,7 @@ export class WebhookClient {
     { method, url, body }: WebhookRequest,
     place: Place,
     signal: AbortSignal,
-    onAnswer: (answer: IncomingMessage) => void,
+    onResponse: (response: IncomingMessage) => void,
   ) {
     const { host: named, url: target } = this.#target;
     const isTarget = url.host === target.host;
@@ -159,24 +162,24 @@ export class WebhookClient {
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       },
     };
-    if (url.protocol === 'http:') return nodeHttp.request(options, onAnswer);
+    if (url.protocol === 'http:') return nodeHttp.request(options, onResponse);
     // An address is no server name: it is verified as the host.
     const servername = isIP(host) ? {} : { servername: url.hostname };
-    return requestSecurely({ ...options, ...servername, agent: this.#agent }, onAnswer);
+    return requestSecurely({ ...options, ...servername, agent: this.#agent }, onResponse);
   }
 }
 
-function readAnswer({ statusCode, headers, body }: Answer): string {
-  const failed = answerError(statusCode, headers['content-type'], body);
+function readResponse({ statusCode, headers, body }: Response): string {
+  const failed = responseError(statusCode, headers['content-type'], body);
   if (failed !== undefined) throw failed;
   return body.toString();
 }
 
-async function readWhole(answer: IncomingMessage): Promise<Answer> {
+async function readWhole(response: IncomingMessage): Promise<Response> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const stream = answer.headers['content-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer;
-  answer.on('error', (error) => stream.destroy(error));
+  const stream = response.headers['content-encoding'] === 'gzip' ? response.pipe(createGunzip()) : response;
+  response.on('error', (error) => stream.destroy(error));
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
@@ -187,9 +190,9 @@ async function readWhole(answer: IncomingMessage): Promise<Answer> {
     }
   } finally {
     // Of a compressed response only the decompressor is destroyed by leaving the loop.
-    if (!answer.complete) answer.destroy();
+    if (!response.complete) response.destroy();
   }
-  return { statusCode: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
+  return { statusCode: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
 function describe(error: unknown, { hostname, port }: URL): string {

@@ -65,10 +65,10 @@ const unread = (why: string) => `oidc: verify token: oidc: failed to unmarshal c
 // Answers and texts are those of kube-apiserver v1.36.3 with the same configuration.
 describe('groups that another token tells', () => {
   it('are asked for, with the access token where there is one', async () => {
-    issuer.asked.length = 0;
+    issuer.requested.length = 0;
     const told = issuer.token({ groups: ['a', 'b'] });
     expect(await outcome(pointing(told, 200, {}, { access_token: 'f00' }))).toEqual(['g:a', 'g:b']);
-    expect(issuer.asked).toEqual(['/claims Bearer f00']);
+    expect(issuer.requested).toEqual(['/claims Bearer f00']);
   });
 
   it('are asked for where a redirect leads', async () => {
@@ -90,10 +90,10 @@ describe('groups that another token tells', () => {
   });
 
   it('are not asked for where the token has them, or names an aggregated claim', async () => {
-    issuer.asked.length = 0;
+    issuer.requested.length = 0;
     expect(await outcome({ groups: ['own'], ...pointing('x') })).toEqual(['g:own']);
     expect(await outcome(pointingTo('', { JWT: 'abc' }))).toEqual([]);
-    expect(issuer.asked).toEqual([]);
+    expect(issuer.requested).toEqual([]);
   });
 
   it('are no reason to follow redirects without end', async () => {

@@ -18,7 +18,7 @@ export interface LivenessTimes {
   /** HTTP/2 connections are pinged so often; others are probed by TCP after so long a silence. */
   askMs: number;
   /** A client that does not respond for so long is cut off. */
-  answerMs: number;
+  pongMs: number;
   /** An HTTP/2 connection of a user without a stream is closed after so long, as kube-apiserver's are. */
   idleMs: number;
   /** The same where no user was authenticated. HTTP/1.1 has as long for the head of a request. */
@@ -28,7 +28,7 @@ export interface LivenessTimes {
 /** The pings are those of client-go for the other direction. */
 export const livenessTimes: LivenessTimes = {
   askMs: 30_000,
-  answerMs: 15_000,
+  pongMs: 15_000,
   idleMs: 90_000,
   unauthenticatedIdleMs: 30_000,
 };
@@ -132,7 +132,7 @@ export function trackConnections(
     connections.set(session, connection);
   });
   const timers = [
-    every(times.askMs, () => eachSession(open, (session) => ping(session, times.answerMs))),
+    every(times.askMs, () => eachSession(open, (session) => ping(session, times.pongMs))),
     every(Math.min(times.unauthenticatedIdleMs, idleSweepMs), () => {
       const now = performance.now();
       for (const connection of open.values()) connection.endIfIdle(now, times);

@@ -44,13 +44,13 @@ const clients: Client[] = [];
 
 beforeAll(async () => {
   api = await startApiServer();
-  const authority = createAuthority('hooks');
-  const { certificate: cert, key } = authority.issue({
+  const ca = createAuthority('hooks');
+  const { certificate: cert, key } = ca.issue({
     commonName: 'hook',
     dnsNames: ['hook.default.svc'],
     ipAddresses: ['127.0.0.1'],
   });
-  caBundle = Buffer.from(authority.certificate).toString('base64');
+  caBundle = Buffer.from(ca.certificate).toString('base64');
   hooks = createServer({ cert, key }, async (req, res) => {
     let text = '';
     for await (const chunk of req as AsyncIterable<Buffer>) text += chunk.toString();
@@ -131,7 +131,7 @@ function putWebhook(clientConfig: JsonObject): void {
   };
   put('mutatingwebhookconfigurations', { metadata: { name: 'hooks' }, webhooks: [webhook] });
 }
-const message = (answer: KubeObject | StatusError) => ('message' in answer ? answer.message : '');
+const message = (response: KubeObject | StatusError) => ('message' in response ? response.message : '');
 const denied = (why: string) =>
   `boxes.test.example.com "big" is forbidden: ValidatingAdmissionPolicy 'small' with binding 'small' denied request: ${why}`;
 
@@ -283,8 +283,8 @@ describe('a request whose admission depends on what is not known', () => {
 
   it('is refused after a while, says why in the log once, and is answered when it is known', async () => {
     api.refused.set(`${registration}/mutatingwebhookconfigurations`, 'Forbidden');
-    const told: string[] = [];
-    const log = { ...nullLogger, warn: (text: string) => void told.push(text) };
+    const notified: string[] = [];
+    const log = { ...nullLogger, warn: (text: string) => void notified.push(text) };
     const client = new Client(api.config);
     const host = new ExtendedServer(client, { log, metrics: createMetrics() });
     const config = { enableAdmissionPlugins: [], admissionControlConfigFile: undefined };
@@ -297,7 +297,7 @@ describe('a request whose admission depends on what is not known', () => {
     );
     await expect(Promise.resolve(namespaces?.mutate?.(request('CREATE')))).resolves.toBeUndefined();
     expect(host.isKnown).toBe(false);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       'cannot follow mutatingwebhookconfigurations of the API server; the user of the kubeconfig must get, list and watch them',
     ]);
     api.refused.clear();

@@ -88,14 +88,14 @@ function passAll(gates: readonly Gate[], attributes: AdmissionAttributes, from =
 async function passed(done: Promise<void>, gate: Gate, attributes: AdmissionAttributes): Promise<void> {
   const { trace } = attributes.request;
   const began = performance.now();
-  const told = trace.admission?.length;
+  const notified = trace.admission?.length;
   try {
     await done;
   } catch (error) {
     throw traceRefused(error, gate, attributes);
   }
   // Who asks others has named them.
-  if (trace.admission?.length === told)
+  if (trace.admission?.length === notified)
     traceAdmission(trace, { plugin: gate.plugin, ms: performance.now() - began, outcome: 'passed' });
 }
 

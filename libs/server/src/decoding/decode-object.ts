@@ -208,11 +208,11 @@ async function decodeProtobufObject(body: Buffer, expected: Expected): Promise<D
 }
 
 /** Runs a reader; why it fails becomes an answer. */
-function inWords<T>(read: () => T, answer: (why: string) => Error): T {
+function inWords<T>(read: () => T, response: (why: string) => Error): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof SyntaxError ? answer(error.message) : error;
+    throw error instanceof SyntaxError ? response(error.message) : error;
   }
 }
 
@@ -237,8 +237,8 @@ export function coerce(
   type = '',
 ): Decoded {
   if (duplicates.length === 0 && expected.typed && expected.schema.fits?.(value)) return decoded(value, []);
-  const wrongType = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
-  if (wrongType !== undefined) throw cannotHandle(expected, wrongType, value);
+  const typeInvalid = (expected.typed ? undefined : metaError(value)) ?? expected.schema.decodeError?.(value);
+  if (typeInvalid !== undefined) throw cannotHandle(expected, typeInvalid, value);
   const unknown = [...(expected.typed ? [] : coerceMeta(value)), ...expected.schema.prune(value)];
   // Go reads YAML as JSON with sorted keys, and gives up counting at a hundred.
   if (type === 'application/yaml' && expected.typed) unknown.sort();

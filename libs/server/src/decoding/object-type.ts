@@ -19,7 +19,7 @@ export interface ExpectedType {
   version: string;
   kind: string;
   /** See {@link KindBehavior.hasKind}. */
-  knows: KindBehavior['hasKind'];
+  has: KindBehavior['hasKind'];
 }
 
 // The Go type that kube reads kind and apiVersion with.
@@ -32,7 +32,7 @@ export const untypedText = (value: JsonValue): string =>
 
 /** A custom resource in a body names the version of the URL. Throws 400 for another one. */
 export function requireCustomVersion({ apiVersion = '' }: JsonObject, expected: ExpectedType): void {
-  if (apiVersion !== groupVersion(expected)) throw wrongVersion(String(apiVersion), expected);
+  if (apiVersion !== groupVersion(expected)) throw invalidVersion(String(apiVersion), expected);
 }
 
 /** A custom resource is of the type of the URL. Throws 422 where it is not, 500 where it names none. */
@@ -50,7 +50,7 @@ export function checkCustomType(value: JsonObject, expected: ExpectedType): void
   throw invalid({ group: parseGroupVersion(apiVersion).group, kind: String(kind) }, name, errors);
 }
 
-const wrongVersion = (apiVersion: string, expected: ExpectedType) =>
+const invalidVersion = (apiVersion: string, expected: ExpectedType) =>
   badRequest(
     `the API version in the data (${apiVersion}) does not match the expected API version (${groupVersion(expected)})`,
   );
@@ -65,8 +65,8 @@ export function checkBuiltinType(value: JsonObject, expected: ExpectedType): voi
   const { kind, group, version, apiVersion } = namedType(value, expected);
   const isElsewhere = group !== expected.group || version !== expected.version;
   // The same kind in another of its versions decodes well, and is not what the URL means.
-  if (isElsewhere && kind === expected.kind && expected.knows(group, version, kind)) {
-    throw wrongVersion(apiVersion, expected);
+  if (isElsewhere && kind === expected.kind && expected.has(group, version, kind)) {
+    throw invalidVersion(apiVersion, expected);
   }
   const why = foreignType(value, expected);
   if (why !== undefined) {
@@ -104,9 +104,9 @@ const metaKinds = new Set([
 ]);
 
 const isRegistered = (expected: ExpectedType, group: string, version: string, kind: string): boolean =>
-  expected.knows(group, version, kind) ||
+  expected.has(group, version, kind) ||
   (metaKinds.has(kind) && group === expected.group && version === expected.version) ||
-  (kind.endsWith('List') && expected.knows(group, version, kind.slice(0, -'List'.length))) ||
+  (kind.endsWith('List') && expected.has(group, version, kind.slice(0, -'List'.length))) ||
   unversionedKinds.has(kind) ||
   (group === '' && version === 'v1' && commonKinds.has(kind));
 

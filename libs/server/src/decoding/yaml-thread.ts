@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type DecodedYaml, decodeJsonAsYaml, decodeYaml, parseJson, YamlError } from '@annex/machinery';
 
 /** The result of the thread: JSON, which is parsed again quickly, or the reason for a refusal. */
-export type YamlAnswer = { json: string; duplicates: string[] } | { error: string };
+export type YamlResponse = { json: string; duplicates: string[] } | { error: string };
 
 /** Characters that are read in a few milliseconds. */
 const littleText = 32 * 1024;
@@ -42,7 +42,7 @@ class YamlThread {
       resourceLimits: { maxOldGenerationSizeMb: maxYamlThreadMegabytes },
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: YamlAnswer) => this.#settle(answer));
+    this.#worker.on('message', (response: YamlResponse) => this.#settle(response));
     this.#worker.on('error', (error) => this.#fail(error.message));
     this.#worker.on('exit', () => this.#fail('the thread that reads YAML has ended'));
   }
@@ -55,11 +55,11 @@ class YamlThread {
     return promise;
   }
 
-  #settle(answer: YamlAnswer): void {
+  #settle(response: YamlResponse): void {
     const reading = this.#readings.shift();
     this.#limitTime();
-    if ('error' in answer) reading?.reject(new YamlError(answer.error));
-    else reading?.resolve({ value: parseJson(answer.json), duplicates: answer.duplicates });
+    if ('error' in response) reading?.reject(new YamlError(response.error));
+    else reading?.resolve({ value: parseJson(response.json), duplicates: response.duplicates });
   }
 
   /** Ends the thread when it is idle, or when the first text takes too long. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { decodeYaml, stringifyJson } from '@annex/machinery';
-import type { YamlAnswer } from './yaml-thread.ts';
+import type { YamlResponse } from './yaml-thread.ts';
 
 // The thread that reads large YAML texts, so that others are served meanwhile.
 
@@ -8,11 +8,11 @@ const port = parentPort!;
 
 port.on('message', (text: string) => {
   decodeYaml(text).then(
-    ({ value, duplicates }) => answer({ json: stringifyJson(value), duplicates }),
-    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+    ({ value, duplicates }) => response({ json: stringifyJson(value), duplicates }),
+    (error: unknown) => response({ error: error instanceof Error ? error.message : String(error) }),
   );
 });
 
-function answer(message: YamlAnswer): void {
+function response(message: YamlResponse): void {
   port.postMessage(message);
 }

@@ -12,7 +12,7 @@ const plainTypes = new Set([
 ]);
 
 /** True where the client would rather have the aggregated document than the plain one. */
-export function wantsAggregated(accept: string | undefined): boolean {
+export function isAggregatedRequested(accept: string | undefined): boolean {
   if (!accept?.includes('APIGroupDiscoveryList')) return false;
   const first = acceptClauses(accept).find(
     (clause) => isAggregated(clause) || (plainTypes.has(clause.type) && !clause.params.has('as')),

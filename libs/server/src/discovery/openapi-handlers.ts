@@ -48,9 +48,9 @@ export class OpenApiHandlers {
 
   /** All documents merged into one of version 2. */
   async v2(request: RequestContext): Promise<void> {
-    const asked = chooseType(request.req.headers.accept, Object.keys(v2Types));
-    if (asked === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
-    const type = getOwn(v2Types, asked) ?? json;
+    const requested = chooseType(request.req.headers.accept, Object.keys(v2Types));
+    if (requested === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
+    const type = getOwn(v2Types, requested) ?? json;
     const merger = this.#v2.get(type) ?? new V2Merger(type);
     this.#v2.set(type, merger);
     // What several documents have is said at best by that of the core, which is the first by its path.

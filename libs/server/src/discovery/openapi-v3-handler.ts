@@ -71,14 +71,14 @@ export class OpenApiV3 {
 
   /** The document of one version. With the hash of the index in the query, it may be kept for ever. */
   async document(request: RequestContext, path: string): Promise<void> {
-    const asked = chooseType(request.req.headers.accept, Object.keys(forms));
-    const { type = json, form } = getOwn(forms, asked ?? '') ?? {};
+    const requested = chooseType(request.req.headers.accept, Object.keys(forms));
+    const { type = json, form } = getOwn(forms, requested ?? '') ?? {};
     const encoded = await this.#documents.encoded(path, form);
     if (encoded === undefined) {
       if (this.#forwarded?.urls().has(path)) return this.#forwarded.forward(request, path);
       return sendEmpty(request, 404);
     }
-    if (asked === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
+    if (requested === undefined) return sendEmpty(request, 406, { Vary: 'Accept' });
     const hash = request.query.get('hash');
     if (hash !== undefined && hash !== '' && hash !== encoded.hash) {
       return sendEmpty(request, 301, {

@@ -7,10 +7,10 @@ const goTrue = /^(?:1|t|T|true|TRUE|True)$/;
 const people = /^(curl|Wget|Mozilla\/5\.0)/;
 
 /** True where JSON is to be indented: `Accept` or `pretty` in the query say so, else tools that people look at directly. */
-export function wantsPretty(request: Pick<RequestContext, 'query' | 'req'>): boolean {
+export function isPrettyRequested(request: Pick<RequestContext, 'query' | 'req'>): boolean {
   if (isAccepted(request.req.headers.accept)) return true;
-  const asked = request.query.get('pretty');
-  if (asked) return goTrue.test(asked);
+  const requested = request.query.get('pretty');
+  if (requested) return goTrue.test(requested);
   return people.test(request.req.headers['user-agent'] ?? '');
 }
 

@@ -4,7 +4,7 @@ import type { RequestContext, ResourceKind } from '@annex/kinds';
 import { type Representation, encodeAs, encodeJson } from './negotiation.ts';
 import { goTypeOf } from './go-type.ts';
 import { partialMetadata } from './partial-metadata.ts';
-import { wantsPretty } from './pretty.ts';
+import { isPrettyRequested } from './pretty.ts';
 import { sendBody, sendPieces } from '../respond.ts';
 import { scaleColumns } from './scale-columns.ts';
 import { includeObject, tableOf, tableRow } from './table.ts';
@@ -39,7 +39,7 @@ function sendWhole(
   body: Buffer | string,
 ): Promise<void> | void {
   // A long object is sent as a list is.
-  return body.length > longBytes && !wantsPretty(request)
+  return body.length > longBytes && !isPrettyRequested(request)
     ? sendPieces(request, code, {
         contentType,
         pieces: [typeof body === 'string' ? Buffer.from(body) : body],

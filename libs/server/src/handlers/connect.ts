@@ -31,7 +31,7 @@ async function admit(
   const { group, version } = spec;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const options = { kind: spec.kind, apiVersion, ...read(request) };
-  const asked = {
+  const requested = {
     request,
     kind,
     objectKind: { group, version, kind: spec.kind, schema },
@@ -45,8 +45,8 @@ async function admit(
     object: options as unknown as KubeObject,
     reinvocation: firstInvocation(),
   };
-  const mutated = server.admission.mutate(asked);
+  const mutated = server.admission.mutate(requested);
   if (mutated) await mutated;
-  const validated = server.admission.validate(asked);
+  const validated = server.admission.validate(requested);
   if (validated) await validated;
 }

@@ -58,7 +58,7 @@ export function beginWrite(
 export function create(scope: RequestScope): Promise<void> | void {
   const { kind } = scope;
   return atOnce(beginWrite(scope, 'create'), (write) =>
-    kind.strategy.respond === undefined ? scope.server.write(write) : answer(scope, write),
+    kind.strategy.respond === undefined ? scope.server.write(write) : response(scope, write),
   );
 }
 
@@ -89,7 +89,7 @@ export async function createSubresource(scope: RequestScope): Promise<void> {
 }
 
 /** Answers a review: nothing is stored. */
-function answer(scope: RequestScope, write: WriteContext): Promise<void> | void {
+function response(scope: RequestScope, write: WriteContext): Promise<void> | void {
   const { request, kind } = write;
   return atOnce(decodeObject(write.body, write.mediaType, write.endpoint), ({ object, strict }) => {
     write.strict = strict;

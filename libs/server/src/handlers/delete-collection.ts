@@ -17,9 +17,9 @@ const width = 16;
 export async function removeCollection(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
   const as = negotiate(request.req.headers.accept, kind.behavior.listForms);
-  const asked = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
+  const requested = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
   const options = await readDeleteOptions(request);
-  const page = await readPage(scope, asked);
+  const page = await readPage(scope, requested);
   const waiting = page.items.values();
   const pace = createPacer();
   let isRefused = false;

@@ -10,7 +10,7 @@ export async function get(scope: RequestScope): Promise<void> {
   const { request, kind, objects, subresource } = scope;
   const { namespace, name } = request.info;
   const as = negotiate(request.req.headers.accept, kind.behavior.objectForms);
-  const version = askedVersion(request.query.get('resourceVersion') ?? '');
+  const version = requestedVersion(request.query.get('resourceVersion') ?? '');
   const current = await objects.read(namespace, name);
   if (version !== undefined && version > objects.cache.revision)
     throw tooLargeVersion(version, objects.cache.revision, kind);
@@ -23,7 +23,7 @@ export async function get(scope: RequestScope): Promise<void> {
 }
 
 // kube does not classify this one outside of lists.
-export function askedVersion(text: string): bigint | undefined {
+export function requestedVersion(text: string): bigint | undefined {
   try {
     return parseVersion(text);
   } catch (error) {

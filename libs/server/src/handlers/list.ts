@@ -4,7 +4,7 @@ import { type KubeObject, groupVersion, notAcceptable, stringifyJson } from '@an
 import { type ListFrame, type ListValue, encodeList, framed } from '../encoding/list-body.ts';
 import { type Representation, encodeAs, negotiate } from '../encoding/negotiation.ts';
 import { partialMetadata } from '../encoding/partial-metadata.ts';
-import { wantsPretty } from '../encoding/pretty.ts';
+import { isPrettyRequested } from '../encoding/pretty.ts';
 import type { ResourceKind } from '@annex/kinds';
 import { sendBody, sendPieces } from '../respond.ts';
 import { collectionRequest } from '../queries/selection.ts';
@@ -16,8 +16,8 @@ import type { RequestScope } from './request-scope.ts';
 export async function list(scope: RequestScope): Promise<void> {
   const { request, kind } = scope;
   const as = negotiate(request.req.headers.accept, kind.behavior.listForms);
-  const asked = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
-  const page = await readPage(scope, asked);
+  const requested = collectionRequest(kind, request.query, { watch: false, name: request.info.name });
+  const page = await readPage(scope, requested);
   await sendPage(scope, page, as);
 }
 
@@ -31,7 +31,7 @@ export async function sendPage(scope: RequestScope, page: Page, as: Representati
   const { request, kind } = scope;
   if (as.as === 'PartialObjectMetadata') throw notASingle(kind);
   const metadata = listMetadata(page, kind.behavior.sorted && as.as === 'object');
-  const pretty = wantsPretty(request);
+  const pretty = isPrettyRequested(request);
   if (as.as === 'object' && as.encoding === 'application/json' && !pretty) {
     const frame = kind.behavior.sorted
       ? sortedFrame(kind, metadata)

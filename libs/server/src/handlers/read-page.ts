@@ -36,8 +36,8 @@ interface Candidate {
 }
 
 /** Reads the page that a request asks for. Throws kube's errors: 400, 410 and 504. */
-export async function readPage(scope: RequestScope, asked: CollectionRequest): Promise<Page> {
-  const { options, chosen } = asked;
+export async function readPage(scope: RequestScope, requested: CollectionRequest): Promise<Page> {
+  const { options, chosen } = requested;
   const { objects, request, kind } = scope;
   const prefix = objects.prefixOf(request.info.namespace);
   if (options.continue !== '') {
@@ -45,12 +45,12 @@ export async function readPage(scope: RequestScope, asked: CollectionRequest): P
     if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return await choose(scope, asked, await continued(scope, options, token, prefix));
+    return await choose(scope, requested, await continued(scope, options, token, prefix));
   }
   // One name is one key, where the namespace is known.
   const isOne = chosen.name !== undefined && (request.info.namespace !== '' || !kind.namespaced);
   const place = isOne ? objects.key(request.info.namespace, chosen.name ?? '') : prefix;
-  return await choose(scope, asked, await begun(scope, options, place, isOne));
+  return await choose(scope, requested, await begun(scope, options, place, isOne));
 }
 
 /** The candidates of a first page, from the cache where that shows the revision that is asked for. */
@@ -61,14 +61,16 @@ async function begun(
   isOne: boolean,
 ): Promise<Candidates> {
   const { cache } = scope.objects;
-  const asked = listVersion(resourceVersion);
+  const requested = listVersion(resourceVersion);
   // "0" takes what there is; anything else must not be older than now.
-  await (asked === 0n ? cache.waitFor(0) : cache.waitFor());
-  if (asked !== undefined && asked > cache.revision) throw tooLargeVersion(asked, cache.revision, scope.kind);
+  await (requested === 0n ? cache.waitFor(0) : cache.waitFor());
+  if (requested !== undefined && requested > cache.revision)
+    throw tooLargeVersion(requested, cache.revision, scope.kind);
   // A limit makes a version an exact one, as it was before there was a match.
   const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && !isOne);
-  if (asked && exact && isOne) return await oneFromStore(scope, place, Number(asked));
-  if (asked && exact) return await fromStore(scope, place, { revision: Number(asked), startKey: place });
+  if (requested && exact && isOne) return await oneFromStore(scope, place, Number(requested));
+  if (requested && exact)
+    return await fromStore(scope, place, { revision: Number(requested), startKey: place });
   return fromCache(scope, place);
 }
 

@@ -20,7 +20,7 @@ import {
   eventStream,
 } from '../encoding/watch-events.ts';
 import { WatchStream } from '../watch-stream.ts';
-import { askedVersion } from './get.ts';
+import { requestedVersion } from './get.ts';
 import type { RequestScope } from './request-scope.ts';
 
 /** GET of a collection with `watch`: the changes after a revision, as they happen. */
@@ -28,27 +28,28 @@ export async function watch(scope: RequestScope): Promise<void> {
   const { request, kind, objects, server } = scope;
   const as = negotiateStream(request.req.headers.accept, kind.behavior.objectForms);
   const events = await eventStream(as.encoding);
-  const asked = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
-  const from = askedVersion(asked.options.resourceVersion);
+  const requested = collectionRequest(kind, request.query, { watch: true, name: request.info.name });
+  const from = requestedVersion(requested.options.resourceVersion);
   const include = as.as === 'Table' ? includeObject(request.query) : 'None';
   const form: EventForm = { kind, as: as.as, version: as.metaVersion, include, stream: events };
   await objects.cache.waitFor();
   sendHead(request, 200, events.contentType);
-  if ((asked.options.timeoutSeconds ?? 0) < 0) return void request.res.end(overAtOnce(request.query, form));
+  if ((requested.options.timeoutSeconds ?? 0) < 0)
+    return void request.res.end(endsImmediately(request.query, form));
   const stream = new WatchStream(request.res, server.watchers.maxBufferedBytes);
-  const session = new WatchSession(scope, stream, asked, from, form);
+  const session = new WatchSession(scope, stream, requested, from, form);
   const { group, version, resource } = kind;
   const labels = { verb: 'WATCH', group, version, resource };
   server.running.inc(labels);
   try {
-    await session.run(timeoutMs(asked.options));
+    await session.run(timeoutMs(requested.options));
   } finally {
     server.running.dec(labels);
   }
 }
 
 /** What kube sends to a watch whose time was over before it began: it could not even ask for the newest version. */
-const overAtOnce = (query: Query, form: EventForm) =>
+const endsImmediately = (query: Query, form: EventForm) =>
   !query.get('resourceVersion') && !query.has('sendInitialEvents')
     ? encodeError(failure('InternalError', 'context deadline exceeded').status, form)
     : undefined;

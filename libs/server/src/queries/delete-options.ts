@@ -56,8 +56,8 @@ export async function readDeleteOptions(request: RequestContext): Promise<Delete
   if (kind !== 'DeleteOptions' && kind !== null && kind !== '') {
     throw badRequest(otherOptions(String(kind), String(apiVersion)));
   }
-  const wrongType = schema().decodeError?.(value);
-  if (wrongType !== undefined) throw badRequest(wrongType);
+  const typeInvalid = schema().decodeError?.(value);
+  if (typeInvalid !== undefined) throw badRequest(typeInvalid);
   const { kind: _kind, apiVersion: _version, ...options } = value;
   const internal = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options };
   request.audit?.sent({ metadata: {} }, () => internal);

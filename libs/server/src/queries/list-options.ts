@@ -38,8 +38,8 @@ export function readListOptions(query: Query, watch: boolean): ListOptions {
 /** Before there was `sendInitialEvents`, a watch from nowhere in particular began with what exists. */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { sendInitialEvents, resourceVersion, resourceVersionMatch } = options;
-  const isAsked = sendInitialEvents !== undefined || resourceVersionMatch !== '';
-  if (isAsked || (resourceVersion !== '' && resourceVersion !== '0')) return options;
+  const isRequested = sendInitialEvents !== undefined || resourceVersionMatch !== '';
+  if (isRequested || (resourceVersion !== '' && resourceVersion !== '0')) return options;
   return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 

@@ -70,16 +70,15 @@ function selection(
 /** Kinds that know fields of their own do not take every field of metadata. */
 function isSelectable(kind: ResourceKind, field: string): boolean {
   if (field === 'metadata.name' || kind.selectableFields.has(field)) return true;
-  return field === 'metadata.namespace' && (kind.namespaced || !knowsOwnFields(kind));
+  return field === 'metadata.namespace' && (kind.namespaced || !hasOwnFields(kind));
 }
 
-const knowsOwnFields = (kind: ResourceKind): boolean =>
-  !kind.behavior.typed || kind.selectableFields.size > 0;
+const hasOwnFields = (kind: ResourceKind): boolean => !kind.behavior.typed || kind.selectableFields.size > 0;
 
 // Custom resources and built-in kinds name an unknown field each in its own words.
 const unknownField = (kind: ResourceKind, field: string): string =>
   kind.unknownField?.(field) ??
-  (knowsOwnFields(kind)
+  (hasOwnFields(kind)
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 

@@ -8,14 +8,14 @@ import { createContext } from '@annex/kinds';
 import { sendText } from '../respond.ts';
 import { composeSteps } from '../step.ts';
 import { authorize } from './authorize.ts';
-import { catchPanic } from './catch-panic.ts';
+import { recoverFromErrors } from './recover-from-errors.ts';
 import { parseRequest } from './parse-request.ts';
 
 /** What a client is answered whose request comes to this decision, and what was asked. */
-async function answered(path: string, decision: Decision) {
-  const asked: Attributes[] = [];
+async function responded(path: string, decision: Decision) {
+  const requested: Attributes[] = [];
   const decide = (attributes: Attributes) => {
-    asked.push(attributes);
+    requested.push(attributes);
     return decision;
   };
   const answer = {
@@ -23,7 +23,7 @@ async function answered(path: string, decision: Decision) {
     run: (request: Parameters<typeof sendText>[0]) => sendText(request, 200, 'in'),
   };
   const run = composeSteps([
-    catchPanic(nullLogger),
+    recoverFromErrors(nullLogger),
     parseRequest,
     authorize({ name: 'test', authorize: decide }),
     answer,
@@ -33,16 +33,16 @@ async function answered(path: string, decision: Decision) {
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   const text = await response.text();
   server.close();
-  return { status: response.status, text, asked: asked[0] };
+  return { status: response.status, text, requested: requested[0] };
 }
 
 it('lets in who is allowed, whatever else went wrong', async () => {
   const decision = { decision: 'allow', reason: '', evaluationError: 'oops' } as const;
-  expect(await answered('/api', decision)).toMatchObject({ status: 200, text: 'in' });
+  expect(await responded('/api', decision)).toMatchObject({ status: 200, text: 'in' });
 });
 
 it('refuses who is not allowed with 403', async () => {
-  const { status, text } = await answered('/api', { decision: 'noOpinion', reason: 'why' });
+  const { status, text } = await responded('/api', { decision: 'noOpinion', reason: 'why' });
   expect([status, (JSON.parse(text) as { message: string }).message]).toEqual([
     403,
     'forbidden: User "" cannot get path "/api": why',
@@ -50,8 +50,8 @@ it('refuses who is not allowed with 403', async () => {
 });
 
 it.each(['deny', 'noOpinion'] as const)('answers 500 where %s rests on a failure', async (decision) => {
-  const answer = await answered('/api?x=<y>', { decision, reason: '', evaluationError: 'oops & more' });
-  expect(answer).toMatchObject({
+  const response = await responded('/api?x=<y>', { decision, reason: '', evaluationError: 'oops & more' });
+  expect(response).toMatchObject({
     status: 500,
     text: 'Internal Server Error: "/api?x=%3Cy%3E": oops &amp; more\n',
   });
@@ -60,11 +60,11 @@ it.each(['deny', 'noOpinion'] as const)('answers 500 where %s rests on a failure
 it('asks with what the selectors of a collection require, and without those that cannot be read', async () => {
   const path = '/api/v1/pods?labelSelector=a%3Db&fieldSelector=x%3D';
   const no = { decision: 'noOpinion', reason: '' } as const;
-  expect((await answered(path, no)).asked).toMatchObject({
+  expect((await responded(path, no)).requested).toMatchObject({
     labelSelector: [{ key: 'a', operator: '=', values: ['b'] }],
     fieldSelector: [{ field: 'x', operator: '=', value: '' }],
   });
-  const { asked } = await answered('/api/v1/pods?labelSelector=(&fieldSelector=x', no);
+  const { requested: asked } = await responded('/api/v1/pods?labelSelector=(&fieldSelector=x', no);
   expect(asked).not.toHaveProperty('labelSelector');
   expect(asked).not.toHaveProperty('fieldSelector');
 });

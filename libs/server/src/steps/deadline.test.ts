@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createContext } from '@annex/kinds';
 import { sendBody, sendPieces, sendText } from '../respond.ts';
 import { type Step, composeSteps } from '../step.ts';
-import { catchPanic } from './catch-panic.ts';
+import { recoverFromErrors } from './recover-from-errors.ts';
 import { deadline } from './deadline.ts';
 import { parseRequest } from './parse-request.ts';
 import { nullLogger } from '@annex/runtime';
@@ -21,20 +21,20 @@ afterEach(() => {
 /** Serves a handler behind the step; resolves to the URL, and to how the first answer ended. */
 async function serve(protocol: string, requestTimeoutMs: number, handler: Step['run']) {
   const steps = [
-    catchPanic(nullLogger),
+    recoverFromErrors(nullLogger),
     parseRequest,
     deadline(requestTimeoutMs),
     { name: 'answer', run: handler },
   ];
   const run = composeSteps(steps);
   const ended = Promise.withResolvers<'whole' | 'cut'>();
-  const answer = (req: IncomingMessage, res: ServerResponse) => {
+  const response = (req: IncomingMessage, res: ServerResponse) => {
     // The response of HTTP/2 says that it has finished however its stream ended.
     const { stream = res } = res as { stream?: { writableFinished: boolean } };
     res.once('close', () => ended.resolve(stream.writableFinished ? 'whole' : 'cut'));
     void run(createContext(req, res, Date.now()));
   };
-  const server = protocol === 'HTTP/2' ? createHttp2Server(answer as never) : createServer(answer);
+  const server = protocol === 'HTTP/2' ? createHttp2Server(response as never) : createServer(response);
   servers.push(server as Server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ended: ended.promise };
@@ -43,9 +43,9 @@ async function serve(protocol: string, requestTimeoutMs: number, handler: Step['
 /** Asks and reads nothing but the head. */
 const readers: Record<string, (url: string) => () => void> = {
   'HTTP/1.1': (url) => {
-    const asked = get(url, (message) => message.pause().on('error', () => undefined));
-    asked.on('error', () => undefined);
-    return () => asked.destroy();
+    const requested = get(url, (message) => message.pause().on('error', () => undefined));
+    requested.on('error', () => undefined);
+    return () => requested.destroy();
   },
   'HTTP/2': (url) => {
     const session = connect(url).on('error', () => undefined);
@@ -71,8 +71,8 @@ describe.each(Object.keys(readers))('%s: a client that does not read its answer'
 
 it('what is not answered in time is answered 504', async () => {
   const { url } = await serve('HTTP/1.1', 50, () => new Promise<never>(() => undefined));
-  const answer = await fetch(url);
-  expect([answer.status, ((await answer.json()) as { reason: string }).reason]).toEqual([504, 'Timeout']);
+  const response = await fetch(url);
+  expect([response.status, ((await response.json()) as { reason: string }).reason]).toEqual([504, 'Timeout']);
 });
 
 it('what is answered in time is whole', async () => {
@@ -99,8 +99,8 @@ describe('a request that says how long it may take', () => {
     ['1h.', 'time: invalid duration "1h."'],
   ])('is refused where that is no duration: %s', async (timeout, why) => {
     const { url } = await serve('HTTP/1.1', 60_000, quick);
-    const answer = await fetch(`${url}/version?timeout=${timeout}`);
-    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+    const response = await fetch(`${url}/version?timeout=${timeout}`);
+    expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
       400,
       `invalid timeout specified in the request URL - ${why}`,
     ]);

@@ -10,9 +10,9 @@ const littleBytes = 64 * 1024;
 
 /** How long a request may take: as long as it asks for itself, but never longer than others. */
 function timeoutOf({ query }: RequestContext, longest: number): number {
-  const asked = query.get('timeout') ?? '';
-  if (asked === '') return longest;
-  const read = readDuration(asked);
+  const requested = query.get('timeout') ?? '';
+  if (requested === '') return longest;
+  const read = readDuration(requested);
   if ('error' in read) throw badRequest(`invalid timeout specified in the request URL - ${read.error}`);
   const timeout = Number(read.nanoseconds) / 1e6;
   return timeout > 0 && (timeout < longest || longest === 0) ? timeout : longest;
@@ -51,16 +51,16 @@ function inTime(
 ): Promise<void> {
   const { req, res } = request;
   return new Promise((resolve, reject) => {
-    let answered = false;
+    let responded = false;
     const callOff = after(() => {
-      if (answered) return res.destroy();
+      if (responded) return res.destroy();
       // A client that still sends would be listened to for as long as it likes.
       if (!req.complete && req.httpVersionMajor === 1) res.setHeader('Connection', 'close');
       reject(failure('Timeout', 'Timeout: request did not complete within the allotted timeout', {}));
       request.abort();
     });
     const end = () => {
-      answered = true;
+      responded = true;
       const unsent = unsentBytes(res);
       if (unsent < littleBytes) return callOff();
       const release = request.connection?.holdUnsent(unsent);

@@ -24,8 +24,8 @@ async function act(
 ): Promise<void> {
   const { headers, rawHeaders } = request.req;
   const attributes = requestAttributes(request.user, request.info);
-  const impersonated = await impersonator.impersonate(rawHeaders, attributes, (asked, decision) =>
-    traceRight(request.trace, asked, decision),
+  const impersonated = await impersonator.impersonate(rawHeaders, attributes, (requested, decision) =>
+    traceRight(request.trace, requested, decision),
   );
   if (impersonated !== undefined) {
     const { user, constraint } = impersonated;

@@ -12,13 +12,13 @@ export const limitInFlight = (max: number): Step => {
         return next(request);
       if (running >= max) throw tooManyRequests('Too many requests, please try again later.', 1);
       running++;
-      let answered: Promise<void> | void = undefined;
+      let responded: Promise<void> | void = undefined;
       try {
-        answered = next(request);
+        responded = next(request);
       } finally {
-        if (!(answered instanceof Promise)) running--;
+        if (!(responded instanceof Promise)) running--;
       }
-      return answered?.finally(() => running--);
+      return responded?.finally(() => running--);
     },
   };
 };

@@ -16,7 +16,7 @@ export const recordRequest = (deps: { log: Logger; metrics: Metrics; traces: Tra
         trace.code = request.res.statusCode;
         trace.ms = performance.now() - trace.startedAt;
         const seconds = trace.ms / 1000;
-        measurementsOf(request).answered(trace.code, request.info.verb === 'watch' ? undefined : seconds);
+        measurementsOf(request).responded(trace.code, request.info.verb === 'watch' ? undefined : seconds);
         logRequest(deps.log, request, seconds);
         deps.traces.finish(trace);
       });

@@ -17,5 +17,5 @@ const fields = [
  */
 export function isAbout({ review }: TraceView, { authorization }: TraceView): boolean {
   if (review === undefined || authorization === undefined) return false;
-  return fields.every((field) => review.asked[field] === authorization.asked[field]);
+  return fields.every((field) => review.requested[field] === authorization.requested[field]);
 }

@@ -19,7 +19,7 @@ export interface TraceView {
   authorization?: AuthorizationView;
   admission?: readonly AdmissionCall[];
   forward?: ForwardView;
-  review?: { asked: AskedView; decision: Decision };
+  review?: { requested: AskedView; decision: Decision };
   remarks?: readonly string[];
   /** `atMs` after the request was received, each until the next begins. */
   steps: { step: string; atMs: number; ms: number }[];
@@ -38,7 +38,7 @@ export interface PresentedView {
 
 /** What was asked about, and what answered. */
 export interface AuthorizationView {
-  asked: AskedView;
+  requested: AskedView;
   decision: Decision['decision'];
   reason: string;
   /** What each authorizer says, as things are now. */
@@ -96,7 +96,7 @@ export function briefView(trace: DecisionTrace): TraceView {
     ...(asked && decision ? { authorization: rightView({ attributes: asked, decision }) } : {}),
     ...(admission ? { admission: admission.map(roundedCall) } : {}),
     ...(forward ? { forward: roundedCall(forwardView(forward)) } : {}),
-    ...(review ? { review: { asked: askedView(review.attributes), decision: review.decision } } : {}),
+    ...(review ? { review: { requested: askedView(review.attributes), decision: review.decision } } : {}),
     ...(remarks.length > 0 ? { remarks } : {}),
     steps: stepsOf(trace),
   };
@@ -112,7 +112,7 @@ const rightView = ({
   attributes: asked,
   decision: { decision, reason },
 }: ReviewTrace): AuthorizationView => ({
-  asked: askedView(asked),
+  requested: askedView(asked),
   decision,
   reason,
 });

@@ -13,7 +13,7 @@ const namespaceOf = ({ group, resource }: ResourceKind, namespace: string, name:
   group === '' && resource === 'namespaces' ? name : namespace;
 
 /** What plugins are asked about a write. The objects are what the endpoint takes: a Scale for `/scale`. */
-function asked(
+function requested(
   write: WriteContext,
   chain: AdmissionChain,
   object: KubeObject,
@@ -102,7 +102,7 @@ export function operationOptions(
 export const mutate = (chain: AdmissionChain): Step<WriteContext> => ({
   name: 'mutate',
   async run(write, next) {
-    const attributes = asked(write, chain, write.object, write.live);
+    const attributes = requested(write, chain, write.object, write.live);
     const { managedFields } = write.object.metadata;
     await chain.mutate(attributes);
     write.object = attributes.object ?? write.object;
@@ -117,13 +117,13 @@ function repairManagedFields(
   before: ManagedFieldsEntry[] | undefined,
 ) {
   if (metadata.managedFields === before) return;
-  const mistake = managedFieldsError(metadata.managedFields);
-  if (mistake === undefined) return;
+  const error = managedFieldsError(metadata.managedFields);
+  if (error === undefined) return;
   if (before === undefined) delete metadata.managedFields;
   else metadata.managedFields = before;
   request.warnings.push(
     '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission ' +
-      `controller; please fix your requests: ${mistake}`,
+      `controller; please fix your requests: ${error}`,
   );
 }
 
@@ -147,7 +147,7 @@ export const admit = (chain: AdmissionChain): Step<WriteContext> => ({
     const shown = async (object: KubeObject) =>
       isOwnType ? ((await subresource.spec.read?.(object, request)) ?? object) : object;
     const old = current && (await shown(current.object));
-    await chain.validate(asked(write, chain, await shown(write.object), old));
+    await chain.validate(requested(write, chain, await shown(write.object), old));
     await next(write);
   },
 });

@@ -9,7 +9,7 @@ export interface Endpoint {
   /** See {@link KindBehavior.typed}. */
   typed: boolean;
   /** See {@link KindBehavior.hasKind}. */
-  knows: KindBehavior['hasKind'];
+  has: KindBehavior['hasKind'];
   schema: ObjectSchema;
   /** The schema of another version of the kind. */
   schemaIn?(version: string): ObjectSchema | undefined;
@@ -32,7 +32,7 @@ export function endpointOf({ kind, subresource }: Named): Endpoint {
     version,
     kind: name,
     typed,
-    knows: kind.behavior.hasKind,
+    has: kind.behavior.hasKind,
     schema: own ?? kind.schema,
     ...(schemaIn === undefined ? {} : { schemaIn }),
   };

@@ -20,7 +20,7 @@ import { foreignType, untypedText } from '../decoding/object-type.ts';
 import { decodePatch } from '../decoding/decode-patch.ts';
 import { asJson, type KindRegistry, patchTypes } from '@annex/kinds';
 import type { Step } from '../step.ts';
-import { applied } from './applied.ts';
+import { applied } from './apply-patch.ts';
 import { checkTarget } from './check-target.ts';
 import type { WriteContext } from './context.ts';
 import { patchedText, refuseStrictPatch, unfitPatch } from './strict.ts';
@@ -66,12 +66,12 @@ function checkPatched(write: WriteContext, result: JsonObject): void {
   const why = typed ? (misnamedText(result) ?? foreignType(result, expected)) : missingKind(result);
   if (why !== undefined) throw unfitPatch(write, why, result);
   const schema = typed ? expected.schema : schemaOf(result, expected);
-  const wrongType =
+  const typeInvalid =
     (typed ? undefined : metaError(result)) ??
     (strategic
       ? expected.schema.conversionError?.(result)
       : schema.decodeError?.(result) && schema.decodeError(inReadOrder(write, result)));
-  if (wrongType !== undefined) throw unfitPatch(write, wrongType, result);
+  if (typeInvalid !== undefined) throw unfitPatch(write, typeInvalid, result);
   let unknown = [...(typed ? [] : coerceMeta(result)), ...schema.prune(result)];
   if (strategic) unknown.sort();
   else if (typed && unknown.length > 1)

@@ -3,7 +3,7 @@ import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
 
 /** Thrown by `store` where somebody else changed the object in between. */
-export class ChangedMeanwhile extends Error {}
+export class ConcurrentChange extends Error {}
 
 /**
  * Runs the steps after it again on the newer object when somebody else was faster: a patch merges anew, an update with a
@@ -18,7 +18,7 @@ export const retryOnConflict: Step<WriteContext> = {
       try {
         return await next(write);
       } catch (error) {
-        if (!(error instanceof ChangedMeanwhile)) throw error;
+        if (!(error instanceof ConcurrentChange)) throw error;
         if (write.request.signal.aborted) throw conflict(write.kind, write.name, objectModified);
         write.strict = strict;
         write.request.warnings.length = warnings;

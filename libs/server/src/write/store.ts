@@ -4,7 +4,7 @@ import { withVersion } from '../stored-objects.ts';
 import { asJson } from '@annex/kinds';
 import type { Step } from '../step.ts';
 import type { WriteContext } from './context.ts';
-import { ChangedMeanwhile } from './retry-on-conflict.ts';
+import { ConcurrentChange } from './retry-on-conflict.ts';
 
 /** Writes the object, unless the request is a dry run. A terminating object without finalizers is deleted instead. */
 export const store: Step<WriteContext> = {
@@ -23,12 +23,12 @@ export const store: Step<WriteContext> = {
     } else if (current === undefined) {
       write.result = await create(write);
     } else if (isReleased(write)) {
-      if ((await objects.remove(current)) === undefined) throw new ChangedMeanwhile();
+      if ((await objects.remove(current)) === undefined) throw new ConcurrentChange();
       await write.kind.strategy.afterDelete?.(object);
       write.result = withVersion(await objects.preview(object), current.stored.modRevision);
     } else {
       const updated = await objects.update(current, object);
-      if (updated === undefined) throw new ChangedMeanwhile();
+      if (updated === undefined) throw new ConcurrentChange();
       write.result = updated;
     }
     await next(write);
@@ -47,7 +47,7 @@ async function create(write: WriteContext): Promise<KubeObject> {
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
     // An apply or an update that may create changes what somebody else created meanwhile.
-    if (write.operation !== 'create') throw new ChangedMeanwhile();
+    if (write.operation !== 'create') throw new ConcurrentChange();
     await refuseExisting(write);
     throw error;
   }

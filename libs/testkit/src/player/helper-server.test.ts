@@ -1,10 +1,10 @@
 import { request } from 'node:https';
 import { expect, test } from 'vitest';
-import { createAuthority } from '../certificates.ts';
-import type { HelperSpec } from './helper-answers.ts';
+import { createTestCA } from '../certificates.ts';
+import type { HelperSpec } from './helper-responses.ts';
 import { startHelper } from './helper-server.ts';
 
-const frontProxy = createAuthority('front-proxy');
+const frontProxy = createTestCA('front-proxy');
 
 async function ask(spec: HelperSpec, path: string, body?: unknown, headers = {}): Promise<unknown> {
   const helper = await startHelper('h', spec, frontProxy.certificate);

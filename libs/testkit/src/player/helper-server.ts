@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { type Authority, createAuthority } from '../certificates.ts';
-import { answer, type HelperAnswer, type HelperSpec } from './helper-answers.ts';
+import { type TestCA, createTestCA } from '../certificates.ts';
+import { answer, type HelperResponse, type HelperSpec } from './helper-responses.ts';
 import { printJson } from './scalars.ts';
 
 /** A server on the loopback interface that the API server under test calls. */
@@ -27,9 +27,9 @@ export async function startHelper(
   spec: HelperSpec,
   frontProxyCa: string,
 ): Promise<HelperServer> {
-  const authority = createAuthority(`${name}-ca`);
+  const ca = createTestCA(`${name}-ca`);
   const calls: unknown[] = [];
-  const server = serve(spec, authority, frontProxyCa, calls);
+  const server = serve(spec, ca, frontProxyCa, calls);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -43,8 +43,8 @@ export async function startHelper(
       url: `https://127.0.0.1:${port}`,
       host: 'localhost',
       port,
-      caBundle: base64(authority.certificate),
-      wrongCaBundle: base64(createAuthority('wrong').certificate),
+      caBundle: base64(ca.certificate),
+      otherCaBundle: base64(createTestCA('wrong').certificate),
     },
     stop() {
       server.close();
@@ -53,9 +53,9 @@ export async function startHelper(
   };
 }
 
-function serve(spec: HelperSpec, authority: Authority, frontProxyCa: string, calls: unknown[]): Server {
+function serve(spec: HelperSpec, ca: TestCA, frontProxyCa: string, calls: unknown[]): Server {
   const dnsNames = ['localhost', ...(spec.dnsNames ?? [])];
-  const { certificate, key } = authority.issue({
+  const { certificate, key } = ca.issue({
     commonName: dnsNames.at(-1) ?? 'localhost',
     dnsNames,
     ipAddresses: ['127.0.0.1'],
@@ -82,7 +82,7 @@ function serve(spec: HelperSpec, authority: Authority, frontProxyCa: string, cal
   return server;
 }
 
-async function send(reply: HelperAnswer, bodiless: boolean, response: ServerResponse): Promise<void> {
+async function send(reply: HelperResponse, bodiless: boolean, response: ServerResponse): Promise<void> {
   if (reply.delay !== undefined) await wait(reply.delay * 1000);
   response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
   if (reply.stream === undefined) {

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthority } from '../certificates.ts';
+import { createTestCA } from '../certificates.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { playRecording } from './play.ts';
 import type { RecordedStep, Recording } from './recording.ts';
@@ -12,10 +12,10 @@ import { createTarget, type Target } from './target.ts';
 
 // A server that says who asks, counts its requests, and streams two events.
 const folder = tempFolder();
-const authority = createAuthority('ca');
+const ca = createTestCA('ca');
 let target: Target;
 let requests = 0;
-const serving = authority.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
+const serving = ca.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
 const server = createServer(
   { cert: serving.certificate, key: serving.key, requestCert: true, rejectUnauthorized: false },
   (req, res) => {
@@ -34,8 +34,8 @@ const server = createServer(
 
 beforeAll(async () => {
   for (const name of ['ca', 'front-proxy-ca']) {
-    writeFileSync(join(folder.path, `${name}.crt`), authority.certificate);
-    writeFileSync(join(folder.path, `${name}.key`), authority.key);
+    writeFileSync(join(folder.path, `${name}.crt`), ca.certificate);
+    writeFileSync(join(folder.path, `${name}.key`), ca.key);
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   target = createTarget(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, folder.path);

@@ -25,7 +25,7 @@ export async function playRecording(recording: Recording, target: Target): Promi
   }
 }
 
-interface Answer {
+interface Response {
   status: number;
   headers: Record<string, unknown>;
   body: unknown;
@@ -147,15 +147,15 @@ class Play {
   }
 
   private async request(step: RecordedStep, id: string): Promise<void> {
-    const answer = await this.ask(step, id);
-    this.values.steps.set(id, answer.body);
+    const response = await this.ask(step, id);
+    this.values.steps.set(id, response.body);
     if (step.compare === 'none') return;
-    const body = this.comparable(answer.body, step);
-    this.compare(step, id, { ...answer, body });
+    const body = this.comparable(response.body, step);
+    this.compare(step, id, { ...response, body });
   }
 
   // Sends the request again until it holds what the step waits for.
-  private async ask(step: RecordedStep, id: string): Promise<Answer> {
+  private async ask(step: RecordedStep, id: string): Promise<Response> {
     const request = substitute(copy(step.request ?? { path: '' }), this.values);
     const as = substitute(step.as ?? 'admin', this.values);
     const headers = { ...request.headers };
@@ -168,21 +168,23 @@ class Play {
     const { method = 'GET', path } = request;
     const end = Date.now() + patience * Number(step.within ?? 10) * 1000;
     for (;;) {
-      const answer = await this.send(
+      const response = await this.send(
         { as, method, path, headers, ...(body === undefined ? {} : { body }) },
         step,
       );
-      if (isAwaited(step, answer)) return answer;
+      if (isAwaited(step, response)) return response;
       if (Date.now() > end) {
         const awaited = shorten(step.until ?? step.untilStatus);
-        this.report(id, [`waited in vain for ${awaited}; last: ${answer.status} ${shorten(answer.body)}`]);
-        return answer;
+        this.report(id, [
+          `waited in vain for ${awaited}; last: ${response.status} ${shorten(response.body)}`,
+        ]);
+        return response;
       }
       await wait(50);
     }
   }
 
-  private async send(request: Parameters<Target['open']>[0], step: RecordedStep): Promise<Answer> {
+  private async send(request: Parameters<Target['open']>[0], step: RecordedStep): Promise<Response> {
     try {
       const response = await this.target.open(request);
       const text = await readBody(response);
@@ -210,7 +212,7 @@ class Play {
     return Object.fromEntries(step.only.map((path) => [path, get(body, path)]));
   }
 
-  private compare(step: RecordedStep, id: string, got: Answer): void {
+  private compare(step: RecordedStep, id: string, got: Response): void {
     const want = step.response as
       { status: number; headers?: Record<string, unknown>; body?: unknown } | undefined;
     if (want === undefined) return this.report(id, ['nothing recorded']);
@@ -229,7 +231,7 @@ const same = (a: unknown, b: unknown): boolean => diff(b, a).length === 0;
 const hasHeader = (headers: object, name: string): boolean =>
   Object.keys(headers).some((header) => header.toLowerCase() === name.toLowerCase());
 
-function isAwaited(step: RecordedStep, { status, body }: Answer): boolean {
+function isAwaited(step: RecordedStep, { status, body }: Response): boolean {
   const holds = Object.entries(step.until ?? {}).every(([path, value]) => same(get(body, path), value));
   // Clients retry a 429, unless it is what was recorded.
   const settled = status !== 429 || unwrapFloat(step.response?.status) === 429;

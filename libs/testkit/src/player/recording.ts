@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { HelperSpec } from './helper-answers.ts';
+import type { HelperSpec } from './helper-responses.ts';
 import { loadYaml } from './scalars.ts';
 
 /** Who sends a request. */
@@ -12,9 +12,9 @@ export type Identity =
       user?: string;
       groups?: string[];
       extra?: Record<string, string[]>;
-      wrongCA?: boolean;
+      otherCA?: boolean;
     }
-  | { user: string; groups?: string[]; wrongCA?: boolean };
+  | { user: string; groups?: string[]; otherCA?: boolean };
 
 /** A request of a step. */
 export interface StepRequest {

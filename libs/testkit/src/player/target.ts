@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority, type CertificateRequest, loadAuthority } from '../certificates.ts';
+import { createTestCA, type CertificateRequest, loadTestCA } from '../certificates.ts';
 import type { Identity } from './recording.ts';
 
 /** A request to the server under test. */
@@ -79,8 +79,8 @@ function open(
 
 function makeClient(identity: Identity, pkiFolder: string): Client {
   const headers: Record<string, string | string[]> = {};
-  const agent = (request?: CertificateRequest, authority = 'ca') => {
-    const signer = authority === '' ? createAuthority('wrong') : loadAuthority(pkiFolder, authority);
+  const agent = (request?: CertificateRequest, ca = 'ca') => {
+    const signer = ca === '' ? createTestCA('wrong') : loadTestCA(pkiFolder, ca);
     const credential = request === undefined ? undefined : signer.issue(request);
     return new Agent({
       keepAlive: true,
@@ -103,9 +103,9 @@ function makeClient(identity: Identity, pkiFolder: string): Client {
     if (identity.groups?.length) headers['X-Remote-Group'] = identity.groups;
     for (const [name, values] of Object.entries(identity.extra ?? {}))
       headers[`X-Remote-Extra-${name}`] = values;
-    const authority = identity.wrongCA ? '' : 'front-proxy-ca';
-    return { headers, agent: agent({ commonName: identity.frontProxy }, authority) };
+    const ca = identity.otherCA ? '' : 'front-proxy-ca';
+    return { headers, agent: agent({ commonName: identity.frontProxy }, ca) };
   }
   const request = { commonName: identity.user, organizations: identity.groups ?? [] };
-  return { headers, agent: agent(request, identity.wrongCA ? '' : 'ca') };
+  return { headers, agent: agent(request, identity.otherCA ? '' : 'ca') };
 }

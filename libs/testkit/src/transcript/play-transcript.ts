@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { loadAuthority } from '../certificates.ts';
+import { loadTestCA } from '../certificates.ts';
 import { freePorts } from '../free-port.ts';
 import { tempFolder } from '../temp-folder.ts';
 import type { Kubectl } from './kubectl.ts';
@@ -90,7 +90,7 @@ async function prepareShell(folder: string, setting: TranscriptSetting): Promise
 
 /** Writes a certificate and a key with full rights; returns what the names of both files begin with. */
 function issueAdministrator(pki: string, path: string): string {
-  const { certificate, key } = loadAuthority(pki).issue({
+  const { certificate, key } = loadTestCA(pki).issue({
     commonName: 'admin',
     organizations: ['system:masters'],
   });

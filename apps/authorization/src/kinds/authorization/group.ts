@@ -26,7 +26,7 @@ const subjectAccessReview =
   (review, request) => {
     const spec = specOf(review);
     requireValid(validateSpec(spec, true), validateMetadata(review, false));
-    return answered(review, authorizer, subjectOf(spec), request);
+    return responded(review, authorizer, subjectOf(spec), request);
   };
 
 const localSubjectAccessReview =
@@ -37,14 +37,14 @@ const localSubjectAccessReview =
     if ((review.metadata.namespace ?? '') !== request.info.namespace) {
       throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${request.info.namespace}`);
     }
-    return answered(review, authorizer, subjectOf(spec), request);
+    return responded(review, authorizer, subjectOf(spec), request);
   };
 
 const selfSubjectAccessReview =
   ({ authorizer }: ReviewDeps): ReviewHandler =>
   (review, request) => {
     requireValid(validateSpec(specOf(review), false), validateMetadata(review, false));
-    return answered(review, authorizer, request.user, request);
+    return responded(review, authorizer, request.user, request);
   };
 
 const selfSubjectRulesReview =
@@ -88,20 +88,20 @@ function subjectOf({ user = '', uid, groups, extra }: AccessReviewSpec): UserInf
 }
 
 /** The review with what the authorizer says of the user in its status. */
-function answered(
+function responded(
   review: KubeObject,
   authorizer: Authorizer,
   user: UserInfo,
   { trace }: RequestContext,
 ): KubeObject | Promise<KubeObject> {
   const spec = specOf(review);
-  const asked = attributesOf(spec, user);
-  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, asked) : [];
+  const requested = attributesOf(spec, user);
+  const ignored = spec.resourceAttributes ? readSelectors(spec.resourceAttributes, requested) : [];
   const complete = (decision: Decision): KubeObject => {
-    trace.review = { attributes: asked, decision };
+    trace.review = { attributes: requested, decision };
     return { ...review, status: accessStatus(decision, ignored) };
   };
-  return atOnce(authorizer.authorize(asked), complete);
+  return atOnce(authorizer.authorize(requested), complete);
 }
 
 function accessStatus(

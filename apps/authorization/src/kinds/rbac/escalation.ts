@@ -129,8 +129,8 @@ async function requireHeld(
   granted: readonly PolicyRule[],
   why?: string,
 ): Promise<void> {
-  const complaint = escalationComplaint(user, await rules.rulesFor(user, namespace), granted, resource);
-  if (complaint !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? complaint);
+  const error = escalationComplaint(user, await rules.rulesFor(user, namespace), granted, resource);
+  if (error !== undefined) throw forbidden({ group: rbacGroup, resource }, name, why ?? error);
 }
 
 /** Garbage collection must go on whatever rights the collector has; who changes nothing at all grants nothing. */

@@ -8,15 +8,15 @@ const allowed = ['RuntimeDefault', 'Localhost'];
 const isAllowedAnnotation = (value: string): boolean =>
   value === '' || value === 'runtime/default' || value.startsWith('localhost/');
 
-const wrongType = (context: SecurityContext | undefined): string | undefined => {
+const typeInvalid = (context: SecurityContext | undefined): string | undefined => {
   const profile = context?.appArmorProfile;
   return profile === undefined || allowed.includes(profile.type ?? '') ? undefined : (profile.type ?? '');
 };
 
 export const appArmorProfile: CheckPod = ({ metadata, spec }) => {
-  const ofPod = wrongType(spec.securityContext);
+  const ofPod = typeInvalid(spec.securityContext);
   const ofContainers = containersOf(spec).flatMap(({ name, securityContext }) => {
-    const type = wrongType(securityContext);
+    const type = typeInvalid(securityContext);
     return type === undefined ? [] : [{ name, type }];
   });
   const annotations = Object.entries(metadata?.annotations ?? {})

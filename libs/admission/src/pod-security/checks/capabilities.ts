@@ -21,11 +21,11 @@ const byDefault = new Set([
 function added({ spec }: Parameters<CheckPod>[0], isAllowed: (capability: string) => boolean): string[] {
   const found = containersOf(spec).map(({ name, securityContext }) => ({
     name,
-    wrong: (securityContext?.capabilities?.add ?? []).filter((capability) => !isAllowed(capability)),
+    invalid: (securityContext?.capabilities?.add ?? []).filter((capability) => !isAllowed(capability)),
   }));
-  const names = found.filter(({ wrong }) => wrong.length > 0).map(({ name }) => name);
+  const names = found.filter(({ invalid: wrong }) => wrong.length > 0).map(({ name }) => name);
   if (names.length === 0) return [];
-  const all = quoted(sortedSet(found.flatMap(({ wrong }) => wrong)));
+  const all = quoted(sortedSet(found.flatMap(({ invalid: wrong }) => wrong)));
   return [`${named('container', names)} must not include ${all} in securityContext.capabilities.add`];
 }
 

@@ -26,16 +26,16 @@ export const privilegeEscalation: CheckPod = ({ spec }) => {
 };
 
 export const procMount: CheckPod = ({ spec }) => {
-  const wrong = containersOf(spec).flatMap(({ name, securityContext }) => {
+  const invalid = containersOf(spec).flatMap(({ name, securityContext }) => {
     const type = securityContext?.procMount ?? 'Default';
     return type === 'Default' ? [] : [{ name, type }];
   });
-  if (wrong.length === 0) return undefined;
+  if (invalid.length === 0) return undefined;
   const who = named(
     'container',
-    wrong.map(({ name }) => name),
+    invalid.map(({ name }) => name),
   );
-  const types = quoted(sortedSet(wrong.map(({ type }) => type)));
+  const types = quoted(sortedSet(invalid.map(({ type }) => type)));
   return { reason: 'procMount', detail: `${who} must not set securityContext.procMount to ${types}` };
 };
 

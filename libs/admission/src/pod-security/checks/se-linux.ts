@@ -9,15 +9,15 @@ export const seLinuxOptions =
   (allowed: readonly string[]): CheckPod =>
   ({ spec }) => {
     const typeOf = (context: SecurityContext | undefined) => context?.seLinuxOptions?.type ?? '';
-    const isWrong = (context: SecurityContext | undefined) => {
+    const isInvalid = (context: SecurityContext | undefined) => {
       const { user, role } = context?.seLinuxOptions ?? {};
       return !allowed.includes(typeOf(context)) || Boolean(user) || Boolean(role);
     };
     const containers = containersOf(spec);
     const contexts = [spec.securityContext, ...containers.map(({ securityContext }) => securityContext)];
     const who = setters(
-      isWrong(spec.securityContext),
-      containers.filter(({ securityContext }) => isWrong(securityContext)).map(({ name }) => name),
+      isInvalid(spec.securityContext),
+      containers.filter(({ securityContext }) => isInvalid(securityContext)).map(({ name }) => name),
     );
     if (who.length === 0) return undefined;
     const types = sortedSet(contexts.map(typeOf).filter((type) => !allowed.includes(type)));

@@ -12,18 +12,18 @@ const reason = 'seccompProfile';
 export const seccompAnnotations: CheckPod = ({ metadata, spec }) => {
   const annotations = metadata?.annotations ?? {};
   const keys = [podAnnotation, ...containersOf(spec).map(({ name }) => containerAnnotation + name)];
-  const wrong = keys.flatMap((key) => {
+  const invalid = keys.flatMap((key) => {
     const value = getOwn(annotations, key) ?? 'localhost/';
     const isAllowed = allowedAnnotations.includes(value) || value.startsWith('localhost/');
     return isAllowed ? [] : [`${key}=${goQuote(value)}`];
   });
-  const all = sortedSet(wrong);
+  const all = sortedSet(invalid);
   return all.length === 0
     ? undefined
     : { reason, detail: `forbidden ${plural('annotation', all.length)} ${all.join(', ')}` };
 };
 
-const wrongType = (context: SecurityContext | undefined): string | undefined => {
+const typeInvalid = (context: SecurityContext | undefined): string | undefined => {
   const profile = context?.seccompProfile;
   return profile === undefined || allowedTypes.includes(profile.type ?? '')
     ? undefined
@@ -31,17 +31,17 @@ const wrongType = (context: SecurityContext | undefined): string | undefined => 
 };
 
 export const seccompTypes: CheckPod = ({ spec }): Violation | undefined => {
-  const ofPod = wrongType(spec.securityContext);
-  const wrong = containersOf(spec).flatMap(({ name, securityContext }) => {
-    const type = wrongType(securityContext);
+  const ofPod = typeInvalid(spec.securityContext);
+  const invalid = containersOf(spec).flatMap(({ name, securityContext }) => {
+    const type = typeInvalid(securityContext);
     return type === undefined ? [] : [{ name, type }];
   });
   const who = setters(
     ofPod !== undefined,
-    wrong.map(({ name }) => name),
+    invalid.map(({ name }) => name),
   );
   if (who.length === 0) return undefined;
-  const types = [...(ofPod === undefined ? [] : [ofPod]), ...wrong.map(({ type }) => type)];
+  const types = [...(ofPod === undefined ? [] : [ofPod]), ...invalid.map(({ type }) => type)];
   const forbidden = quoted(sortedSet(types));
   return {
     reason,

@@ -30,7 +30,7 @@ export function sysctls(version: number): CheckPod {
   const allowed = new Set(since.filter(([from]) => from <= version).flatMap(([, names]) => names));
   return ({ spec }) => {
     const names = (spec.securityContext?.sysctls ?? []).map(({ name = '' }) => name);
-    const wrong = names.filter((name) => !allowed.has(name));
-    return wrong.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: wrong.join(', ') };
+    const invalid = names.filter((name) => !allowed.has(name));
+    return invalid.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: invalid.join(', ') };
   };
 }

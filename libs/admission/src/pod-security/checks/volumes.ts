@@ -39,11 +39,11 @@ const forbidden = [
 ];
 
 export const volumeTypes: CheckPod = ({ spec }) => {
-  const wrong = (spec.volumes ?? []).filter((volume) => !allowed.some((type) => getOwn(volume, type)));
-  if (wrong.length === 0) return undefined;
-  const names = wrong.map(({ name }) => String(name));
+  const invalid = (spec.volumes ?? []).filter((volume) => !allowed.some((type) => getOwn(volume, type)));
+  if (invalid.length === 0) return undefined;
+  const names = invalid.map(({ name }) => String(name));
   const types = sortedSet(
-    wrong.map((volume) => forbidden.find((type) => getOwn(volume, type) !== undefined) ?? 'unknown'),
+    invalid.map((volume) => forbidden.find((type) => getOwn(volume, type) !== undefined) ?? 'unknown'),
   );
   const use = names.length === 1 ? 'uses' : 'use';
   const what = plural('restricted volume type', types.length);

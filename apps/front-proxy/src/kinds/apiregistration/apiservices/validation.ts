@@ -44,9 +44,9 @@ function groupErrors(group: string, version: string): FieldError[] {
 
 // The messages say "less than", kube-apiserver takes the bound itself too.
 function priorityErrors(field: string, value: number | undefined, max: number): FieldError[] {
-  const given = value ?? 0;
-  if (given > 0 && given <= max) return [];
-  return [fieldErrors.invalid(spec.child(field), given, `must be positive and less than ${max}`)];
+  const provided = value ?? 0;
+  if (provided > 0 && provided <= max) return [];
+  return [fieldErrors.invalid(spec.child(field), provided, `must be positive and less than ${max}`)];
 }
 
 function localErrors({ spec: { caBundle = '', insecureSkipTLSVerify = false } }: ApiService): FieldError[] {

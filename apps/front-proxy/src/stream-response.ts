@@ -22,7 +22,7 @@ import { passBody } from './pass-body.ts';
 const noCache = 'no-cache, private';
 
 /** What sets an answer of an extension server apart from one of our own apps. */
-export interface AnswerOptions {
+export interface ResponseOptions {
   /** It comes from an app of our own, which says itself all that is to be said. */
   own?: boolean;
   /** In the place of the one that the backend sent. */
@@ -30,17 +30,17 @@ export interface AnswerOptions {
 }
 
 /** Passes a backend's answer to the client, chunk by chunk, no faster than the client reads. Ends with either side. */
-export function streamAnswer(
+export function streamResponse(
   request: RequestContext,
-  answer: Answer,
+  response: Answer,
   outgoing: Outgoing,
-  options: AnswerOptions = {},
+  options: ResponseOptions = {},
 ): Promise<void> | void {
-  const { body, statusCode: status, upgraded } = answer;
+  const { body, statusCode: status, upgraded } = response;
   if (upgraded !== undefined) {
-    if (outgoing.upgrade) return tunnel(request, answer, answer.socket as TLSSocket, upgraded);
-    answer.socket?.destroy();
-    const to = JSON.stringify(answer.headers.get('upgrade') ?? '');
+    if (outgoing.upgrade) return tunnel(request, response, response.socket as TLSSocket, upgraded);
+    response.socket?.destroy();
+    const to = JSON.stringify(response.headers.get('upgrade') ?? '');
     return sendText(request, 503, `backend tried to switch protocol ${to} when "" was requested\n`);
   }
   // Go's server has no way to say it.
@@ -63,22 +63,26 @@ export function streamAnswer(
     return sendText(request, 503, `invalid upgrade response: status code ${status}\n`);
   }
   refuseRest(request);
-  const head = answerHead(request, answer, options);
+  const head = responseHead(request, response, options);
   const { whole } = body;
-  if (whole === undefined) return pass(answer, request, () => writeHead(request, status, head));
+  if (whole === undefined) return pass(response, request, () => writeHead(request, status, head));
   writeHead(request, status, head);
-  return end(answer, whole, request);
+  return end(response, whole, request);
 }
 
 /** The headers of an answer as the client gets them, names and values by turns. */
-function answerHead(request: RequestContext, answer: Answer, options: AnswerOptions): readonly string[] {
-  const { headers } = answer;
+function responseHead(
+  request: RequestContext,
+  response: Answer,
+  options: ResponseOptions,
+): readonly string[] {
+  const { headers } = response;
   const list = ['audit-id', request.auditId];
   if (!options.own || headers.get('cache-control') === undefined) list.push('cache-control', noCache);
   // What the request path warns of stands before the warnings of the backend.
   for (const warning of warningHeaders(request)) list.push('warning', warning);
   const ends = endsHere(headers.get('connection'));
-  const isUnsaid = unsaid(request, answer.statusCode);
+  const isUnsaid = unsaid(request, response.statusCode);
   headers.forEach((name, value) => {
     if (ends(name) || isUnsaid(name) || (options.own && name === 'audit-id')) return;
     if (name !== 'location' || options.location === undefined) list.push(name, value);
@@ -87,7 +91,7 @@ function answerHead(request: RequestContext, answer: Answer, options: AnswerOpti
   // As Go's transport reads it, which knows caches of old.
   if (headers.get('pragma') === 'no-cache' && headers.get('cache-control') === undefined)
     list.push('cache-control', 'no-cache');
-  if (request.req.method !== 'HEAD' && announcesTrailers(answer))
+  if (request.req.method !== 'HEAD' && announcesTrailers(response))
     list.push('trailer', headers.get('trailer') as string);
   if (request.trace.wanted) list.push(...Object.entries(traceHeaders(request.trace)).flat());
   return list;
@@ -111,22 +115,22 @@ function writeHead({ req, res }: RequestContext, status: number, headers: readon
 }
 
 /** Passes on a body that is here. */
-function end(answer: Answer, whole: Buffer, request: RequestContext): void {
-  if (request.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, request.res);
+function end(response: Answer, whole: Buffer, request: RequestContext): void {
+  if (request.req.method !== 'HEAD' && announcesTrailers(response)) passTrailers(response, request.res);
   endWhole(request, whole);
 }
 
 /** Passes on a body that is still coming. Resolves when the client's side is closed. */
-async function pass(answer: Answer, request: RequestContext, writeHead: () => void): Promise<void> {
+async function pass(response: Answer, request: RequestContext, writeHead: () => void): Promise<void> {
   const { res, stopping } = request;
   const closed = new Promise((resolve) => res.once('close', resolve));
   passBody({
     res,
-    body: answer.body,
-    isHeld: answer.headers.get('content-length') !== undefined,
+    body: response.body,
+    isHeld: response.headers.get('content-length') !== undefined,
     writeHead,
     beforeEnd() {
-      if (request.req.method !== 'HEAD' && announcesTrailers(answer)) passTrailers(answer, res);
+      if (request.req.method !== 'HEAD' && announcesTrailers(response)) passTrailers(response, res);
     },
   });
   if (!isStream(request)) return void (await closed);

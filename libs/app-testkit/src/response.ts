@@ -22,15 +22,15 @@ export async function send(
   contentType = 'application/json',
 ): Promise<ResponseOf> {
   const headers = { 'content-type': contentType };
-  const answer = await client.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
-  const text = answer.body.toString();
+  const response = await client.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
+  const text = response.body.toString();
   const read = text.startsWith('{') ? parseJson(text) : {};
   const object = (isObject(read) ? read : {}) as unknown as KubeObject;
   return {
-    code: answer.status,
+    code: response.status,
     body: object,
     text,
     message: String(object.message ?? ''),
-    warnings: [answer.headers.warning ?? []].flat(),
+    warnings: [response.headers.warning ?? []].flat(),
   };
 }

@@ -47,12 +47,12 @@ export async function applied(
 /** The schema lets a few values pass that Go cannot decode, such as times that are none. */
 function decodeMerged(write: WriteContext, object: KubeObject): void {
   const { group, version, kind, schema } = write.endpoint;
-  const wrongType = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
-  if (wrongType !== undefined) {
+  const typeInvalid = (schema.conversionError ?? schema.decodeError)?.(asJson(object));
+  if (typeInvalid !== undefined) {
     const { name = '', namespace = '' } = (write.sent as KubeObject).metadata ?? {};
     const type = `${group}/${version}, Kind=${kind}`;
     throw unclassified(
-      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${wrongType}`,
+      `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${typeInvalid}`,
     );
   }
   schema.prune(asJson(object));

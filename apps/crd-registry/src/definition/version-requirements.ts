@@ -1,6 +1,6 @@
 import { deepEqual, FieldPath, type JsonObject } from '@annex/machinery';
 import { hasUnprunedDefaults, isStructural } from '@annex/schema';
-import { caBundleComplaint } from './ca-bundle.ts';
+import { caBundleError } from './ca-bundle.ts';
 import { isTrue } from './crd.ts';
 import { type InternalCrd, type InternalSpec, schemaOf, schemasOf } from './internal-form.ts';
 import { anySchema } from './schema-parts.ts';
@@ -10,7 +10,7 @@ import { maxSelectableFields } from './validate-selectable-fields.ts';
 import type { SpecRules } from './validate-spec.ts';
 
 /** What is demanded of a CRD that is sent in a version of `apiextensions.k8s.io`. */
-export interface Demands {
+export interface VersionRequirements {
   rules: SpecRules;
   /** CRDs of protected groups say who approved them. */
   approval: boolean;
@@ -18,7 +18,7 @@ export interface Demands {
   pruning: boolean;
 }
 
-export const demandsOfV1: Demands = {
+export const requirementsOfV1: VersionRequirements = {
   rules: {
     schemas: true,
     structural: true,
@@ -39,10 +39,10 @@ export function ratchetedRules(rules: SpecRules, crd: InternalCrd, old: Internal
   const schemas = schemasOf(old.spec);
   const some = (predicate: (schema: JsonObject) => boolean): boolean =>
     schemas.some((schema) => anySchema(schema, predicate));
-  const { noDefaults, ...demanded } = rules;
+  const { noDefaults, ...requested } = rules;
   const reviews = old.spec.conversion?.conversionReviewVersions ?? [];
   return {
-    ...demanded,
+    ...requested,
     ...(noDefaults !== undefined && !some((schema) => schema.default !== undefined) ? { noDefaults } : {}),
     schemas: rules.schemas && hasEverySchema(old.spec),
     structural: rules.structural && schemas.every(isStructural),
@@ -67,7 +67,7 @@ const hasEverySchema = ({ validation, versions }: InternalSpec): boolean =>
 
 function hasBadCaBundle({ conversion }: InternalSpec): boolean {
   const bundle = conversion?.webhookClientConfig?.caBundle;
-  return bundle !== undefined && caBundleComplaint(bundle) !== undefined;
+  return bundle !== undefined && caBundleError(bundle) !== undefined;
 }
 
 /** The versions, and `''` for what is shared by all, whose selectable fields are too many as they were before. */

@@ -5,7 +5,7 @@ import { isObject, parseJson } from '@annex/machinery';
 export const maxWebhookErrorText = 2048;
 
 /** A webhook answered, but not with success. */
-export class AnswerError extends Error {}
+export class ResponseError extends Error {}
 
 // What Go's client makes of the codes, where the body says nothing that it reads.
 const meanings: Readonly<Record<number, string>> = {
@@ -22,14 +22,14 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 /** Why an answer is a failure, in the words of Go's client; `undefined` for success. */
-export function answerError(code: number, contentType = '', body: Buffer): AnswerError | undefined {
-  if (code >= 200 && code <= 206) return emptyAnswer(code, contentType, body);
-  return new AnswerError(statusMessage(body) ?? meanings[code] ?? unknown(code, contentType, body));
+export function responseError(code: number, contentType = '', body: Buffer): ResponseError | undefined {
+  if (code >= 200 && code <= 206) return emptyResponse(code, contentType, body);
+  return new ResponseError(statusMessage(body) ?? meanings[code] ?? unknown(code, contentType, body));
 }
 
-function emptyAnswer(code: number, contentType: string, body: Buffer): AnswerError | undefined {
+function emptyResponse(code: number, contentType: string, body: Buffer): ResponseError | undefined {
   if (body.length > 0) return undefined;
-  return new AnswerError(
+  return new ResponseError(
     `0-length response with status code: ${code} and content type: ${contentType || 'application/json'}`,
   );
 }
@@ -47,9 +47,9 @@ function unknown(code: number, contentType: string, body: Buffer): string {
 function statusMessage(body: Buffer): string | undefined {
   if (body[0] !== 0x7b) return undefined;
   try {
-    const answer = parseJson(body.toString());
-    if (!isObject(answer) || answer.kind !== 'Status' || answer.apiVersion !== 'v1') return undefined;
-    return typeof answer.message === 'string' ? answer.message : 'unknown';
+    const response = parseJson(body.toString());
+    if (!isObject(response) || response.kind !== 'Status' || response.apiVersion !== 'v1') return undefined;
+    return typeof response.message === 'string' ? response.message : 'unknown';
   } catch {
     return undefined;
   }

@@ -28,7 +28,7 @@ export interface HelperSpec {
 }
 
 /** What a helper answers: JSON, bytes as they are, or values that are sent one by one. */
-export interface HelperAnswer {
+export interface HelperResponse {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
@@ -49,7 +49,7 @@ export interface HelperRequest {
 type Json = Record<string, unknown>;
 
 /** The answer of a helper to a request. */
-export function answer(spec: HelperSpec, request: HelperRequest): HelperAnswer {
+export function answer(spec: HelperSpec, request: HelperRequest): HelperResponse {
   switch (spec.kind) {
     case 'conversion':
       return convert(spec, request);
@@ -62,13 +62,13 @@ export function answer(spec: HelperSpec, request: HelperRequest): HelperAnswer {
   }
 }
 
-const failing: HelperAnswer = { status: 500, body: { oops: true } };
+const failing: HelperResponse = { status: 500, body: { oops: true } };
 
 function delayOf(spec: HelperSpec): { delay?: number } {
   return spec.behavior === 'slow' ? { delay: Number(spec.seconds ?? 35) } : {};
 }
 
-function convert(spec: HelperSpec, { body, calls }: HelperRequest): HelperAnswer {
+function convert(spec: HelperSpec, { body, calls }: HelperRequest): HelperResponse {
   const review = readJson(body) as { apiVersion: string; kind: string; request: Json };
   calls.push(review);
   if (spec.behavior === 'http500') return failing;
@@ -127,7 +127,7 @@ function splitHostPort(object: Json, version: string): void {
   }
 }
 
-function admit(spec: HelperSpec, { body, calls }: HelperRequest): HelperAnswer {
+function admit(spec: HelperSpec, { body, calls }: HelperRequest): HelperResponse {
   const review = readJson(body) as { apiVersion: string; kind: string; request: { uid: string } };
   calls.push(review);
   const { behavior = 'allow' } = spec;
@@ -148,11 +148,11 @@ const echoes = [
 ];
 
 // Discovery documents of one group and version, fixed answers, and an echo of every other request.
-function extend(spec: HelperSpec, request: HelperRequest): HelperAnswer {
+function extend(spec: HelperSpec, request: HelperRequest): HelperResponse {
   const { group = 'echo.example.com', version = 'v1' } = spec;
   const target = request.message.url ?? '';
   const path = (target.split('?')[0] ?? '').replace(/\/+$/, '');
-  const fixed = fixedAnswer(spec, request.message, path);
+  const fixed = fixedResponse(spec, request.message, path);
   if (fixed !== undefined) return fixed;
   if (spec.behavior === 'http500') return failing;
   const groupVersion = `${group}/${version}`;
@@ -177,7 +177,7 @@ function extend(spec: HelperSpec, request: HelperRequest): HelperAnswer {
   return { status: spec.status ?? 200, headers: spec.headers ?? {}, body: echo(groupVersion, request) };
 }
 
-function fixedAnswer(spec: HelperSpec, message: IncomingMessage, path: string): HelperAnswer | undefined {
+function fixedResponse(spec: HelperSpec, message: IncomingMessage, path: string): HelperResponse | undefined {
   const route = spec.routes?.find(
     (candidate) =>
       candidate.path.replace(/\/+$/, '') === path &&

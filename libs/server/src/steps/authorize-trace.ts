@@ -7,8 +7,8 @@ import { tracesPath } from '../trace/traces-path.ts';
 const traceHeader = 'annex-trace';
 
 /** Lets a client that asks by header see what is decided about its request, where it may read all traces. */
-export const showTrace = (authorizer: Authorizer): Step => ({
-  name: 'showTrace',
+export const authorizeTrace = (authorizer: Authorizer): Step => ({
+  name: 'authorizeTrace',
   run(request, next) {
     return request.req.headers[traceHeader] === undefined
       ? next(request)
@@ -21,7 +21,7 @@ async function ask(authorizer: Authorizer, request: RequestContext): Promise<voi
   delete request.req.headers[traceHeader];
   // Who acts for another sees what it may see itself.
   const user = request.impersonator ?? request.user;
-  const asked = {
+  const requested = {
     user,
     verb: 'get',
     resourceRequest: false,
@@ -33,7 +33,7 @@ async function ask(authorizer: Authorizer, request: RequestContext): Promise<voi
     name: '',
     path: tracesPath,
   };
-  const { decision, reason } = await authorizer.authorize(asked);
+  const { decision, reason } = await authorizer.authorize(requested);
   request.trace.wanted = true;
-  if (decision !== 'allow') request.trace.withheld = forbiddenMessage(asked, reason);
+  if (decision !== 'allow') request.trace.withheld = forbiddenMessage(requested, reason);
 }

@@ -11,16 +11,16 @@ const original = (): KubeObject => ({
 });
 const converted = { apiVersion: v1, kind: 'CronTab', metadata };
 
-interface Answer {
+interface Response {
   apiVersion?: unknown;
   kind?: unknown;
   response?: unknown;
 }
 
 /** What a client is told of an answer that is made of a good one. */
-async function complaint(change: (answer: Answer, uid: string) => unknown): Promise<string> {
+async function complaint(change: (response: Response, uid: string) => unknown): Promise<string> {
   const post = async (body: string): Promise<string> => {
-    const { apiVersion, kind, request } = JSON.parse(body) as Answer & { request: { uid: string } };
+    const { apiVersion, kind, request } = JSON.parse(body) as Response & { request: { uid: string } };
     const response = { uid: request.uid, result: { status: 'Success' }, convertedObjects: [converted] };
     const answer = change({ apiVersion, kind, response }, request.uid);
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
@@ -31,7 +31,7 @@ async function complaint(change: (answer: Answer, uid: string) => unknown): Prom
   );
 }
 
-const respond = (response: object) => (answer: Answer, uid: string) => ({
+const respond = (response: object) => (answer: Response, uid: string) => ({
   ...answer,
   response: { uid, result: { status: 'Success' }, convertedObjects: [converted], ...response },
 });
@@ -42,17 +42,17 @@ const go = (type: string) =>
   `failed: couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 
 describe('answers that are no review', () => {
-  it.each<[string, (answer: Answer, uid: string) => unknown, string]>([
-    ['no kind', ({ kind: _, ...answer }) => answer, `${expected} apiextensions.k8s.io/v1, Kind=`],
-    ['no version', ({ apiVersion: _, ...answer }) => answer, `${expected} /, Kind=ConversionReview`],
+  it.each<[string, (response: Response, uid: string) => unknown, string]>([
+    ['no kind', ({ kind: _, ...response }) => response, `${expected} apiextensions.k8s.io/v1, Kind=`],
+    ['no version', ({ apiVersion: _, ...response }) => response, `${expected} /, Kind=ConversionReview`],
     [
       'CNV-011 another version of the review',
-      (answer) => ({ ...answer, apiVersion: 'apiextensions.k8s.io/v1beta1' }),
+      (response) => ({ ...response, apiVersion: 'apiextensions.k8s.io/v1beta1' }),
       'failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion',
     ],
     [
       'an unknown version',
-      (answer) => ({ ...answer, apiVersion: 'apiextensions.k8s.io/v9' }),
+      (response) => ({ ...response, apiVersion: 'apiextensions.k8s.io/v9' }),
       'failed: no kind "ConversionReview" is registered for version "apiextensions.k8s.io/v9" in scheme "pkg/runtime/scheme.go:111"',
     ],
     [
@@ -62,12 +62,12 @@ describe('answers that are no review', () => {
     ],
     [
       'a kind that is no text',
-      (answer) => ({ ...answer, kind: 5 }),
+      (response) => ({ ...response, kind: 5 }),
       "failed: couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
     ],
     [
       'too many slashes',
-      (answer) => ({ ...answer, apiVersion: 'a/b/c' }),
+      (response) => ({ ...response, apiVersion: 'a/b/c' }),
       'failed: unexpected GroupVersion string: a/b/c',
     ],
     ['plain text', () => 'this is not json', go('string')],
@@ -108,7 +108,7 @@ describe('answers that are no review', () => {
 describe('objects that are not the one that was sent', () => {
   const invalid = 'returned invalid object: must have the same';
   const invalidMeta = 'returned invalid metadata:';
-  it.each<[string, (answer: Answer, uid: string) => unknown, string]>([
+  it.each<[string, (response: Response, uid: string) => unknown, string]>([
     ['CNV-036 none', respond({ convertedObjects: null }), 'returned 0 objects, expected 1'],
     ['CNV-036 two', respond({ convertedObjects: [1, 2] }), 'returned 2 objects, expected 1'],
     ['null', convertTo(null), 'unexpected end of JSON input'],
@@ -143,7 +143,7 @@ describe('objects that are not the one that was sent', () => {
   it('CNV-008 empty labels are none, and what else a webhook says in metadata does not count', async () => {
     const change = withMeta({ labels: {}, generation: 7, finalizers: ['x/y'], foo: 'bar' });
     const post = async (body: string): Promise<string> => {
-      const { apiVersion, kind, request } = JSON.parse(body) as Answer & { request: { uid: string } };
+      const { apiVersion, kind, request } = JSON.parse(body) as Response & { request: { uid: string } };
       return JSON.stringify(change({ apiVersion, kind }, request.uid));
     };
     const { labels: _, ...rest } = metadata;

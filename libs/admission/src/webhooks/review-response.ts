@@ -23,12 +23,12 @@ export interface ReviewType {
  * Reads what a webhook answered as a review of the type that it was asked with; a type that it does not name is that one. Throws in
  * the words of kube's decoder.
  */
-export async function readAnsweredReview(text: string, type: ReviewType): Promise<JsonObject> {
-  const answer = await parseAnswer(text);
-  checkRegistered(namedType(answer), type);
-  const problem = type.decode(answer);
+export async function readReviewResponse(text: string, type: ReviewType): Promise<JsonObject> {
+  const response = await parseResponse(text);
+  checkRegistered(namedType(response), type);
+  const problem = type.decode(response);
   if (problem !== undefined) throw new Error(problem);
-  return answer;
+  return response;
 }
 
 /** The type that an answer names, as Go prints it. */
@@ -40,18 +40,18 @@ export function printedType({ apiVersion, kind }: JsonObject): string {
 export const maxYamlReviewLength = 1024 * 1024;
 
 // Go's recognizer takes for YAML what does not begin as an object of JSON. A byte order mark is no space to it.
-async function parseAnswer(text: string): Promise<JsonObject> {
+async function parseResponse(text: string): Promise<JsonObject> {
   const isJson = /^[^\S\ufeff]*\{/.test(text);
   if (isJson && exceedsDepth(text)) throw untyped('exceeded max depth');
   if (!isJson && text.length > maxYamlReviewLength) {
     throw new Error(`a review in YAML has more than ${maxYamlReviewLength} characters`);
   }
-  const mistake = isJson ? goJsonSyntaxError(text) : undefined;
-  if (mistake !== undefined) throw untyped(mistake);
-  const answer = isJson ? parseJson(text) : (await readYaml(text.replace(/^\ufeff/, ''))).value;
-  if (answer === null) return {};
-  if (isObject(answer)) return answer;
-  throw new Error(untypedText(answer));
+  const error = isJson ? goJsonSyntaxError(text) : undefined;
+  if (error !== undefined) throw untyped(error);
+  const response = isJson ? parseJson(text) : (await readYaml(text.replace(/^\ufeff/, ''))).value;
+  if (response === null) return {};
+  if (isObject(response)) return response;
+  throw new Error(untypedText(response));
 }
 
 const untyped = (why: string) => new Error(`couldn't get version/kind; json parse error: ${why}`);
@@ -61,10 +61,10 @@ interface NamedType {
   kind: string;
 }
 
-function namedType(answer: JsonObject): NamedType {
+function namedType(response: JsonObject): NamedType {
   const type: NamedType = { apiVersion: '', kind: '' };
   for (const field of ['apiVersion', 'kind'] as const) {
-    const value = answer[field] ?? '';
+    const value = response[field] ?? '';
     if (typeof value !== 'string') {
       throw untyped(
         `json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`,
@@ -83,19 +83,19 @@ function checkRegistered(
   { apiVersion, kind }: NamedType,
   { group, version, kind: wanted }: ReviewType,
 ): void {
-  const asked = `${group}/${version}`;
-  const named = parseGroupVersion(apiVersion || asked);
-  const given = named.version === '' && named.group === group ? asked : apiVersion || asked;
+  const requested = `${group}/${version}`;
+  const named = parseGroupVersion(apiVersion || requested);
+  const provided = named.version === '' && named.group === group ? requested : apiVersion || requested;
   const type = kind || wanted;
-  if (given === asked && type === wanted) return;
+  if (provided === requested && type === wanted) return;
   const known = new Map([
     ['v1 Status', 'v1.Status'],
     [`${group}/v1 ${wanted}`, `v1.${wanted}`],
     [`${group}/v1beta1 ${wanted}`, `v1beta1.${wanted}`],
-  ]).get(`${given} ${type}`);
+  ]).get(`${provided} ${type}`);
   throw new Error(
     known === undefined
-      ? notRegistered(type, given)
+      ? notRegistered(type, provided)
       : `converting (${known}) to (${version}.${wanted}): unknown conversion`,
   );
 }

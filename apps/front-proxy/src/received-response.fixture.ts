@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, constants, type OutgoingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { ReceivedAnswer, RecordedAnswer } from './recorded-answers.fixture.ts';
+import type { ReceivedResponse, RecordedResponse } from './recorded-responses.fixture.ts';
 
-type Request = NonNullable<RecordedAnswer['request']>;
+type Request = NonNullable<RecordedResponse['request']>;
 
 // Said by Node for its own connections, or different each time.
 const ownHeaders = /^(?:connection: keep-alive$|keep-alive:|date:)/;
@@ -23,7 +23,7 @@ export class Http1Client {
     this.#dial = dial;
   }
 
-  async ask(path: string, extensionPort: number, request: Request = {}): Promise<ReceivedAnswer> {
+  async ask(path: string, extensionPort: number, request: Request = {}): Promise<ReceivedResponse> {
     const { method = 'GET', headers = [], body = '' } = request;
     const socket = this.#idle.pop() ?? (await this.#dial()).on('error', () => undefined);
     const length = body === '' ? [] : [`Content-Length: ${body.length}`];
@@ -40,7 +40,7 @@ export class Http1Client {
   }
 }
 
-function receive(socket: TLSSocket, method: string, port: number): Promise<ReceivedAnswer> {
+function receive(socket: TLSSocket, method: string, port: number): Promise<ReceivedResponse> {
   let text = '';
   return new Promise((resolve) => {
     const finish = () => {
@@ -55,7 +55,7 @@ function receive(socket: TLSSocket, method: string, port: number): Promise<Recei
   });
 }
 
-function parse(text: string, method: string, port: number): ReceivedAnswer {
+function parse(text: string, method: string, port: number): ReceivedResponse {
   const [head] = /^[^]*?\r\n\r\n/.exec(text) ?? [];
   if (head === undefined) return { end: 'closed' };
   const [status = '', ...lines] = head.slice(0, -4).split('\r\n');
@@ -80,7 +80,7 @@ const field = (line: string): [string, string] => {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 };
 
-function dechunk(text: string, port: number): Pick<ReceivedAnswer, 'body' | 'trailers' | 'end'> {
+function dechunk(text: string, port: number): Pick<ReceivedResponse, 'body' | 'trailers' | 'end'> {
   let body = '';
   for (let at = 0; ;) {
     const [line = '', size] = /^([0-9a-f]+)\r\n/i.exec(text.slice(at)) ?? [];
@@ -108,14 +108,14 @@ export async function askHttp2(
   path: string,
   extensionPort: number,
   { method = 'GET', headers = [], body }: Request = {},
-): Promise<ReceivedAnswer> {
+): Promise<ReceivedResponse> {
   const sent: OutgoingHttpHeaders = {
     ':method': method,
     ':path': path,
     ...Object.fromEntries(headers.map(field)),
   };
   const stream = session.request(sent, { endStream: body === undefined });
-  const received: ReceivedAnswer = { end: '' };
+  const received: ReceivedResponse = { end: '' };
   const pairs = (raw: readonly string[]) =>
     raw.flatMap((name, i) =>
       i % 2 === 1 || name.startsWith(':') ? [] : [[name, raw[i + 1] ?? ''] as const],

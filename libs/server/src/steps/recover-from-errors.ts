@@ -10,18 +10,18 @@ import type { Step } from '../step.ts';
  * Answers every error: a StatusError as it is, anything else as 500 with a log line that has the stack. A stored object that is damaged is
  * named in the response, because it must be deleted or restored by hand.
  */
-export const catchPanic = (log: Logger): Step => ({
-  name: 'catchPanic',
+export const recoverFromErrors = (log: Logger): Step => ({
+  name: 'recoverFromErrors',
   run(request, next) {
     try {
-      return next(request)?.catch((error: unknown) => answerError(log, request, error));
+      return next(request)?.catch((error: unknown) => responseError(log, request, error));
     } catch (error) {
-      return answerError(log, request, error);
+      return responseError(log, request, error);
     }
   },
 });
 
-async function answerError(log: Logger, request: RequestContext, error: unknown): Promise<void> {
+async function responseError(log: Logger, request: RequestContext, error: unknown): Promise<void> {
   if (request.res.destroyed) return;
   if (error instanceof StatusError) return sendStatus(request, error);
   if (error instanceof AbortedHandler) {

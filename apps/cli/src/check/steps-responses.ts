@@ -1,6 +1,6 @@
 import { tableOf } from '@annex/machinery';
 import { type ApiServiceCondition, availableCondition, type RemoteApiService } from '@annex/aggregation';
-import { ask, type Asked, complaintOf, type Facts, groupVersion, versionPath } from './facts.ts';
+import { ask, type Requested, errorOf, type Facts, groupVersion, versionPath } from './facts.ts';
 import { type CheckStep, failed, type Finding, ok, unseen, warning } from './finding.ts';
 
 const remoteOf = (facts: Facts): RemoteApiService => facts.apiService as RemoteApiService;
@@ -19,11 +19,11 @@ export const availableStep: CheckStep<Facts> = {
     }
     const text = `${condition.reason ?? ''}: ${condition.message ?? ''}`;
     if (condition.status === 'True') return ok(text);
-    return failed(text, noAnswer.test(text) && isReached(facts) ? betweenThem : mendOf(condition));
+    return failed(text, noResponse.test(text) && isReached(facts) ? betweenThem : mendOf(condition));
   },
 };
 
-const noAnswer = /no route to host|timed? ?out|deadline exceeded|Client\.Timeout/;
+const noResponse = /no route to host|timed? ?out|deadline exceeded|Client\.Timeout/;
 const isReached = ({ probe }: Facts): boolean => probe !== undefined && probe.chain.length > 0;
 const betweenThem =
   'From here it can be reached. Either it does not answer in time: see its log, often it waits for the API server. Or something stands between the API server and it: a NetworkPolicy or firewall for that port, Pod addresses that the machine of the API server does not route (hostNetwork helps), or an HTTPS_PROXY of the API server without these addresses in its NO_PROXY.';
@@ -85,18 +85,18 @@ export const discoveryStep: CheckStep<Facts> = {
   async run(facts) {
     const apiService = remoteOf(facts);
     const path = versionPath(apiService);
-    const asked = await ask(facts, path);
-    if (asked.status === 401) return refusedUser(asked);
-    if (asked.status !== 200) {
-      const complaint = complaintOf(asked);
-      return failed(`GET ${path} is answered ${complaint}`, mendOf({ message: complaint }));
+    const requested = await ask(facts, path);
+    if (requested.status === 401) return refusedUser(requested);
+    if (requested.status !== 200) {
+      const error = errorOf(requested);
+      return failed(`GET ${path} is answered ${error}`, mendOf({ message: error }));
     }
-    return judgeDiscovery(asked, groupVersion(apiService));
+    return judgeDiscovery(requested, groupVersion(apiService));
   },
 };
 
-function judgeDiscovery(asked: Asked, wanted: string): Finding {
-  const { contentType, object, text } = asked;
+function judgeDiscovery(requested: Requested, wanted: string): Finding {
+  const { contentType, object, text } = requested;
   if (object === undefined) {
     const what = text === '' ? 'empty' : /^\s*</.test(text) ? 'HTML' : contentType || 'no JSON';
     return failed(
@@ -122,9 +122,9 @@ function judgeDiscovery(asked: Asked, wanted: string): Finding {
   return ok(resources.map(({ name = '' }) => name).join(', '));
 }
 
-const refusedUser = (asked: Asked): Finding =>
+const refusedUser = (requested: Requested): Finding =>
   failed(
-    `the server does not take the user from the proxy’s headers: ${complaintOf(asked)}`,
+    `the server does not take the user from the proxy’s headers: ${errorOf(requested)}`,
     'See step proxy-certificate. It has to read the names of the headers from kube-system/extension-apiserver-authentication too.',
   );
 
@@ -142,19 +142,22 @@ export const delegatedStep: CheckStep<Facts> = {
         'ordinary users may not read discovery documents here: there is nothing that the server could allow them',
       );
     }
-    const asked = await ask(facts, path, { headers: plainUser });
-    if (asked.status === 200) return ok('the server allows an ordinary user what the API server allows');
-    if (asked.status === 403 && /impersonate/.test(asked.text)) {
+    const requested = await ask(facts, path, { headers: plainUser });
+    if (requested.status === 200) return ok('the server allows an ordinary user what the API server allows');
+    if (requested.status === 403 && /impersonate/.test(requested.text)) {
       return unseen('the user of the kubeconfig may not impersonate', 'Check as an administrator.');
     }
-    if (asked.status === 401) return refusedUser(asked);
-    return failed(`the API server allows it, the server answers ${complaintOf(asked)}`, delegateMend(asked));
+    if (requested.status === 401) return refusedUser(requested);
+    return failed(
+      `the API server allows it, the server answers ${errorOf(requested)}`,
+      delegateMend(requested),
+    );
   },
 };
 
-const delegateMend = (asked: Asked): string => {
-  const { status } = asked;
-  const [, user] = /User "([^"]+)" cannot create resource/.exec(complaintOf(asked)) ?? [];
+const delegateMend = (requested: Requested): string => {
+  const { status } = requested;
+  const [, user] = /User "([^"]+)" cannot create resource/.exec(errorOf(requested)) ?? [];
   const whom = user ?? 'the user of the server';
   return status === 403 || status === 500
     ? `The server cannot ask the API server, or does not: bind the ClusterRole system:auth-delegator to ${whom}, and look at its log.`
@@ -182,11 +185,11 @@ export const openApiStep: CheckStep<Facts> = {
   needs: ['api-service', 'available', 'discovery'],
   async run(facts) {
     const path = `/openapi/v3${versionPath(remoteOf(facts))}`;
-    const asked = await ask(facts, path);
-    const schemas = (asked.object?.components as { schemas?: object } | undefined)?.schemas;
-    if (asked.status === 200 && schemas) return ok(`${Object.keys(schemas).length} schemas`);
+    const requested = await ask(facts, path);
+    const schemas = (requested.object?.components as { schemas?: object } | undefined)?.schemas;
+    if (requested.status === 200 && schemas) return ok(`${Object.keys(schemas).length} schemas`);
     return warning(
-      `GET ${path} is answered ${asked.status === 200 ? 'without schemas' : complaintOf(asked)}`,
+      `GET ${path} is answered ${requested.status === 200 ? 'without schemas' : errorOf(requested)}`,
       'Only kubectl explain and the validation of clients need it. The server has to serve /openapi/v3, or /openapi/v2, ' +
         'to system:aggregator, and documents of version 3 to everybody who asks for them.',
     );

@@ -5,7 +5,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { setTimeout } from 'node:timers/promises';
 
 /** What a client gets of an answer, see conformance/PROVENANCE.md. */
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   status?: string;
   headers?: string[];
   body?: string;
@@ -15,19 +15,19 @@ export interface ReceivedAnswer {
 }
 
 /** An answer of an extension server and what becomes of it. */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   name: string;
   request?: { method?: string; headers?: string[]; body?: string; version?: 2 };
   /** Bytes as latin1, and milliseconds between them. */
-  answer: (string | number)[];
+  response: (string | number)[];
   /** The extension server closes its connection then. */
   ends?: boolean;
-  client: ReceivedAnswer;
+  client: ReceivedResponse;
 }
 
-export const recordedAnswers = JSON.parse(
+export const recordedResponses = JSON.parse(
   readFileSync(new URL('../../../conformance/forwarding/answers.json', import.meta.url), 'utf8'),
-) as RecordedAnswer[];
+) as RecordedResponse[];
 
 /** An extension server that answers `…/<n>` with the bytes of the nth recorded answer. */
 export async function startWriter(certificate: { cert: string; key: string }): Promise<Server> {
@@ -37,8 +37,8 @@ export async function startWriter(certificate: { cert: string; key: string }): P
     socket.on('error', () => undefined);
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1');
-      for (let asked = takeRequest(text); asked !== undefined; asked = takeRequest(text)) {
-        const { line, rest } = asked;
+      for (let requested = takeRequest(text); requested !== undefined; requested = takeRequest(text)) {
+        const { line, rest } = requested;
         text = rest;
         turn = turn.then(() => write(socket, line));
       }
@@ -59,9 +59,9 @@ function takeRequest(text: string): { line: string; rest: string } | undefined {
 }
 
 async function write(socket: TLSSocket, line: string): Promise<void> {
-  const recorded = recordedAnswers[Number(/\/(\d+) /.exec(line)?.[1])];
+  const recorded = recordedResponses[Number(/\/(\d+) /.exec(line)?.[1])];
   if (recorded === undefined) return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-  for (const part of recorded.answer) {
+  for (const part of recorded.response) {
     if (typeof part === 'number') await setTimeout(part);
     else socket.write(part, 'latin1');
   }

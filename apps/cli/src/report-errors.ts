@@ -3,7 +3,7 @@ import { OperatorError } from '@annex/runtime';
 import { StoreError } from '@annex/storage';
 
 /** Says on standard error what went wrong. Returns the exit code: 0 where nothing did. */
-export function complain(errors: readonly unknown[]): number {
+export function reportErrors(errors: readonly unknown[]): number {
   for (const error of errors) process.stderr.write(`${errorText(error)}\n`);
   return errors.length === 0 ? 0 : 1;
 }
