@@ -22,6 +22,22 @@ MIIBgTCCASegAwIBAgIUJZ0a2vT3kI0b6u1jvWmJ0mXk2d8wCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLZXhhbXBsZS1jYTAeFw0yNjAxMDEwMDAwMDBaFw0zNjAxMDEw
 -----END CERTIFICATE-----
 `;
+/** A certificate with names, name constraints and usages. */
+const validCertificate = Buffer.from(
+  [
+    'MIIB/zCCAaSgAwIBAgIULcLEw4a4oBIgyOhgH5WCgJJj5jowCgYIKoZIzj0EAwIwJTEXMBUGA1UECgwOc3lzdGVtOm1hc3Rl',
+    'cnMxCjAIBgNVBAMMAWEwIBcNMjYxMTIyMjAwNTU0WhgPMjEyNjEwMjkyMDA1NTRaMCUxFzAVBgNVBAoMDnN5c3RlbTptYXN0',
+    'ZXJzMQowCAYDVQQDDAFhMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEVf7BeC2bJjbnMpxqP9di3IjrqPFRCCMjs9+8B3Q1',
+    'rEpeVrePDli11Z3YkLQGHewhPQ/+7TkcFIq80zCPWPgXzaOBrzCBrDAdBgNVHQ4EFgQUyRwF6Bf7tjsJzoM6IU8umrDIscgw',
+    'HwYDVR0jBBgwFoAUyRwF6Bf7tjsJzoM6IU8umrDIscgwDwYDVR0TAQH/BAUwAwEB/zAiBgNVHREEGzAZggNhLmKHBAoAAAGG',
+    'DHNwaWZmZTovL2EvYjAgBgNVHR4EGTAXoAcwBYIDYS5ioQwwCocICgAAAP8AAAAwEwYDVR0lBAwwCgYIKwYBBQUHAwIwCgYI',
+    'KoZIzj0EAwIDSQAwRgIhALPyyAX4n1rt65eJGskgXuIPnqMtq8arFFmoeHHllapGAiEAjYdkY7TXYGreh5m+G6sLKAEab/VX',
+    'Z53w4fbmaZ6LRYw=',
+  ].join(''),
+  'base64',
+);
+const pemOf = (label: string, bytes: Uint8Array): string =>
+  `-----BEGIN ${label}-----\n${Buffer.from(bytes).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
 const request =
   '-----BEGIN CERTIFICATE REQUEST-----\nMIGhMEkCAQAwFzEVMBMGA1UECgwMc3lzdGVtOm5vZGVz\n-----END CERTIFICATE REQUEST-----\n';
 const claims = { iss: 'https://issuer', sub: 'system:serviceaccount:a:b', aud: ['a'], exp: 1e10, nbf: 1, iat: 1, jti: 'x', 'kubernetes.io': { namespace: 'a', serviceaccount: { name: 'b', uid: 'c' }, pod: { name: 'p', uid: 'u' } } }; // prettier-ignore
@@ -88,15 +104,17 @@ export const fuzzTargets: FuzzTarget[] = [
   },
   {
     name: 'certificates',
-    seeds: [certificate, certificate + certificate],
+    seeds: [certificate, certificate + certificate, pemOf('CERTIFICATE', validCertificate), validCertificate],
     dictionary: ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '\n'],
     maxBytes: 2048,
     run(input) {
-      const text = utf8Text(input);
-      const found = orError(() => certificatesOf(text), [Error]);
-      if (found instanceof Error) return;
-      for (const one of found) orError(() => certificateDetails(one), [RangeError]);
-      orError(() => new ClientTrust(text), [ChainError, RangeError]);
+      // As they are, and as the DER of a certificate.
+      for (const text of [utf8Text(input), pemOf('CERTIFICATE', input)]) {
+        const found = orError(() => certificatesOf(text), [Error]);
+        if (found instanceof Error) continue;
+        for (const one of found) orError(() => certificateDetails(one), [RangeError]);
+        orError(() => new ClientTrust(text), [ChainError, RangeError]);
+      }
     },
   },
   {
@@ -104,11 +122,7 @@ export const fuzzTargets: FuzzTarget[] = [
     seeds: [request],
     maxBytes: 1024,
     run(input) {
-      const bytes = Buffer.from(input).toString('base64').replace(/.{64}/g, '$&\n');
-      for (const text of [
-        utf8Text(input),
-        `-----BEGIN CERTIFICATE REQUEST-----\n${bytes}\n-----END CERTIFICATE REQUEST-----\n`,
-      ]) {
+      for (const text of [utf8Text(input), pemOf('CERTIFICATE REQUEST', input)]) {
         orError(() => requestedOrganizations(text), [Error, RangeError]);
         orError(() => checkCertificateRequest(text), [Error, RangeError]);
       }

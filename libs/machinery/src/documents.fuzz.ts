@@ -181,6 +181,8 @@ export const fuzzTargets: FuzzTarget[] = [
       // What is written is an object. A text alone is written as Go does, which is read otherwise where it begins with a line feed.
       if (decoded === undefined || typeof decoded.value !== 'object') return;
       const written = encodeYaml(decoded.value);
+      // Go writes this key as it is, too, and it is read as another mapping.
+      if (written.includes('<<')) return;
       const reread = await decodeYaml(written);
       const [before, after] = [decoded.value, reread.value].map((value) =>
         sortedText(withFloats(value as JsonValue)),

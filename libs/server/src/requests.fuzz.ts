@@ -18,7 +18,7 @@ const prefix = '/registry/pods/';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'constructor'];
 
 /** Go sorts more clauses in no stable order. */
-const maxSortedClauses = 12;
+const sortedClauses = 12;
 
 export const fuzzTargets: FuzzTarget[] = [
   {
@@ -93,7 +93,7 @@ export const fuzzTargets: FuzzTarget[] = [
         orError(() => negotiateStream(accept, forms), [StatusError]);
       }
       const types = acceptClauses(accept).map(({ type }) => type);
-      return /^[\x20-\x7e]*$/.test(accept) && accept.split(',').length <= maxSortedClauses
+      return /^[\x20-\x7e]*$/.test(accept) && accept.split(',').length <= sortedClauses
         ? types.join(' ')
         : undefined;
     },

@@ -14,6 +14,7 @@ export const fuzzTargets: FuzzTarget[] = [
   {
     name: 'etcd-messages',
     seeds: [
+      ...names.map((name) => tagged(name, {})),
       tagged('RangeRequest', { key, rangeEnd: Buffer.from('/registry/b'), limit: 5, revision: 1 }),
       tagged('TxnRequest', {
         compare: [{ key, target: 2, result: 0, modRevision: 1 }],

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from '@annex/machinery';
+import { type FuzzTarget, orError, utf8Text } from '@annex/testkit';
+import { uncoveredRules } from './rbac-covers.ts';
+import { CompiledRule } from './rbac-rule.ts';
+import type { PolicyRule } from './rbac-types.ts';
+import type { Attributes } from '../types.ts';
+
+const rules: PolicyRule[] = [
+  { verbs: ['get', 'list'], apiGroups: ['', 'apps'], resources: ['pods', 'pods/log', '*/status'] },
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: ['a', 'b'] },
+  { verbs: ['get'], nonResourceURLs: ['/healthz', '/metrics/*', '*'] },
+  { verbs: ['get'], nonResourceURLs: ['/a**'] },
+];
+const requests = [
+  { resourceRequest: true, verb: 'get', apiGroup: '', resource: 'pods', subresource: '', name: 'a' },
+  { resourceRequest: true, verb: 'get', apiGroup: 'apps', resource: 'x', subresource: 'status', name: '' },
+  { resourceRequest: false, verb: 'get', path: '/metrics/a' },
+];
+
+const lists = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const;
+const texts = ['verb', 'apiGroup', 'resource', 'subresource', 'name', 'path'] as const;
+
+export const fuzzTargets: FuzzTarget[] = [
+  {
+    name: 'rbac',
+    seeds: rules.flatMap((rule) =>
+      requests.map((request) => `${JSON.stringify(rule)}\n${JSON.stringify(request)}`),
+    ),
+    dictionary: ['"*"', '"*/log"', '"pods/*"', '"/a*"', '"/*"', '"resourceNames"', 'null', '[]', '\n'],
+    maxBytes: 512,
+    run(input) {
+      const parts = utf8Text(input).split('\n', 2);
+      const [rule, request] = parts.map((part) => orError((): JsonValue => parseJson(part), [SyntaxError]));
+      if (!isRule(rule) || !isRequest(request)) return;
+      const compiled = new CompiledRule(rule);
+      const isAllowed = compiled.allows(request);
+      if (isAllowed !== allowsPlainly(rule, request)) throw new Error(`the index allows: ${isAllowed}`);
+      if (isAllowed !== (compiled.lacks(request).length === 0)) throw new Error(`but it lacks something`);
+      // Names limit paths as well, in a rule of both, which is not valid.
+      if (rule.resourceNames?.length && rule.nonResourceURLs?.length) return;
+      if (uncoveredRules([rule], [rule]).length > 0) throw new Error('the rule does not cover itself');
+      if (isAllowed && uncoveredRules([rule], [ruleOf(rule, request)]).length > 0)
+        throw new Error('the rule allows the request, and does not cover it');
+    },
+  },
+];
+
+/** Lists as the objects of RBAC have them when they were decoded. */
+function isRule(value: JsonValue | Error | undefined): value is JsonObject & PolicyRule {
+  if (value instanceof Error || value === undefined || !isObject(value)) return false;
+  return lists.every((field) => {
+    const list = value[field] ?? [];
+    return Array.isArray(list) && list.every((item) => typeof item === 'string');
+  });
+}
+
+/** Attributes as they are read from a request: no segment of a path has a slash. */
+function isRequest(value: JsonValue | Error | undefined): value is JsonObject & Attributes {
+  if (value instanceof Error || value === undefined || !isObject(value)) return false;
+  for (const field of texts) value[field] ??= '';
+  return (
+    typeof value.resourceRequest === 'boolean' &&
+    texts.every((field) => typeof value[field] === 'string') &&
+    !`${String(value.resource)}${String(value.subresource)}`.includes('/')
+  );
+}
+
+/** The documentation of RBAC, read a second time and without an index. */
+function allowsPlainly(rule: PolicyRule, request: Attributes): boolean {
+  const has = (list: readonly string[] | null | undefined, value: string): boolean =>
+    (list ?? []).some((item) => item === '*' || item === value);
+  if (!has(rule.verbs, request.verb)) return false;
+  if (!request.resourceRequest) {
+    return (rule.nonResourceURLs ?? []).some((url) => {
+      if (url === '*' || url === request.path) return true;
+      return url.endsWith('*') && request.path.startsWith(url.replace(/(?<!\*)\*+$/, ''));
+    });
+  }
+  const names = rule.resourceNames ?? [];
+  const { resource, subresource } = request;
+  return (
+    has(rule.apiGroups, request.apiGroup) &&
+    (names.length === 0 || names.includes(request.name)) &&
+    (has(rule.resources, subresource === '' ? resource : `${resource}/${subresource}`) ||
+      (subresource !== '' && (rule.resources ?? []).includes(`*/${subresource}`)))
+  );
+}
+
+/** What a role would grant to allow this request alone. */
+function ruleOf(
+  rule: PolicyRule,
+  { verb, apiGroup, resource, subresource, name, ...request }: Attributes,
+): PolicyRule {
+  if (!request.resourceRequest) return { verbs: [verb], nonResourceURLs: [request.path] };
+  return {
+    verbs: [verb],
+    apiGroups: [apiGroup],
+    resources: [subresource === '' ? resource : `${resource}/${subresource}`],
+    ...(rule.resourceNames?.length ? { resourceNames: [name] } : {}),
+  };
+}
