@@ -179,7 +179,58 @@ function checkVulnerabilities() {
       check(textOf(test).includes(id), `${page}: ${test} does not play ${id}`);
 }
 
+/** Numbers in prose, with the code that they repeat: page, the text with the number, the actual number. */
+function checkNumbers() {
+  const constant = (path, name) =>
+    Number(new RegExp(`\\b${name}(?: = |: )([\\d_]+)`).exec(textOf(path))?.[1]?.replaceAll('_', ''));
+  const option = (flag) =>
+    new RegExp(`^\\| \`--${flag}\`[^\\n]*?\\| \`?(\\d+)\`? `, 'm').exec(
+      textOf('docs/reference/options-annex-up.md'),
+    )?.[1];
+  const steps = (list) => {
+    const [, text = ''] = textOf('docs/architecture.md').split(`<!-- steps: ${list} -->\n\n`);
+    return text.split('\n\n', 1)[0].split('\n').length;
+  };
+  const files = constant('apps/cli/src/warm-create.test.ts', 'most');
+  const hello = textOf('examples/hello-extension/hello-extension.ts').trimEnd().split('\n').length;
+  const filesOfRequest = 'docs/decisions/0009-files-of-a-request.md';
+  const turns = 'libs/http/src/turns';
+  for (const [page, before, actual, after] of [
+    [filesOfRequest, 'The request path has ', steps('request'), ' steps'],
+    [filesOfRequest, 'the write path ', steps('write'), ':'],
+    [filesOfRequest, 'The actual number is ', files, '.'],
+    [filesOfRequest, 'A reader does not follow ', files, ' files'],
+    ['docs/decisions/0002-forwarding.md', 'A list of ', steps('forward'), ' steps'],
+    [
+      'docs/guides/see-why-a-request-was-refused.md',
+      'the last ',
+      Number(option('remembered-traces')),
+      ' requests',
+    ],
+    ['docs/architecture.md', 'the last ', Number(option('remembered-traces')), ' requests'],
+    ['docs/architecture.md', 'in slices of ', constant(`${turns}/turns.ts`, 'sliceMs'), ' ms'],
+    ['docs/architecture.md', 'blocked for ', constant(`${turns}/loop-turn.ts`, 'sliceMs'), ' ms'],
+    [
+      'docs/architecture.md',
+      'exit code ',
+      constant('libs/runtime/src/watchdog/watchdog.ts', 'stuckExitCode'),
+      '',
+    ],
+    [
+      'docs/architecture.md',
+      'stalls above ',
+      constant('libs/runtime/src/watchdog/heartbeat.ts', 'stallMs'),
+      ' ms',
+    ],
+    ['README.md', 'in one file of ', hello, ' lines'],
+  ]) {
+    const words = textOf(page).replaceAll(/\s+/g, ' ');
+    check(words.includes(`${before}${actual}${after}`), `${page}: "${before}…${after}" is not ${actual}`);
+  }
+}
+
 await checkGenerated();
+checkNumbers();
 await checkReadmes();
 checkVulnerabilities();
 checkDependencies();

@@ -7,7 +7,7 @@ import { root } from './install.mjs';
 
 const importPath = (path) => import(pathToFileURL(join(root, path)).href);
 
-/** What has to stand in each page now: path and text. */
+/** Returns the path and the text of each page. */
 export async function optionsPages() {
   const { optionsMarkdown } = await importPath('libs/runtime/src/index.ts');
   const pages = [];
@@ -27,10 +27,10 @@ export async function optionsPages() {
 }
 
 const preface =
-  'An option is taken from the command line, else from the environment, else from its default. ' +
-  'This page is written by `node scripts/options-docs.mjs` from the table that `--help` prints.';
+  'The command line has priority over the environment, and the environment over the default. ' +
+  '`node scripts/options-docs.mjs` writes this page from the table that `--help` prints.';
 
-/** `apps/cli/src/up-options.ts` are the options of `annex up`; another app has one table. */
+/** `apps/cli/src/up-options.ts` has the options of `annex up`; every other app has one table. */
 const commandOf = (app, file) => (app === 'cli' ? `annex-${file.replace('-options.ts', '')}` : app);
 const title = (name) => (name.startsWith('annex-') ? `\`${name.replace('-', ' ')}\`` : `the app ${name}`);
 

@@ -48,7 +48,7 @@ const constants = rows.filter(({ name }) => !name.startsWith('--'));
 const options = rows.filter(({ name }) => name.startsWith('--'));
 
 const sources = globSync('{libs,apps}/*/src/**/*.ts', { cwd: root }).filter(
-  (path) => !/\.(test|contract|fixture)\.ts$|^apps\/e2e\/|testkit\//.test(path),
+  (path) => !/\.(test|contract|fixture|fuzz)\.ts$|^apps\/e2e\/|testkit\//.test(path),
 );
 const limitName = String.raw`max[A-Z]\w*|[a-z]\w*TimeoutMs`;
 
