@@ -25,7 +25,7 @@ export async function playAll(
   if (sessions.length > 0) await playSessions(sessions, options, report);
 }
 
-function givenServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
+function providedServer({ server, pki, kubeconfig }: ConformanceOptions): PlayedServer | undefined {
   if (server === undefined || pki === undefined) return undefined;
   return { url: server, pki, kubeconfig, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
@@ -36,7 +36,7 @@ async function playRecordings(
   listed: ReadonlySet<string>,
   report: Report,
 ): Promise<void> {
-  await using server = givenServer(options) ?? (await startAnnex());
+  await using server = providedServer(options) ?? (await startAnnex());
   const target = createTarget(server.url, server.pki);
   await inParallel(options.jobs, cases, async (played) => {
     const play = () => playRecordingCase(played, target);
@@ -72,9 +72,10 @@ async function playSessions(
     for (let played = queue.shift(); played !== undefined; played = queue.shift())
       report({ played, problems: await playSessionCase(played, server, kubectls) });
   };
-  const given = givenServer(options);
-  if (given?.kubeconfig !== undefined) return playAgainst({ ...given, kubeconfig: given.kubeconfig });
-  if (given !== undefined) return skip();
+  const provided = providedServer(options);
+  if (provided?.kubeconfig !== undefined)
+    return playAgainst({ ...provided, kubeconfig: provided.kubeconfig });
+  if (provided !== undefined) return skip();
   await Promise.all(
     Array.from({ length: Math.min(options.jobs, 3) }, async () => {
       await using server = await startAnnex();

@@ -191,9 +191,9 @@ describe('a mutation that fails', () => {
   ];
   it.each(failures)('%s refuses the request', async (_, mutation, why) => {
     await install('p', { mutations: [mutation] });
-    const answer = await create();
-    expect(answer.message).toBe(denied(why));
-    expect(answer).toMatchObject({
+    const response = await create();
+    expect(response.message).toBe(denied(why));
+    expect(response).toMatchObject({
       code: 403,
       body: { reason: 'Invalid', details: { causes: [{ message: denied(why) }] } },
     });
@@ -223,8 +223,8 @@ describe('a policy is refused', () => {
       'compilation failed: ERROR: <input>:1:8: Syntax error',
     ],
   ])('%s', async (_, mutation, text) => {
-    const answer = await server.request('POST', path, policy('p', { mutations: [mutation] }));
-    expect(answer.code).toBe(422);
-    expect(answer.message).toContain(text);
+    const response = await server.request('POST', path, policy('p', { mutations: [mutation] }));
+    expect(response.code).toBe(422);
+    expect(response.message).toContain(text);
   });
 });

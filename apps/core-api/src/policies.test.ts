@@ -303,9 +303,9 @@ describe('a policy is refused', () => {
     ],
   ];
   it.each(refusals)('%s', async (_, spec, text) => {
-    const answer = await server.request('POST', path, policy(spec));
-    expect(answer.code).toBe(422);
-    expect(answer.message).toContain(text);
+    const response = await server.request('POST', path, policy(spec));
+    expect(response.code).toBe(422);
+    expect(response.message).toContain(text);
   });
 });
 

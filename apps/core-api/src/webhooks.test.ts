@@ -9,7 +9,7 @@ import { type ServedCoreApi, serveCoreApi } from './served.fixture.ts';
 type Sent = JsonObject & { uid: string; name?: string; object: KubeObject | null };
 type Reply = JsonObject | number | string;
 
-let authority: Authority;
+let ca: Authority;
 let hooks: Server;
 let url: string;
 const sent = new Map<string, Sent[]>();
@@ -17,8 +17,8 @@ const replies = new Map<string, (request: Sent) => Reply | Promise<Reply>>();
 let server: ServedCoreApi;
 
 beforeAll(async () => {
-  authority = createAuthority('hooks');
-  const { certificate: cert, key } = authority.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
+  ca = createAuthority('hooks');
+  const { certificate: cert, key } = ca.issue({ commonName: 'localhost', ipAddresses: ['127.0.0.1'] });
   hooks = createServer({ cert, key }, async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -70,19 +70,19 @@ async function install(kind: 'Mutating' | 'Validating', ...webhooks: Hook[]): Pr
   const path = `${configurations}/${kind.toLowerCase()}webhookconfigurations`;
   const filled = webhooks.map(({ name, ...rest }) => ({
     name: `${name}.example.com`,
-    clientConfig: { url: `${url}/${name}`, caBundle: Buffer.from(authority.certificate).toString('base64') },
+    clientConfig: { url: `${url}/${name}`, caBundle: Buffer.from(ca.certificate).toString('base64') },
     rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
     ...rest,
   }));
-  const answer = await server.request('POST', path, {
+  const response = await server.request('POST', path, {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: `${kind}WebhookConfiguration`,
     metadata: { name: 'test' },
     webhooks: filled,
   });
-  expect(answer.message).toBe('');
+  expect(response.message).toBe('');
   installed.push(`${path}/test`);
 }
 
@@ -171,9 +171,9 @@ describe('mutating webhooks', () => {
   ])('fail with %s', async (_, reply, message) => {
     await install('Mutating', { name: 'bad' });
     replies.set('/bad', () => reply);
-    const answer = await create();
-    expect(answer.code).toBe(500);
-    expect(answer.message).toMatch(message);
+    const response = await create();
+    expect(response.code).toBe(500);
+    expect(response.message).toMatch(message);
   });
 });
 
@@ -187,8 +187,8 @@ describe('validating webhooks', () => {
   it.each(refusals)('refuse with %s', async (_, reply, code, text) => {
     await install('Validating', { name: 'deny' });
     replies.set('/deny', () => ({ allowed: false, ...reply }));
-    const answer = await create();
-    expect(answer).toMatchObject({ code, message: `admission webhook "deny.example.com" ${text}` });
+    const response = await create();
+    expect(response).toMatchObject({ code, message: `admission webhook "deny.example.com" ${text}` });
   });
 
   it('send warnings to the client', async () => {
@@ -250,9 +250,9 @@ describe('a webhook that fails', () => {
     async (_, reply, why) => {
       replies.set('/fails', reply);
       await install('Validating', { name: 'fails', timeoutSeconds: 1 });
-      const answer = await create();
-      expect(answer.code).toBe(500);
-      expect(answer.message).toMatch(why);
+      const response = await create();
+      expect(response.code).toBe(500);
+      expect(response.message).toMatch(why);
       await server.request('DELETE', installed.splice(0)[0] ?? '');
       await install('Validating', { name: 'fails', timeoutSeconds: 1, failurePolicy: 'Ignore' });
       expect((await create()).code).toBe(201);
@@ -263,8 +263,8 @@ describe('a webhook that fails', () => {
 describe('which requests a webhook sees', () => {
   const seen = async (hook: Omit<Hook, 'name'>, query?: string, object?: object, namespace?: string) => {
     await install('Validating', { name: 'seen', ...hook });
-    const answer = await create(query, object, namespace);
-    return { times: sent.get('/seen')?.length ?? 0, answer };
+    const response = await create(query, object, namespace);
+    return { times: sent.get('/seen')?.length ?? 0, response: response };
   };
 
   it.each([

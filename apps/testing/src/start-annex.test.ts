@@ -65,12 +65,12 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: readers }]
     const whoAmI = async (user: { client: TestAnnex['admin']['client'] }) => {
       const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
       const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-      const answer = await user.client.json<{ status: { userInfo: { username: string } } }>({
+      const response = await user.client.json<{ status: { userInfo: { username: string } } }>({
         method: 'POST',
         path,
         body: review,
       });
-      return answer.status.userInfo.username;
+      return response.status.userInfo.username;
     };
     await annex.admin.apply('{ apiVersion: v1, kind: ServiceAccount, metadata: { name: robot } }');
     expect(await whoAmI(annex.admin)).toBe('admin');

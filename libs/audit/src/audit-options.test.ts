@@ -15,7 +15,7 @@ it.each([
     ['invalid audit batch log throttle burst 0, must be a positive number'],
   ],
   ['with a limit that the mode has no use for', ['--audit-log-batch-throttle-enable'], []],
-])('audit %s is told what is wrong', (_, argv, mistakes) => {
+])('audit %s is told what is wrong', (_, argv, errors) => {
   const parsed = parseOptions(auditOptions, argv, {}, auditConflicts);
-  expect(parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : []).toEqual(mistakes);
+  expect(parsed.kind === 'errors' ? parsed.errors.map(({ message }) => message) : []).toEqual(errors);
 });

@@ -4,7 +4,7 @@ import { parseAuditPolicy } from './audit-policy.ts';
 
 const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\n';
 
-const asked = (given: Partial<Attributes> = {}): Attributes => ({
+const requested = (provided: Partial<Attributes> = {}): Attributes => ({
   user: { name: 'eve', groups: ['dev', 'system:authenticated'], extra: {} },
   verb: 'get',
   resourceRequest: true,
@@ -15,60 +15,65 @@ const asked = (given: Partial<Attributes> = {}): Attributes => ({
   namespace: 'ns',
   name: 'p',
   path: '',
-  ...given,
+  ...provided,
 });
 
 const atPath = (path: string) =>
-  asked({ resourceRequest: false, resource: '', namespace: '', name: '', path });
+  requested({ resourceRequest: false, resource: '', namespace: '', name: '', path });
 
 describe('a policy', () => {
   const cases: [what: string, rule: string, given: Attributes, fits: boolean][] = [
-    ['that says nothing fits everything', '', asked(), true],
+    ['that says nothing fits everything', '', requested(), true],
     ['that says nothing fits paths', '', atPath('/version'), true],
-    ['names users', 'users: [bob, eve]', asked(), true],
-    ['does not fit other users', 'users: [bob]', asked(), false],
-    ['names groups', 'userGroups: [ops, dev]', asked(), true],
-    ['does not fit other groups', 'userGroups: [ops]', asked(), false],
-    ['names verbs', 'verbs: [get]', asked(), true],
-    ['wants all that it names', 'verbs: [list], users: [eve]', asked(), false],
-    ['names namespaces', 'namespaces: [ns]', asked(), true],
-    ['names what is in no namespace', 'namespaces: [""]', asked({ namespace: '' }), true],
+    ['names users', 'users: [bob, eve]', requested(), true],
+    ['does not fit other users', 'users: [bob]', requested(), false],
+    ['names groups', 'userGroups: [ops, dev]', requested(), true],
+    ['does not fit other groups', 'userGroups: [ops]', requested(), false],
+    ['names verbs', 'verbs: [get]', requested(), true],
+    ['wants all that it names', 'verbs: [list], users: [eve]', requested(), false],
+    ['names namespaces', 'namespaces: [ns]', requested(), true],
+    ['names what is in no namespace', 'namespaces: [""]', requested({ namespace: '' }), true],
     ['for namespaces does not fit paths', 'namespaces: [""]', atPath('/version'), false],
-    ['names groups of the API', 'resources: [{group: apps}, {group: ""}]', asked(), true],
-    ['does not fit other groups of the API', 'resources: [{group: apps}]', asked(), false],
-    ['names every group', 'resources: [{group: "*", resources: [pods]}]', asked(), true],
-    ['names resources', 'resources: [{resources: [pods]}]', asked(), true],
+    ['names groups of the API', 'resources: [{group: apps}, {group: ""}]', requested(), true],
+    ['does not fit other groups of the API', 'resources: [{group: apps}]', requested(), false],
+    ['names every group', 'resources: [{group: "*", resources: [pods]}]', requested(), true],
+    ['names resources', 'resources: [{resources: [pods]}]', requested(), true],
     [
       'for a resource does not fit its subresources',
       'resources: [{resources: [pods]}]',
-      asked({ subresource: 'log' }),
+      requested({ subresource: 'log' }),
       false,
     ],
-    ['names a subresource', 'resources: [{resources: [pods/log]}]', asked({ subresource: 'log' }), true],
+    ['names a subresource', 'resources: [{resources: [pods/log]}]', requested({ subresource: 'log' }), true],
     [
       'names all subresources of a resource',
       'resources: [{resources: [pods/*]}]',
-      asked({ subresource: 'log' }),
+      requested({ subresource: 'log' }),
       true,
     ],
     [
       'names a subresource of all resources',
       'resources: [{resources: ["*/log"]}]',
-      asked({ subresource: 'log' }),
+      requested({ subresource: 'log' }),
       true,
     ],
-    ['names every resource', 'resources: [{resources: ["*"]}]', asked({ subresource: 'log' }), true],
-    ['names objects', 'resources: [{resources: [pods], resourceNames: [p]}]', asked(), true],
-    ['does not fit other objects', 'resources: [{resources: [pods], resourceNames: [q]}]', asked(), false],
+    ['names every resource', 'resources: [{resources: ["*"]}]', requested({ subresource: 'log' }), true],
+    ['names objects', 'resources: [{resources: [pods], resourceNames: [p]}]', requested(), true],
+    [
+      'does not fit other objects',
+      'resources: [{resources: [pods], resourceNames: [q]}]',
+      requested(),
+      false,
+    ],
     ['names a path', 'nonResourceURLs: [/version]', atPath('/version'), true],
     ['names paths by their beginning', 'nonResourceURLs: [/ver*]', atPath('/version/x'), true],
     ['names every path', 'nonResourceURLs: ["*"]', atPath('/x'), true],
-    ['for paths does not fit resources', 'nonResourceURLs: ["*"]', asked(), false],
+    ['for paths does not fit resources', 'nonResourceURLs: ["*"]', requested(), false],
   ];
 
-  it.each(cases)('%s', async (_what, rule, given, fits) => {
+  it.each(cases)('%s', async (_what, rule, provided, fits) => {
     const { decide } = await parseAuditPolicy(`${head}rules:\n- {level: Request, ${rule}}\n`);
-    expect(decide(given).level).toBe(fits ? 'Request' : 'None');
+    expect(decide(provided).level).toBe(fits ? 'Request' : 'None');
   });
 
   it('decides by the first rule that fits, with what it and the whole policy leave out', async () => {
@@ -80,12 +85,12 @@ rules:
 - {level: Metadata, verbs: [get], omitStages: [Panic], omitManagedFields: false}
 - level: RequestResponse
 `);
-    expect(decide(asked())).toEqual({
+    expect(decide(requested())).toEqual({
       level: 'Metadata',
       omitStages: new Set(['RequestReceived', 'Panic']),
       omitManagedFields: false,
     });
-    expect(decide(asked({ verb: 'list' }))).toEqual({
+    expect(decide(requested({ verb: 'list' }))).toEqual({
       level: 'RequestResponse',
       omitStages: new Set(['RequestReceived']),
       omitManagedFields: true,

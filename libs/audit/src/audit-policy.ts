@@ -228,10 +228,10 @@ function urlErrors(url: string, at: FieldPath): FieldError[] {
 }
 
 function resourceErrors(
-  { group: given, resources, resourceNames }: GroupResources,
+  { group: provided, resources, resourceNames }: GroupResources,
   at: FieldPath,
 ): FieldError[] {
-  const group = given ?? '';
+  const group = provided ?? '';
   const errors: FieldError[] = [];
   if (group !== '' && group !== '*') {
     const problems = nameIsDnsSubdomain(group, false);

@@ -15,11 +15,11 @@ function written(note: (audit: RequestAudit) => void): { stage: string; annotati
     close: () => Promise.resolve(),
   };
   const req = { url: '/api', headers: {}, socket: {} } as IncomingMessage;
-  const asked = { user: { name: 'ann', groups: [], extra: {} }, verb: 'get' } as unknown as Attributes;
+  const requested = { user: { name: 'ann', groups: [], extra: {} }, verb: 'get' } as unknown as Attributes;
   const decision = { level: 'Metadata', omitStages: new Set<never>(), omitManagedFields: false } as const;
   const audit = new RequestAudit(
     { req, requestUri: '/api', auditId: 'one', receivedAt: 0 },
-    asked,
+    requested,
     decision,
     {
       sink,

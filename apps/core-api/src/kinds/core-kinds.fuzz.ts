@@ -296,8 +296,8 @@ export const fuzzTargets: FuzzTarget[] = [
     run(input) {
       const text = utf8Text(input);
       if (!/^[\t\x20-\x7e]*$/.test(text) || text.includes('TZ')) return;
-      const complaint = scheduleError(text);
-      return complaint === undefined ? 'valid' : `error: ${complaint}`;
+      const error = scheduleError(text);
+      return error === undefined ? 'valid' : `error: ${error}`;
     },
   },
 ];

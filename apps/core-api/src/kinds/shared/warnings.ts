@@ -30,9 +30,10 @@ export const annotations = (
   texts: Readonly<Record<string, string>>,
   at: FieldPath,
 ): string[] => {
-  const given = (object.metadata as { annotations?: Record<string, string> } | undefined)?.annotations ?? {};
+  const provided =
+    (object.metadata as { annotations?: Record<string, string> } | undefined)?.annotations ?? {};
   return Object.entries(texts).flatMap(([name, text]) =>
-    Object.hasOwn(given, name) ? [about(at.child('metadata', 'annotations').key(name), text)] : [],
+    Object.hasOwn(provided, name) ? [about(at.child('metadata', 'annotations').key(name), text)] : [],
   );
 };
 

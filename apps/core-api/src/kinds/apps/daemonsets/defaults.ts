@@ -8,9 +8,9 @@ export const templateGeneration = 'deprecated.daemonset.template.generation';
 
 const daemonSet: Default = (object) => {
   const metadata = (isObject(object.metadata) ? object.metadata : {}) as JsonObject;
-  const given = isObject(metadata.annotations) ? metadata.annotations : {};
-  if (given[templateGeneration] !== undefined) return;
-  object.metadata = { ...metadata, annotations: { ...given, [templateGeneration]: '0' } };
+  const provided = isObject(metadata.annotations) ? metadata.annotations : {};
+  if (provided[templateGeneration] !== undefined) return;
+  object.metadata = { ...metadata, annotations: { ...provided, [templateGeneration]: '0' } };
 };
 
 const daemonSetSpec: Default = (spec) => {

@@ -149,22 +149,22 @@ const metric: Check = (value, at) => {
   if (isMissing(type)) return [fieldErrors.required(at.child('type'), 'must specify a metric source type')];
   const known = metricTypes.includes(String(type));
   const errors = known ? [] : [fieldErrors.notSupported(at.child('type'), type, metricTypes)];
-  const given = Object.keys(sources).filter((name) => isObject(getOwn(spec, name)));
+  const provided = Object.keys(sources).filter((name) => isObject(getOwn(spec, name)));
   const expected = fieldOf(String(type));
-  if (!given.includes(expected)) {
+  if (!provided.includes(expected)) {
     const missing = known
       ? fieldErrors.required(at.child(expected), 'must populate information for the given metric source')
       : fieldErrors.notSupported(at.child('type'), type, metricTypes);
     errors.push(missing);
   }
-  if (given.length !== 1) {
+  if (provided.length !== 1) {
     const text = 'must populate the given metric source only';
-    const others = given.filter((name) => name !== expected);
+    const others = provided.filter((name) => name !== expected);
     errors.push(...others.map((name) => fieldErrors.forbidden(at.child(name), text)));
   }
   return [
     ...errors,
-    ...given.flatMap((name) => getOwn(sources, name)?.(getOwn(spec, name), at.child(name)) ?? []),
+    ...provided.flatMap((name) => getOwn(sources, name)?.(getOwn(spec, name), at.child(name)) ?? []),
   ];
 };
 

@@ -12,6 +12,6 @@ it.each([
   ['a range that is turned around', '5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
   ['a step of nothing', '*/0 * * * *', 'step of range should be a positive number: */0'],
   ['an unknown name', '@never', 'unrecognized descriptor: @never'],
-])('a schedule with %s', (_what, text, complaint) => {
-  expect(scheduleError(text)).toBe(complaint);
+])('a schedule with %s', (_what, text, error) => {
+  expect(scheduleError(text)).toBe(error);
 });

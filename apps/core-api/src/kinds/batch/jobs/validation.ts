@@ -99,8 +99,8 @@ const ownSpec: Check = (value, at) => {
 export const validateJob: Check = fields({ spec: ownSpec });
 
 /** The selector of a Job that did not ask to choose it itself is the one that it was given, and nothing more. */
-function generatedSelectorErrors({ metadata, spec: given }: KubeObject): FieldError[] {
-  const spec = isObject(given) ? given : {};
+function generatedSelectorErrors({ metadata, spec: provided }: KubeObject): FieldError[] {
+  const spec = isObject(provided) ? provided : {};
   if (spec.manualSelector === true) return [];
   const uid = 'batch.kubernetes.io/controller-uid';
   const own = childOf(spec, 'selector');

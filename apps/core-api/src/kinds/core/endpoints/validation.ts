@@ -45,14 +45,14 @@ const ports: Check = (value, at) => {
 };
 
 const subset: Check = (value, at) => {
-  const { addresses, notReadyAddresses, ports: given } = isObject(value) ? value : {};
+  const { addresses, notReadyAddresses, ports: provided } = isObject(value) ? value : {};
   if (isMissing(addresses) && isMissing(notReadyAddresses)) {
     return [fieldErrors.required(at, 'must specify `addresses` or `notReadyAddresses`')];
   }
   return [
     ...each(address)(addresses, at.child('addresses')),
     ...each(address)(notReadyAddresses, at.child('notReadyAddresses')),
-    ...ports(given, at.child('ports')),
+    ...ports(provided, at.child('ports')),
   ];
 };
 

@@ -19,13 +19,13 @@ it('writes at the same time never use more than a quota has, and all that it has
   await served.request('POST', quotas, { metadata: { name: 'q' }, spec: { hard } });
   const status = { hard, used: { configmaps: '0' } };
   await served.request('PATCH', `${quotas}/q/status`, { status }, merge);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       served.request('POST', configMaps, { metadata: { name: `c-${i}` } }),
     ),
   );
-  expect(answers.filter(({ code }) => code === 201)).toHaveLength(7);
-  expect(answers.filter(({ code }) => code === 403)).toHaveLength(13);
+  expect(responses.filter(({ code }) => code === 201)).toHaveLength(7);
+  expect(responses.filter(({ code }) => code === 403)).toHaveLength(13);
   const { body } = await served.request('GET', `${quotas}/q`);
   expect(body.status).toEqual({ hard, used: { configmaps: '7' } });
   const charged = (body.metadata.managedFields ?? []).find(({ manager }) => manager === 'kube-apiserver');

@@ -14,11 +14,11 @@ export const tokenRequests = ({ clock }: ServerDeps, { tokenIssuer }: Credential
   async create(sent, account, request) {
     if (tokenIssuer === undefined) throw badRequest('this server has no key to issue tokens with');
     if (account === undefined) throw notFound(serviceAccounts, request.info.name);
-    const answer = await answerTokenRequest(sent, account, tokenIssuer, clock.now(), (text) =>
+    const response = await answerTokenRequest(sent, account, tokenIssuer, clock.now(), (text) =>
       request.warnings.push(text),
     );
-    const { token } = answer.status as { token: string };
+    const { token } = response.status as { token: string };
     request.audit?.annotate('authentication.kubernetes.io/issued-credential-id', credentialIdOf(token));
-    return answer;
+    return response;
   },
 });

@@ -57,10 +57,10 @@ describe('services', () => {
 
   it('give out every address once, however many are made at a time', async () => {
     const made = await Promise.all(['b', 'c', 'd', 'e', 'f', 'g'].map((name) => create(name, { ports })));
-    const given = made
+    const provided = made
       .filter(({ code }) => code === 201)
       .map(({ body }) => (body.spec as { clusterIP: string }).clusterIP);
-    expect(given.sort()).toEqual(['10.96.0.2', '10.96.0.3', '10.96.0.4', '10.96.0.6']);
+    expect(provided.sort()).toEqual(['10.96.0.2', '10.96.0.3', '10.96.0.4', '10.96.0.6']);
     const refused = made.find(({ code }) => code !== 201);
     expect(refused?.message).toContain('failed to allocate a serviceIP for Service');
     expect(refused?.message).toContain('range is full');

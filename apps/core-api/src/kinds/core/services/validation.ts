@@ -208,13 +208,13 @@ const externalIpErrors = (spec: ServiceSpec): FieldError[] =>
 function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
   const classes = spec.loadBalancerClass === undefined ? [] : validateQualifiedName(spec.loadBalancerClass);
   const ranges = path.child('LoadBalancerSourceRanges');
-  const wrong = [
+  const invalid = [
     ...(spec.loadBalancerSourceRanges ?? []).flatMap((cidr, i) => cidrErrors(cidr, ranges.index(i))),
     ...invalidTexts(path.child('loadBalancerClass'), spec.loadBalancerClass, classes),
   ];
-  if (spec.type === 'LoadBalancer') return wrong;
+  if (spec.type === 'LoadBalancer') return invalid;
   const text = "may only be used when `type` is 'LoadBalancer'";
-  const errors = [...wrong];
+  const errors = [...invalid];
   if (spec.loadBalancerSourceRanges?.length) {
     errors.push(fieldErrors.forbidden(ranges, text));
   }

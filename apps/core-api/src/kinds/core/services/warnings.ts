@@ -4,8 +4,8 @@ import type { Warnings } from '../../shared/warnings.ts';
 const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 
 /** Warns of fields of a Service that have no effect. */
-export const serviceWarnings: Warnings = ({ metadata, spec: given }) => {
-  const spec: JsonObject = isObject(given) ? given : {};
+export const serviceWarnings: Warnings = ({ metadata, spec: provided }) => {
+  const spec: JsonObject = isObject(provided) ? provided : {};
   const external = Array.isArray(spec.externalIPs) && spec.externalIPs.length > 0;
   const headless = spec.type === 'ClusterIP' && spec.clusterIP === 'None';
   const named = spec.type === 'ExternalName';

@@ -56,24 +56,24 @@ const badSequences = ['//', '/./', '/../', '%2f', '%2F'];
 const badSuffixes = ['/..', '/.'];
 
 const strictPath: Check = (value, at) => {
-  const given = String(value ?? '');
-  if (!given.startsWith('/')) return [invalid(at, given, 'must be an absolute path')];
+  const provided = String(value ?? '');
+  if (!provided.startsWith('/')) return [invalid(at, provided, 'must be an absolute path')];
   return [
-    ...badSequences.filter((part) => given.includes(part)).map((part) => `must not contain '${part}'`),
-    ...badSuffixes.filter((part) => given.endsWith(part)).map((part) => `cannot end with '${part}'`),
-  ].map((why) => invalid(at, given, why));
+    ...badSequences.filter((part) => provided.includes(part)).map((part) => `must not contain '${part}'`),
+    ...badSuffixes.filter((part) => provided.endsWith(part)).map((part) => `cannot end with '${part}'`),
+  ].map((why) => invalid(at, provided, why));
 };
 
 const looseName: Check = (value, at) =>
   !isMissing(value) && !String(value).startsWith('/') ? [invalid(at, value, 'must be an absolute path')] : [];
 
 const ingressPath: Check = (value, at) => {
-  const { path: given, pathType, backend } = isObject(value) ? value : {};
+  const { path: provided, pathType, backend } = isObject(value) ? value : {};
   const types = ['Exact', 'ImplementationSpecific', 'Prefix'];
   const strict = pathType === 'Exact' || pathType === 'Prefix';
   return [
     ...required(oneOf(...types), 'pathType must be specified')(pathType, at.child('pathType')),
-    ...(strict ? strictPath : looseName)(given, at.child('path')),
+    ...(strict ? strictPath : looseName)(provided, at.child('path')),
     ...ingressBackend(backend ?? {}, at.child('backend')),
   ];
 };
@@ -113,13 +113,13 @@ export const validateNewIngress = ({
   spec?: unknown;
 }): FieldError[] => {
   const annotation = 'kubernetes.io/ingress.class';
-  const given = childOf(metadata, 'annotations')[annotation];
+  const provided = childOf(metadata, 'annotations')[annotation];
   const named = isObject(spec) ? spec.ingressClassName : undefined;
-  if (given === undefined || named === undefined || named === null || given === named) return [];
+  if (provided === undefined || named === undefined || named === null || provided === named) return [];
   return [
     invalid(
       `metadata.annotations.${annotation}`,
-      given,
+      provided,
       'must match `ingressClassName` when both are specified',
     ),
   ];

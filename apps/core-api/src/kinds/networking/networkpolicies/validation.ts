@@ -40,14 +40,14 @@ const ipBlock: Check = (value, at) => {
 
 const peer: Check = (value, at) => {
   const { podSelector, namespaceSelector, ipBlock: block } = isObject(value) ? value : {};
-  const given = [podSelector, namespaceSelector, block].filter(isObject).length;
+  const provided = [podSelector, namespaceSelector, block].filter(isObject).length;
   const errors = [
     ...selector(podSelector, at.child('podSelector')),
     ...selector(namespaceSelector, at.child('namespaceSelector')),
     ...(isObject(block) ? ipBlock(block, at.child('ipBlock')) : []),
   ];
-  if (given === 0) return [fieldErrors.required(at, 'must specify a peer')];
-  return given > 1 && isObject(block)
+  if (provided === 0) return [fieldErrors.required(at, 'must specify a peer')];
+  return provided > 1 && isObject(block)
     ? [...errors, forbidden(at, 'may not specify both ipBlock and another peer')]
     : errors;
 };

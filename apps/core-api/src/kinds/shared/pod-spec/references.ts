@@ -107,17 +107,17 @@ export const envFrom: Check = (value, at) =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown, index) => {
     const source: JsonObject = isObject(item) ? item : {};
     const where = at.index(index);
-    const given = ['configMapRef', 'secretRef'].filter((name) => isObject(getOwn(source, name)));
+    const provided = ['configMapRef', 'secretRef'].filter((name) => isObject(getOwn(source, name)));
     const prefix = String(source.prefix ?? '');
     const errors =
       prefix === ''
         ? []
         : validateEnvVarName(prefix).map((why) => invalid(where.child('prefix'), prefix, why));
-    for (const name of given)
+    for (const name of provided)
       errors.push(...required(objectName)(childOf(source, name).name, where.child(name, 'name')));
-    if (given.length === 0)
+    if (provided.length === 0)
       errors.push(invalid(at, '', 'must specify one of: `configMapRef` or `secretRef`'));
-    if (given.length > 1)
+    if (provided.length > 1)
       errors.push(invalid(at, '', 'may not have more than one field specified at a time'));
     return errors;
   });

@@ -90,8 +90,8 @@ export function podSecurity(spec: JsonObject, at: FieldPath): FieldError[] {
     errors.push(forbidden(at.child('hostNetwork'), 'when `hostUsers` is false'));
   }
   if (os === 'windows') {
-    const given = linuxOnly.filter((name) => !isMissing(getOwn(context, name)));
-    errors.push(...given.map((name) => forbidden(where.child(name), 'cannot be set for a windows pod')));
+    const provided = linuxOnly.filter((name) => !isMissing(getOwn(context, name)));
+    errors.push(...provided.map((name) => forbidden(where.child(name), 'cannot be set for a windows pod')));
   } else if (os === 'linux' && context.windowsOptions !== undefined) {
     const why = 'windows options cannot be set for a linux pod';
     errors.push(forbidden(where.child('windowsOptions'), why));

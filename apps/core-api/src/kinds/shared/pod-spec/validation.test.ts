@@ -4,7 +4,7 @@ import { validatePodSpec } from './validation.ts';
 
 const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' };
 const base = { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', containers: [container] };
-const complaints = (spec: object): string[] =>
+const errors = (spec: object): string[] =>
   validatePodSpec({ ...base, ...spec }, FieldPath.of('spec')).map(
     ({ field, detail }: FieldError) => `${field}: ${detail}`,
   );
@@ -85,7 +85,7 @@ describe('the spec of a pod is refused', () => {
       ['spec.securityContext.runAsUser: must be between 0 and 2147483647, inclusive'],
     ],
   ])('%s', (_why, spec, expected) => {
-    expect(complaints(spec)).toEqual(expected);
+    expect(errors(spec)).toEqual(expected);
   });
 });
 
@@ -94,7 +94,7 @@ describe('many constraints of topology', () => {
 
   it('are compared in linear time, and the earlier ones of a pair are duplicates', () => {
     const many = Array.from({ length: 60_000 }, (_, i) => spread(`k${i}`));
-    const found = complaints({ topologySpreadConstraints: [...many, spread('k7'), spread('k9')] });
+    const found = errors({ topologySpreadConstraints: [...many, spread('k7'), spread('k9')] });
     expect(found).toEqual([
       'spec.topologySpreadConstraints[7].{topologyKey, whenUnsatisfiable}: ',
       'spec.topologySpreadConstraints[9].{topologyKey, whenUnsatisfiable}: ',

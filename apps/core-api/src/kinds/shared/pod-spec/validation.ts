@@ -85,12 +85,12 @@ const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 /** Checks a probe or a hook: it has exactly one handler. */
 const handled: Check = (value, at) => {
   if (!isObject(value)) return [];
-  const given = handlerNames.filter((name) => getOwn(value, name) !== undefined);
+  const provided = handlerNames.filter((name) => getOwn(value, name) !== undefined);
   const errors = handlers(value, at);
   const counted =
-    given.length === 0
+    provided.length === 0
       ? [fieldErrors.required(at, 'must specify a handler type')]
-      : given
+      : provided
           .slice(1)
           .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 handler type'));
   return [...counted, ...errors];
@@ -166,11 +166,11 @@ const container = (volumes: ReadonlySet<unknown>): Check =>
 
 /** Checks that init containers that end have no probes and no hooks. */
 const initContainer: Check = (value, at) => {
-  const given = isObject(value) ? value : {};
-  if (given.restartPolicy === 'Always') return [];
+  const provided = isObject(value) ? value : {};
+  if (provided.restartPolicy === 'Always') return [];
   const text = 'may not be set for init containers without restartPolicy=Always';
   return ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']
-    .filter((name) => getOwn(given, name) !== undefined)
+    .filter((name) => getOwn(provided, name) !== undefined)
     .map((name) => fieldErrors.forbidden(at.child(name), text));
 };
 

@@ -103,10 +103,10 @@ const projectedSource =
         errors.push(invalid(place.child('expirationSeconds'), seconds, tooShort));
       errors.push(...required(relative)(token.path, whole.child('path')));
     }
-    const given = sources.filter((name) => isObject(getOwn(source, name)));
+    const provided = sources.filter((name) => isObject(getOwn(source, name)));
     return [
       ...errors,
-      ...given
+      ...provided
         .slice(1)
         .map((name) => fieldErrors.forbidden(at.child(name), 'may not specify more than 1 volume type')),
     ];
@@ -186,11 +186,11 @@ export const podVolumes =
     const checks = types(spec);
     const one: Check = (volume, where) => {
       const source: JsonObject = isObject(volume) ? volume : {};
-      const given = order.filter((name) => isObject(getOwn(source, name)));
-      const more = given
+      const provided = order.filter((name) => isObject(getOwn(source, name)));
+      const more = provided
         .slice(1)
         .map((name) => fieldErrors.forbidden(where.child(name), 'may not specify more than 1 volume type'));
-      const [first] = given;
+      const [first] = provided;
       return [
         ...required(text(validateDns1123Label))(source.name, where.child('name')),
         ...(first === undefined

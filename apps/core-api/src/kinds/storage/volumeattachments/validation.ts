@@ -7,10 +7,10 @@ export const validateAttachmentSpec: Check = fields({
   attacher: (value, at) => (isMissing(value) ? [fieldErrors.required(at)] : validateSubdomain(value, at)),
   source(value, at) {
     const { inlineVolumeSpec, persistentVolumeName } = isObject(value) ? value : {};
-    const given = [inlineVolumeSpec, persistentVolumeName].filter((one) => !isMissing(one));
+    const provided = [inlineVolumeSpec, persistentVolumeName].filter((one) => !isMissing(one));
     const text = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
-    if (given.length === 0) return [fieldErrors.required(at, text)];
-    return given.length > 1 ? [fieldErrors.forbidden(at, text)] : [];
+    if (provided.length === 0) return [fieldErrors.required(at, text)];
+    return provided.length > 1 ? [fieldErrors.forbidden(at, text)] : [];
   },
   nodeName: validateSubdomain,
 });
