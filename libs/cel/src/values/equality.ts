@@ -1,5 +1,4 @@
-import { elementAt, isList, isMap, isPlainMap } from './container.ts';
-import { equalMaps } from './map.ts';
+import { elementAt, isList, isMap, isPlainMap, mapFind, mapKeys, mapSize } from './container.ts';
 import { Double, Instance, type ListValue, Uint, type Value } from './value.ts';
 import { compareNumbers } from './value.ts';
 
@@ -31,4 +30,14 @@ export function equalLists(a: readonly Value[] | ListValue, b: readonly Value[] 
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+/** Returns true if two maps have equal values for the same keys. */
+export function equalMaps(a: Value, b: Value): boolean {
+  if (mapSize(a) !== mapSize(b)) return false;
+  for (const key of mapKeys(a)) {
+    const right = mapFind(b, key);
+    if (right === undefined || !equals(mapFind(a, key)!, right)) return false;
+  }
+  return true;
 }

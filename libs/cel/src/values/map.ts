@@ -1,6 +1,6 @@
 import { type CelType, mapType, types } from '../typing/type.ts';
-import { equals } from './equality.ts';
-import { isMap, mapFind, mapKeys, mapSize } from './container.ts';
+import { equalMaps } from './equality.ts';
+import { isMap } from './container.ts';
 import { Double, MapValue, Uint, type Value } from './value.ts';
 
 const type = mapType(types.dyn, types.dyn);
@@ -47,16 +47,6 @@ export class EntryMap extends MapValue {
   equals(other: Value): boolean {
     return isMap(other) && equalMaps(this, other);
   }
-}
-
-/** Returns true if two maps have equal values for the same keys. */
-export function equalMaps(a: Value, b: Value): boolean {
-  if (mapSize(a) !== mapSize(b)) return false;
-  for (const key of mapKeys(a)) {
-    const right = mapFind(b, key);
-    if (right === undefined || !equals(mapFind(a, key)!, right)) return false;
-  }
-  return true;
 }
 
 /** Returns true if the value is of a type that map literals accept as keys. */
