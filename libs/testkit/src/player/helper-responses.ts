@@ -3,10 +3,10 @@ import type { TLSSocket } from 'node:tls';
 import { copy, isObject } from './paths.ts';
 import { readJson } from './scalars.ts';
 
-/** A helper server as a recording describes it. */
+/** A helper server as a recording describes it: the keys are those of the recordings, in their spelling. */
 export interface HelperSpec {
   kind: 'conversion' | 'admission' | 'static' | 'extension';
-  behavior?: string;
+  behaviour?: string;
   dnsNames?: string[];
   message?: string;
   seconds?: number;
@@ -65,25 +65,25 @@ export function answer(spec: HelperSpec, request: HelperRequest): HelperResponse
 const failing: HelperResponse = { status: 500, body: { oops: true } };
 
 function delayOf(spec: HelperSpec): { delay?: number } {
-  return spec.behavior === 'slow' ? { delay: Number(spec.seconds ?? 35) } : {};
+  return spec.behaviour === 'slow' ? { delay: Number(spec.seconds ?? 35) } : {};
 }
 
 function convert(spec: HelperSpec, { body, calls }: HelperRequest): HelperResponse {
   const review = readJson(body) as { apiVersion: string; kind: string; request: Json };
   calls.push(review);
-  if (spec.behavior === 'http500') return failing;
-  if (spec.behavior === 'badjson') return { status: 200, text: 'this is not json' };
+  if (spec.behaviour === 'http500') return failing;
+  if (spec.behaviour === 'badjson') return { status: 200, text: 'this is not json' };
   const { uid, desiredAPIVersion, objects } = review.request as {
     uid: string;
     desiredAPIVersion: string;
     objects: Json[];
   };
-  const version = spec.behavior === 'wrongversion' ? objects[0]?.apiVersion : desiredAPIVersion;
+  const version = spec.behaviour === 'wrongversion' ? objects[0]?.apiVersion : desiredAPIVersion;
   const convertedObjects = objects.map((object) => ({
-    ...convertObject(copy(object), spec.behavior, desiredAPIVersion.split('/').at(-1) ?? ''),
+    ...convertObject(copy(object), spec.behaviour, desiredAPIVersion.split('/').at(-1) ?? ''),
     apiVersion: version,
   }));
-  if (spec.behavior === 'missing') convertedObjects.pop();
+  if (spec.behaviour === 'missing') convertedObjects.pop();
   const response = conversionResponse(spec, uid, convertedObjects);
   const { apiVersion, kind } = review;
   return { status: 200, body: { apiVersion, kind, response }, ...delayOf(spec) };
@@ -92,7 +92,7 @@ function convert(spec: HelperSpec, { body, calls }: HelperRequest): HelperRespon
 function conversionResponse(spec: HelperSpec, uid: string, convertedObjects: Json[]): Json {
   const message = spec.message ?? 'hostPort could not be parsed into a separate host and port';
   const success = { convertedObjects, result: { status: 'Success' } };
-  switch (spec.behavior) {
+  switch (spec.behaviour) {
     case 'fail':
       return { uid, result: { status: 'Failed', message } };
     case 'nouid':
@@ -104,11 +104,11 @@ function conversionResponse(spec: HelperSpec, uid: string, convertedObjects: Jso
   }
 }
 
-function convertObject(object: Json, behavior: string | undefined, version: string): Json {
+function convertObject(object: Json, behaviour: string | undefined, version: string): Json {
   const metadata = object.metadata as Record<string, Json | string>;
-  if (behavior === 'hostport') splitHostPort(object, version);
-  if (behavior === 'metadata') metadata.name = `changed-${String(metadata.name)}`;
-  if (behavior === 'labels') {
+  if (behaviour === 'hostport') splitHostPort(object, version);
+  if (behaviour === 'metadata') metadata.name = `changed-${String(metadata.name)}`;
+  if (behaviour === 'labels') {
     for (const field of ['labels', 'annotations']) {
       metadata[field] = { ...(metadata[field] as Json | undefined), converted: version };
     }
@@ -130,12 +130,12 @@ function splitHostPort(object: Json, version: string): void {
 function admit(spec: HelperSpec, { body, calls }: HelperRequest): HelperResponse {
   const review = readJson(body) as { apiVersion: string; kind: string; request: { uid: string } };
   calls.push(review);
-  const { behavior = 'allow' } = spec;
-  if (behavior === 'http500') return failing;
-  const response: Json = { uid: review.request.uid, allowed: behavior !== 'deny' };
-  if (behavior === 'deny') response.status = { code: 403, message: spec.message ?? 'denied by test' };
-  if (behavior === 'warn') response.warnings = ['careful now'];
-  if (behavior === 'patch') {
+  const { behaviour = 'allow' } = spec;
+  if (behaviour === 'http500') return failing;
+  const response: Json = { uid: review.request.uid, allowed: behaviour !== 'deny' };
+  if (behaviour === 'deny') response.status = { code: 403, message: spec.message ?? 'denied by test' };
+  if (behaviour === 'warn') response.warnings = ['careful now'];
+  if (behaviour === 'patch') {
     const patch = JSON.stringify([{ op: 'add', path: '/metadata/labels', value: { patched: 'true' } }]);
     Object.assign(response, { patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') });
   }
@@ -154,7 +154,7 @@ function extend(spec: HelperSpec, request: HelperRequest): HelperResponse {
   const path = (target.split('?')[0] ?? '').replace(/\/+$/, '');
   const fixed = fixedResponse(spec, request.message, path);
   if (fixed !== undefined) return fixed;
-  if (spec.behavior === 'http500') return failing;
+  if (spec.behaviour === 'http500') return failing;
   const groupVersion = `${group}/${version}`;
   if (path === `/apis/${groupVersion}`) {
     const resources = spec.resources ?? echoes;

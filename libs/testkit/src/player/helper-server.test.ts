@@ -46,7 +46,7 @@ const review = (objects: unknown[], desiredAPIVersion = 'g/v1') => ({
 });
 
 test('a conversion webhook splits and joins host and port', async () => {
-  const spec: HelperSpec = { kind: 'conversion', behavior: 'hostport' };
+  const spec: HelperSpec = { kind: 'conversion', behaviour: 'hostport' };
   const split = await ask(spec, '/', review([{ apiVersion: 'g/v1beta1', hostPort: 'a:1' }]));
   expect(split).toMatchObject({
     response: {
@@ -63,7 +63,7 @@ test('a conversion webhook splits and joins host and port', async () => {
 
 test('an admission webhook denies', async () => {
   const body = { apiVersion: 'v1', kind: 'AdmissionReview', request: { uid: 'u' } };
-  expect(await ask({ kind: 'admission', behavior: 'deny', message: 'no' }, '/', body)).toEqual({
+  expect(await ask({ kind: 'admission', behaviour: 'deny', message: 'no' }, '/', body)).toEqual({
     apiVersion: 'v1',
     kind: 'AdmissionReview',
     response: { uid: 'u', allowed: false, status: { code: 403, message: 'no' } },

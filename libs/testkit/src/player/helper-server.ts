@@ -44,7 +44,7 @@ export async function startHelper(
       host: 'localhost',
       port,
       caBundle: base64(ca.certificate),
-      otherCaBundle: base64(createTestCA('wrong').certificate),
+      wrongCaBundle: base64(createTestCA('wrong').certificate),
     },
     stop() {
       server.close();
