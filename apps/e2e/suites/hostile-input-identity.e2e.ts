@@ -101,13 +101,13 @@ describe('certificates', () => {
   it.each<[string, Identity]>([
     [
       'a front proxy of another authority',
-      { frontProxy: 'front-proxy-client', user: 'admin', groups: masters, otherCA: true },
+      { frontProxy: 'front-proxy-client', user: 'admin', groups: masters, wrongCA: true },
     ],
     [
       'a front proxy with a name that is not allowed',
       { frontProxy: 'somebody', user: 'admin', groups: masters },
     ],
-    ['a user of another authority', { user: 'admin', groups: masters, otherCA: true }],
+    ['a user of another authority', { user: 'admin', groups: masters, wrongCA: true }],
   ])('%s is refused', async (_name, as) => {
     expect(await whoIs(as)).toBe('401 Unauthorized');
   });

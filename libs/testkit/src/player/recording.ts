@@ -12,9 +12,9 @@ export type Identity =
       user?: string;
       groups?: string[];
       extra?: Record<string, string[]>;
-      otherCA?: boolean;
+      wrongCA?: boolean;
     }
-  | { user: string; groups?: string[]; otherCA?: boolean };
+  | { user: string; groups?: string[]; wrongCA?: boolean };
 
 /** A request of a step. */
 export interface StepRequest {

@@ -103,9 +103,9 @@ function makeClient(identity: Identity, pkiFolder: string): Client {
     if (identity.groups?.length) headers['X-Remote-Group'] = identity.groups;
     for (const [name, values] of Object.entries(identity.extra ?? {}))
       headers[`X-Remote-Extra-${name}`] = values;
-    const ca = identity.otherCA ? '' : 'front-proxy-ca';
+    const ca = identity.wrongCA ? '' : 'front-proxy-ca';
     return { headers, agent: agent({ commonName: identity.frontProxy }, ca) };
   }
   const request = { commonName: identity.user, organizations: identity.groups ?? [] };
-  return { headers, agent: agent(request, identity.otherCA ? '' : 'ca') };
+  return { headers, agent: agent(request, identity.wrongCA ? '' : 'ca') };
 }
